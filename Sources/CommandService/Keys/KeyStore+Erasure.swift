@@ -91,7 +91,7 @@ extension KeyStore {
             try? FileManager.default.removeItem(atPath: workshop)
             try opened(&state).environment.copy(to: workshop)
             let old = try FileHandle(forUpdating: URL(filePath: directory + "/data.mdb"))
-            // Nobody can use the file from here on, because transactions run only inside the lock.
+            // The file is out of use from here on. No transaction needs it, because transactions run only inside the lock.
             state.file = nil
             defer { if state.file == nil { state.file = try? KeyFile(directory: directory, map: map) } }
             try DurableNames.move(workshop + "/data.mdb", to: directory + "/data.mdb")

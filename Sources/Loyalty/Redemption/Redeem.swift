@@ -61,7 +61,7 @@ extension Redeem: Decision {
         guard situation.actor != nil else { throw .notFound }
         guard let known = situation.redemption, let card = situation.card, let shops = situation.shops,
             known.status(at: now, of: card) == .pending,
-            // Nobody can redeem a card at a shop that they work for, not even if a colleague types the code. A holder who was hired after
+            // Staff cannot redeem their own cards where they work, not even if a colleague types the code. A holder who was hired after
             // the request keeps the card until they leave. It follows that the actor is never the holder.
             shops.employs(actor), !shops.employs(card.holder), shops.home.handsOutRewards(at: now),
             // A code that a suspended person requested before the suspension gets no reward; the card stays full. An erased one gets none,

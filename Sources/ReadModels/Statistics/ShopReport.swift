@@ -92,6 +92,26 @@ public struct BrandReport: Hashable, Sendable {
     public let parts: [Part]
 }
 
+/// A brand's report that is being made, one shop after the other, so that other requests can run in between. Each shop is read as of its
+/// own moment.
+///
+/// What happens at a shop counts there. Together, a customer who was at two of the shops on a day is active once, a cohort's first visit is
+/// the first one at any of them, and a member of staff and a card have one line, whatever shops they were at.
+public struct BrandMaking: Sendable {
+    let period: ReportPeriod
+    var together: ReportMaking
+    var parts: [BrandReport.Part] = []
+    /// The first activity ever of each customer at any of the shops.
+    var firsts: [AccountID: Quarter] = [:]
+
+    public init(_ period: ReportPeriod) {
+        (self.period, together) = (period, ReportMaking(period))
+    }
+
+    /// The report on the shops that were added.
+    public var report: BrandReport { BrandReport(together: together.report(firsts: firsts), parts: parts) }
+}
+
 /// Makes a report from the rows of a shop, or of several.
 package struct ReportMaking {
     private let period: ReportPeriod
@@ -194,49 +214,50 @@ extension Statistics {
             try walk(staff, of: shop, period.quarters, in: snapshot) { (quarter, account, row) throws(ReadModelError) in
                 making.add(try member(row), by: AccountID(account), in: quarter)
             }
-            return making.report(firsts: try firsts(of: making.customers, at: [shop], in: snapshot))
+            return making.report(firsts: try firsts(of: making.customers, at: shop, in: snapshot))
         }
     }
 
-    /// The report on several shops together, such as those of one owner: a customer of two of them is one customer, and a day with visits
-    /// to both is one active day.
+    /// Adds a shop to a brand's report. Reads every row of the shop's period.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
-    public func report(of shops: [ShopID], _ period: ReportPeriod) throws(ReadModelError) -> BrandReport {
-        try store.reading { (snapshot) throws(ReadModelError) in
-            var together = ReportMaking(period)
-            var parts: [BrandReport.Part] = []
-            for shop in shops {
-                var making = ReportMaking(period)
-                try walk(cards, of: shop, period.quarters, in: snapshot) { (quarter, card, row) throws(ReadModelError) in
-                    let activity = try self.card(row)
-                    making.add(activity, of: CardID(card), in: quarter)
-                    together.add(activity, of: CardID(card), in: quarter)
-                }
-                try walk(staff, of: shop, period.quarters, in: snapshot) { (quarter, account, row) throws(ReadModelError) in
-                    let activity = try member(row)
-                    making.add(activity, by: AccountID(account), in: quarter)
-                    together.add(activity, by: AccountID(account), in: quarter)
-                }
-                let firsts = try firsts(of: making.customers, at: [shop], in: snapshot)
-                parts.append(BrandReport.Part(shop: shop, report: making.report(firsts: firsts)))
+    public func add(_ shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {
+        var (making, together) = (ReportMaking(brand.period), brand.together)
+        let report = try store.reading { (snapshot) throws(ReadModelError) in
+            try walk(cards, of: shop, brand.period.quarters, in: snapshot) { (quarter, card, row) throws(ReadModelError) in
+                let activity = try self.card(row)
+                making.add(activity, of: CardID(card), in: quarter)
+                together.add(activity, of: CardID(card), in: quarter)
             }
-            let firsts = try firsts(of: together.customers, at: shops, in: snapshot)
-            return BrandReport(together: together.report(firsts: firsts), parts: parts)
+            try walk(staff, of: shop, brand.period.quarters, in: snapshot) { (quarter, account, row) throws(ReadModelError) in
+                let activity = try member(row)
+                making.add(activity, by: AccountID(account), in: quarter)
+                together.add(activity, by: AccountID(account), in: quarter)
+            }
+            return making.report(firsts: try firsts(of: making.customers, at: shop, in: snapshot))
         }
+        brand.together = together
+        brand.parts.append(BrandReport.Part(shop: shop, report: report))
     }
 
-    /// The first activity ever of each customer at any of the shops.
+    /// Adds the first visits at a shop to a brand's report. Call it for each shop once all shops were added, because a customer of one shop
+    /// may have come to another one first, before the period. Reads one row for each customer.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func addFirsts(at shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {
+        let customers = brand.together.customers
+        let found = try store.reading { (snapshot) throws(ReadModelError) in try firsts(of: customers, at: shop, in: snapshot) }
+        brand.firsts.merge(found) { min($0, $1) }
+    }
+
+    /// The first activity ever of each customer at a shop.
     private func firsts(
-        of customers: some Sequence<AccountID>, at shops: [ShopID], in snapshot: borrowing Snapshot
+        of customers: some Sequence<AccountID>, at shop: ShopID, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [AccountID: Quarter] {
         var found: [AccountID: Quarter] = [:]
         for account in customers {
-            for shop in shops {
-                let key = RowKey(shop.value, and: account.value)
-                guard let first = try store.value(firsts, key, in: snapshot, { Quarter(key: $0.littleEndian64(at: 0)) }) else { continue }
-                found[account] = found[account].map { min($0, first) } ?? first
-            }
+            let key = RowKey(shop.value, and: account.value)
+            found[account] = try store.value(firsts, key, in: snapshot) { Quarter(key: $0.littleEndian64(at: 0)) }
         }
         return found
     }

@@ -114,7 +114,7 @@ struct NumbersRoutes {
         guard !others.isEmpty else { return question.answer([]) }
         await resources.service.catchUp(Statistics.name)
         let shops = ([question.shop] + others).prefix(Self.branchesMax)
-        let report = try resources.service.models.statistics.report(of: shops.map(\.id), question.zone.period(question.days))
+        let report = try await resources.report(of: shops.map(\.id), question.zone.period(question.days))
         let branches = try zip(shops, report.parts).map { shop, part in
             let name = try resources.service.opened(shop).name
             return BranchSection.Branch(name: name.isEmpty ? question.words(.unnamedShop) : name, report: part.report)
