@@ -147,14 +147,31 @@ extension GreenTea {
         defer { numberLocks.endSharing(name) }
         let isEmployed = try mayGiveStamps(of: gift.place.campaign, by: caller.account)
         var (holder, isWaiting) = (keys.nobody(withPhone: phone.text), true)
-        if isEmployed {
-            if try !isAnswered(caller) { try requireHolder(of: phone) }
+        // The writer answers a request that it accepted before, whoever the holder is now.
+        if isEmployed, try !isAnswered(caller) {
+            try requireHolder(of: phone)
+            // A number is reserved only for a gift that the rules allow. Otherwise anybody could fill the key store with numbers.
+            if try !isKnown(phone) { try requireAcceptance(of: gift, to: holder) }
             switch try await registrations(of: [phone.text])[0] {
             case .known(let account): (holder, isWaiting) = (account.id, false)
             case .new(let registration): holder = registration.account
             }
         }
         return try await submit(deriving: giving(gift.stamps, at: gift.place, to: holder, isWaiting: isWaiting), by: caller)
+    }
+
+    /// Requires that a gift to a new holder would be accepted now. Nothing is recorded.
+    private func requireAcceptance(of gift: NumberGift, to holder: AccountID) throws(ServiceError) {
+        let command = giving(gift.stamps, at: gift.place, to: holder, isWaiting: true)(0)
+        try reading { past in
+            var past = past
+            // If the derived code exists already, the gift will be submitted with the next derivation.
+            if case .failure(let rejection) = try command.decide(in: &past, by: gift.caller.account, at: clock.now()),
+                rejection != .secretTaken
+            {
+                throw ServiceError.rejected(rejection)
+            }
+        }
     }
 
     /// Refuses a number that an operator has requested for an account and that is not yet in force. Its present holder may be another

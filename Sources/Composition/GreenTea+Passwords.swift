@@ -63,8 +63,9 @@ extension GreenTea {
 
     /// The acceptance of an earlier request with the same key, if that request set the same password.
     private func earlierPassword(_ new: String, by caller: Caller) async throws(ServiceError) -> Acceptance? {
-        guard let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) else { return nil }
-        guard earlier.digest == mark.digest, let last = earlier.facts.last, case .passwordSet(let event) = earlier.facts.first?.event else {
+        guard try isAnswered(caller), let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) })
+        else { return nil }
+        guard let last = earlier.facts.last, case .passwordSet(let event) = earlier.facts.first?.event else {
             throw .idempotencyKeyReused
         }
         let text = try open(event.sealedHash, as: .password, of: caller.account) ?? ""

@@ -174,11 +174,15 @@ public final class GreenTea: Sendable {
         _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax, in: [model])
     }
 
-    /// Whether a request with the caller's key was accepted before, so that this one gets the same answer.
+    /// Whether the same request was accepted before, so that this one gets the same answer.
+    ///
+    /// - Throws: `.idempotencyKeyReused` if the caller's key was used for another request.
     public func isAnswered(_ caller: Caller) throws(ServiceError) -> Bool {
         guard let mark = caller.mark else { return false }
-        if idle.find(mark) != nil { return true }
-        return try reading { try $0.facts(ofRequest: mark.request) != nil }
+        var isSame = idle.find(mark)?.isSame
+        if isSame == nil, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) { isSame = mark.isSame(as: earlier.digest) }
+        if isSame == false { throw .idempotencyKeyReused }
+        return isSame != nil
     }
 
     /// The present state.

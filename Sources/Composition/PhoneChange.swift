@@ -68,8 +68,9 @@ extension GreenTea {
     /// The acceptance of an earlier request with the same key, if that request was about the same number. The sealed numbers are compared,
     /// because the log must not contain a hash of one.
     private func earlierChange(to phone: E164Number, by caller: Caller) async throws(ServiceError) -> Acceptance? {
-        guard let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) else { return nil }
-        guard earlier.digest == mark.digest, let last = earlier.facts.last, case .phoneChanged(let event) = earlier.facts.first?.event,
+        guard try isAnswered(caller), let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) })
+        else { return nil }
+        guard let last = earlier.facts.last, case .phoneChanged(let event) = earlier.facts.first?.event,
             try open(event.sealedPhone, as: .phone, of: caller.account) == phone.text
         else { throw .idempotencyKeyReused }
         // The earlier request may have crashed before its last step, which is repeated here.

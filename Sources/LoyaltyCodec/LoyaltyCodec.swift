@@ -125,12 +125,22 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
 public struct RequestMark: Hashable, Sendable {
     /// Keyed hash of account and idempotency key, the same for every attempt of one request. Indexed.
     public let request: UInt128
-    /// Keyed hash of the request's content. Other content under the same key is a client's mistake, not a retry.
+    /// Keyed hash of account, idempotency key and the request's content. Other content under the same key is a client's mistake, not a
+    /// retry.
+    ///
+    /// The key makes this hash unguessable. Content may be a phone number, and whoever has the log and the root secret could otherwise find
+    /// out the number of an erased account by hashing all numbers.
     public let digest: UInt128
+    /// The hash of the content alone, as earlier releases recorded it; nil for a mark that was read from the log.
+    public let formerDigest: UInt128?
 
-    /// Creates a mark of the two hashes, which `Keys.mark` makes.
-    public init(request: UInt128, digest: UInt128) {
+    /// Creates a mark of hashes that `Keys.mark` makes, or that the log has.
+    public init(request: UInt128, digest: UInt128, formerDigest: UInt128? = nil) {
         self.request = request
         self.digest = digest
+        self.formerDigest = formerDigest
     }
+
+    /// Whether a request with the same key and this recorded digest had the same content, under this release or an earlier one.
+    public func isSame(as recorded: UInt128) -> Bool { recorded == digest || recorded == formerDigest }
 }

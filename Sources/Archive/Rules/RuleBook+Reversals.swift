@@ -28,10 +28,21 @@ struct Replacement {
     let position: UInt64
 }
 
+/// The stamps that a card has lost in reversals of codes which had not given it these stamps. Other cards have stayed full instead.
+struct Lending {
+    var stamps = 0
+    /// The cards that had the stamps of the reversed codes, by their indices.
+    var places: Set<Int> = []
+}
+
 /// The reversal of one code's stamps, and the stamps that it may still take from each card.
 struct Reversal {
     let code: CodeID
     let time: Instant
+    /// The number of stamps that the code itself gave to each card, by the card's index.
+    var own: [Int: Int] = [:]
+    /// The cards that have the code's stamps now.
+    var standing: Set<Int> = []
     /// The stamps of the code on each discarded or expired card, by the card's index. The card may lose as many.
     var spent: [Int: Int] = [:]
     /// The full cards that have stamps of the code.
@@ -80,9 +91,14 @@ extension RuleBook {
         for gift in code.gifts where gift.place >= 0 {
             let (place, isComplete) = follow(gift, before: fact)
             require(isComplete, "stamps of code \(event.code.text) were taken back that a card had lost before it was replaced")
+            reversal.own[Int(gift.place), default: 0] += Int(gift.stamps)
+            reversal.standing.insert(place)
+            reversal.full.formUnion(keepers(of: place))
             switch cards[place].status {
             case .discarded where replacements[place]?.position != fact.position - 1, .expired:
                 reversal.spent[place, default: 0] += Int(gift.stamps)
+                // A card that stayed full may have those that this one lacks.
+                if lendings[place] != nil { reversal.held += max(0, Int(gift.stamps) - Int(cards[place].stamps)) }
             case .full:
                 reversal.full.insert(place)
                 reversal.held += Int(gift.stamps)
@@ -101,10 +117,21 @@ extension RuleBook {
             next.position > last ?? 0
         {
             let isSameStep = last.map { $0 + 2 == next.position } ?? false
-            if !isSameStep, next.stamps < Int(gift.stamps) { isComplete = false }
+            if !isSameStep, max(next.stamps, lendings[place]?.stamps ?? 0) < Int(gift.stamps) { isComplete = false }
             (place, last) = (next.place, next.position)
         }
         return (place, isComplete)
+    }
+
+    /// The full cards that have kept stamps in place of a card, also of one that lent to that card.
+    private func keepers(of place: Int) -> Set<Int> {
+        var (keepers, known, open) = (Set<Int>(), Set([place]), [place])
+        while let next = open.popLast() {
+            for other in lendings[next]?.places ?? [] where known.insert(other).inserted {
+                if cards[other].status == .full { keepers.insert(other) } else { open.append(other) }
+            }
+        }
+        return keepers
     }
 
     /// Requires that the stamps are taken off a card that has them, or off the collecting card in place of a full one.
@@ -122,5 +149,9 @@ extension RuleBook {
         require(isThere, "card \(event.card.text) lost stamps that code \(event.code.text) gave to another card, or nobody")
         reversal.last = (place, event.stamps, fact.position)
         self.reversal = reversal
+        let lent = event.stamps - (reversal.own[place] ?? 0)
+        guard lent > 0 else { return }
+        lendings[place, default: Lending()].stamps += lent
+        lendings[place, default: Lending()].places.formUnion(reversal.standing)
     }
 }

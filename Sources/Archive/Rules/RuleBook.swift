@@ -84,6 +84,8 @@ struct RuleBook {
     var replaced: ReplacedCard?
     /// The replacements of cards that reversals emptied and discarded, by these cards' indices. They are few, and all are kept.
     var replacements: [Int: Replacement] = [:]
+    /// The stamps that cards have lost in place of others, by the cards' indices. They are few, and all are kept.
+    var lendings: [Int: Lending] = [:]
     /// The reversal that the last event began or continued.
     var reversal: Reversal?
     /// Cards whose end a person's command recorded in the last event.

@@ -67,7 +67,7 @@ package struct CommandDecider: BatchDecider {
     private mutating func earlierOutcome(of caller: Caller) throws -> Result<Acceptance, ServiceError>? {
         guard let mark = caller.mark else { return nil }
         guard let earlier = try past.facts(ofRequest: mark.request) else { return idleOutcome(of: mark) }
-        guard earlier.digest == mark.digest else { return .failure(.idempotencyKeyReused) }
+        guard mark.isSame(as: earlier.digest) else { return .failure(.idempotencyKeyReused) }
         guard let last = earlier.facts.last else { return nil }
         let position = Position(rawValue: last.position)
         let then = LogPast(appender, through: position)

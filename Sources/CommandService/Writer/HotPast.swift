@@ -143,6 +143,7 @@ struct HotPast: Past {
     func paper(_ id: PaperID) throws -> Paper? { try log.paper(id) }
     func uses(of code: CodeID) throws -> [CodeUse] { try log.uses(of: code) }
     func replacement(of card: CardID) throws -> CardReplacement? { try log.replacement(of: card) }
+    func taken(from card: CardID) throws -> [TakenStamps] { try log.taken(from: card) }
     func account(phone: Secret) throws -> Account? { try log.account(phone: phone) }
     func session(_ id: SessionID) throws -> Session? { try log.session(id) }
     func employers(of account: AccountID) throws -> [Shop] { try log.employers(of: account) }

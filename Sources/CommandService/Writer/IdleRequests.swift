@@ -67,7 +67,7 @@ package final class IdleRequests: Sendable {
     package func find(_ mark: RequestMark) -> (position: Position, isSame: Bool)? {
         guard let entry = state.withLock({ $0.entries[mark.request] }) else { return nil }
         guard clock.steady() < entry.at.advanced(bySeconds: Limits.idleRequestSeconds) else { return nil }
-        return (entry.position, entry.digest == mark.digest)
+        return (entry.position, mark.isSame(as: entry.digest))
     }
 
     /// Closes the file. Nothing may be noted afterwards.

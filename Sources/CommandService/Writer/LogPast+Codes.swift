@@ -44,6 +44,14 @@ extension LogPast {
         return CardReplacement(card: next.card, stamps: stamps, position: discarded.position)
     }
 
+    /// The stamps that reversals took off a card, in the order of the log.
+    public func taken(from card: CardID) throws -> [TakenStamps] {
+        try facts([.stampReversed], Tag(kind: .card, value: card.value)).compactMap { fact in
+            guard case .stampReversed(let event) = fact.event else { return nil }
+            return TakenStamps(code: event.code, stamps: event.stamps)
+        }
+    }
+
     private func fact(at number: UInt64) throws -> Fact? {
         guard number > 0, Position(number) <= bound ?? source.head else { return nil }
         return try source.event(at: Position(number)).map { try LoyaltyCodec.decode($0) }

@@ -18,6 +18,39 @@ public struct CardReplacement: Hashable, Sendable {
     func goesOn(in next: CardReplacement) -> Bool { next.position == position + 2 }
 }
 
+/// Stamps that the reversal of a code took off a card.
+public struct TakenStamps: Hashable, Sendable {
+    public let code: CodeID
+    public let stamps: Int
+
+    public init(code: CodeID, stamps: Int) {
+        (self.code, self.stamps) = (code, stamps)
+    }
+}
+
+/// The stamps that one card has lost in place of other cards.
+///
+/// A reversal takes stamps off the collecting card first, so that a full card stays full if it can. The collecting card then lacks stamps
+/// of other codes, and these stamps are on the full card.
+private struct Loan {
+    private(set) var stamps = 0
+    /// The reversed codes. Their own stamps were on the cards that stayed full.
+    private(set) var codes: [CodeID] = []
+
+    /// - Parameter code: a code that has no part in the loan.
+    static func load<P: Past>(of card: CardID, besides code: CodeID, in past: inout P) throws(P.Failure) -> Loan {
+        var loan = Loan()
+        for taken in try past.taken(from: card) where taken.code != code {
+            var own = 0
+            for use in try past.uses(of: taken.code) where use.card == card { own += use.stamps }
+            guard taken.stamps > own else { continue }
+            loan.stamps += taken.stamps - own
+            loan.codes.append(taken.code)
+        }
+        return loan
+    }
+}
+
 /// The stamps of one code, on the cards where they are now.
 struct StandingUses {
     private(set) var uses: [CodeUse] = []
@@ -25,13 +58,42 @@ struct StandingUses {
     private(set) var cards: [Card] = []
     /// Whether each replaced card still had the code's stamps when it was replaced.
     private(set) var isComplete = true
+    /// The number of stamps that each card of ``cards`` has lost in place of a full card, if it lacks stamps of the code.
+    private(set) var lent: [CardID: Int] = [:]
+    /// The full cards that have kept stamps because other cards lost them, each once.
+    private(set) var keepers: [Card] = []
 
-    /// Follows each use from card to card.
+    /// Finds the cards that have the stamps of a code, and those that have kept stamps in its place.
+    static func load<P: Past>(of code: CodeID, in past: inout P) throws(P.Failure) -> StandingUses {
+        var standing = try follow(code, in: &past)
+        try standing.findKeepers(code, in: &past)
+        return standing
+    }
+
+    /// Looks for the full cards where the stamps are that a card lacks. Those may have been lent on. The number of codes that this looks at
+    /// is limited.
+    private mutating func findKeepers<P: Past>(_ code: CodeID, in past: inout P) throws(P.Failure) {
+        var lacking = zip(uses, cards).filter { $1.stamps < $0.stamps }.map(\.1.id)
+        var known = Set(cards.map(\.id))
+        var looks = Limits.reversedHistoryMax
+        while let card = lacking.popLast() {
+            let loan = try Loan.load(of: card, besides: code, in: &past)
+            if cards.contains(where: { $0.id == card }) { lent[card] = loan.stamps }
+            for borrower in loan.codes.prefix(looks) {
+                looks -= 1
+                for other in try Self.follow(borrower, in: &past).cards where known.insert(other.id).inserted {
+                    if other.status == .full { keepers.append(other) } else { lacking.append(other.id) }
+                }
+            }
+        }
+    }
+
+    /// Follows each use of a code from card to card.
     ///
     /// Stamps on a card that its holder discarded stay there: they were given up, and no other card has them.
-    static func load<P: Past>(_ uses: [CodeUse], in past: inout P) throws(P.Failure) -> StandingUses {
+    private static func follow<P: Past>(_ code: CodeID, in past: inout P) throws(P.Failure) -> StandingUses {
         var standing = StandingUses()
-        for use in uses {
+        for use in try past.uses(of: code) {
             guard var card = try past.card(use.card) else {
                 standing.isComplete = false
                 continue
@@ -43,7 +105,11 @@ struct StandingUses {
             {
                 // Stamps that an operator had removed before did not move. Cards that one reversal replaced one after another count as one.
                 let isSameStep = last?.goesOn(in: replacement) ?? false
-                if !isSameStep, replacement.stamps < use.stamps { standing.isComplete = false }
+                if !isSameStep, replacement.stamps < use.stamps,
+                    try Loan.load(of: card.id, besides: code, in: &past).stamps < use.stamps
+                {
+                    standing.isComplete = false
+                }
                 (last, card) = (replacement, next)
             }
             standing.add(use, on: card)

@@ -42,6 +42,10 @@ public struct ReverseStampSituation: Hashable, Sendable {
     public let cards: [Card]
     /// Whether all of the code's stamps went along when cards that it had stamped were replaced.
     public var isComplete = true
+    /// The number of stamps that each card of ``uses`` has lost in place of a full card, if it lacks stamps of the code.
+    public var lent: [CardID: Int] = [:]
+    /// The full cards that have kept stamps because cards of ``uses`` lost them.
+    public var keepers: [Card] = []
     /// The card on which the holder now collects in the campaign; it may be one of ``cards``.
     public let collecting: Card?
     /// The card on paper where the code waits; `nil` for a code that was used or never waited.
@@ -69,7 +73,8 @@ extension ReverseStampSituation {
         var situation = ReverseStampSituation(actor: actor, code: code, shop: shop, uses: uses, cards: cards, collecting: collecting)
         situation.paper = paper
         situation.shops = shops
-        situation.isComplete = isComplete
+        (situation.isComplete, situation.lent) = (isComplete, lent)
+        situation.keepers = keepers.filter { $0.expiry(at: now) == nil }
         return (situation, ended.map { .cardExpired($0) })
     }
 }
@@ -102,17 +107,18 @@ extension ReverseStamp: Decision {
             situation.paper = try past.paper(paper.id)
             return situation
         }
-        let standing = try StandingUses.load(try past.uses(of: code), in: &past)
+        let standing = try StandingUses.load(of: code, in: &past)
         let holder = standing.cards.first?.holder
         let collecting = if let holder { try past.collectingCard(of: holder, in: known.campaign) } else { Card?.none }
         var situation = ReverseStampSituation(
             actor: account, code: known, shop: try past.shop(known.shop), uses: standing.uses, cards: standing.cards,
             collecting: collecting)
-        situation.isComplete = standing.isComplete
+        (situation.isComplete, situation.lent, situation.keepers) = (standing.isComplete, standing.lent, standing.keepers)
         return situation
     }
 
-    /// Stamps are taken off the collecting card first, then off the cards that the code filled, the newest first.
+    /// Stamps are taken off the collecting card first, then off the cards that the code filled, the newest first, and last off cards that
+    /// stayed full because an earlier reversal took stamps of this code in place of theirs.
     ///
     /// A holder collects on one card of a campaign at a time. So a card that the reversal empties is discarded with it when a full card
     /// begins to collect again; what it had from other codes is on that card since. Nothing is reversed if one of the cards that have the
@@ -167,18 +173,24 @@ extension ReverseStamp: Decision {
     /// How many stamps each card loses; nil if the cards do not have enough.
     private func takings(in situation: ReverseStampSituation) -> [Taking]? {
         var takings: [Taking] = []
-        var left = 0
+        // The stamps to take off cards that are held, and those among them that a discarded or expired card has lent.
+        var (left, missing) = (0, 0)
         // A discarded or expired card loses the stamps that the code gave to it, because its holder gave these stamps up.
         for (use, card) in zip(situation.uses, situation.cards) {
             guard !card.isHeld else {
                 left += use.stamps
                 continue
             }
-            guard card.stamps >= use.stamps else { return nil }
-            takings.append(Taking(card: card, stamps: use.stamps))
+            let there = min(card.stamps, use.stamps)
+            if there > 0 { takings.append(Taking(card: card, stamps: there)) }
+            missing += use.stamps - there
+            guard use.stamps - there <= situation.lent[card.id] ?? 0 else { return nil }
         }
+        let keepers = situation.keepers.filter { !$0.isRewarded && $0.stampEntries < Limits.reversedHistoryMax }
+        guard missing <= keepers.reduce(0, { $0 + $1.stamps }) else { return nil }
+        left += missing
         let full = situation.cards.reversed().filter { $0.status == .full }
-        for card in (situation.collecting.map { [$0] } ?? []) + full where left > 0 {
+        for card in (situation.collecting.map { [$0] } ?? []) + full + keepers.sorted(by: { $0.openedAt > $1.openedAt }) where left > 0 {
             let stamps = min(left, card.stamps)
             left -= stamps
             takings.append(Taking(card: card, stamps: stamps))

@@ -35,6 +35,8 @@ public protocol Past {
     mutating func card(_ id: CardID) throws(Failure) -> Card?
     /// The replacement of a card that a reversal discarded; `nil` for a card that was not discarded, or by its holder.
     mutating func replacement(of card: CardID) throws(Failure) -> CardReplacement?
+    /// The stamps that reversals took off a card, in the order of the log.
+    mutating func taken(from card: CardID) throws(Failure) -> [TakenStamps]
     /// The one card of this holder in this campaign that still collects stamps.
     mutating func collectingCard(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> Card?
     /// The recent stamps of this holder in this campaign, on all cards together.

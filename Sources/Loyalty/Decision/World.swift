@@ -35,6 +35,8 @@ public struct World: Hashable, Sendable {
     var printsBySecret: [Secret: PrintID] = [:]
     /// The cards that reversals emptied and discarded.
     var replacements: [CardID: CardReplacement] = [:]
+    /// The stamps that reversals took off cards.
+    var takenByCard: [CardID: [TakenStamps]] = [:]
     /// The last card that somebody other than its holder discarded, with the number of stamps that the event before took off it.
     var replaced: ReplacedCard?
     /// The cards that still take stamps.
@@ -113,6 +115,7 @@ extension World {
             codes[event.code]?.evolve(fact)
             gains[CardSlot(holder: event.holder, campaign: event.campaign)]?.reverse(event.code)
             noteReplacement(event.card, at: fact.position)
+            takenByCard[event.card, default: []].append(TakenStamps(code: event.code, stamps: event.stamps))
             evolveCard(event.card, fact)
         case .cardRedeemed, .redemptionReversed, .milestoneRedeemed, .milestoneReversed:
             if let redemption = fact.event.redemption { redemptions[redemption]?.evolve(fact) }
@@ -270,6 +273,7 @@ extension World: Past {
     public func uses(of code: CodeID) -> [CodeUse] { usesByCode[code] ?? [] }
     public func card(_ id: CardID) -> Card? { cards[id] }
     public func replacement(of card: CardID) -> CardReplacement? { replacements[card] }
+    public func taken(from card: CardID) -> [TakenStamps] { takenByCard[card] ?? [] }
     public func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
     public func redemption(secret: Secret) -> Redemption? { redemptionsBySecret[secret].flatMap { redemptions[$0] } }
     public func review(_ id: ReviewID) -> Review? { reviews[id] }

@@ -116,13 +116,19 @@ public final class Keys: Sendable, Confidential {
         return free << 48 | tokenMark.number(session.value.bigEndianBytes + free.bigEndianBytes) >> 80
     }
 
-    /// The marks of a request. `key` is the client's idempotency key, `content` the request's canonical bytes (method, path, body).
+    /// The mark of a request.
+    ///
+    /// - Parameters:
+    ///   - key: the client's idempotency key, without zero bytes.
+    ///   - content: the request's canonical bytes: method, path and body.
     public func mark(account: AccountID, key: String, content: [UInt8]) -> RequestMark {
         var name: [UInt8] = []
-        name.reserveCapacity(16 + key.utf8.count)
+        name.reserveCapacity(17 + key.utf8.count + content.count)
         account.value.appendBigEndian(to: &name)
         name.append(contentsOf: key.utf8)
-        return RequestMark(request: request.number(name), digest: digest.number(content))
+        let request = request.number(name)
+        name.append(0)
+        return RequestMark(request: request, digest: digest.number(name + content), formerDigest: digest.number(content))
     }
 
     /// The first 40 bits of HMAC(id ‖ attempt as four bytes, most significant first).

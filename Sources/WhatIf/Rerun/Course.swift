@@ -268,6 +268,7 @@ extension Course: Past {
     func uses(of code: CodeID) -> [CodeUse] { used[code]?.uses ?? [] }
     func card(_ id: CardID) -> Card? { index.place(of: id.value).map { cards[$0].card } }
     func replacement(of card: CardID) -> CardReplacement? { replacements.known[card] }
+    func taken(from card: CardID) -> [TakenStamps] { replacements.taken[card] ?? [] }
 
     func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {
         guard let mine = held[Holding(holder: holder, campaign: campaign)], mine.collecting >= 0 else { return nil }

@@ -1,22 +1,25 @@
 internal import Loyalty
 
-/// The cards of one run that reversals emptied and discarded because another card of the holder collects again.
+/// The cards of one run that reversals emptied and discarded because another card of the holder collects again, and the stamps that
+/// reversals took off cards.
 struct Replacements {
     private(set) var known: [CardID: CardReplacement] = [:]
+    private(set) var taken: [CardID: [TakenStamps]] = [:]
     /// The number of events so far. It serves as the position, because the events of a changed run are not in a log.
     private var count: UInt64 = 0
     /// The card from which the last event took stamps, and their number; nil if it took none.
-    private var taken: (card: CardID, stamps: Int)?
+    private var last: (card: CardID, stamps: Int)?
     /// The card that a reversal discarded in the last event, and the number of stamps that the event before took off it.
     private var replaced: (card: CardID, stamps: Int)?
 
     mutating func take(_ fact: Fact) {
         count += 1
-        let (before, discarded) = (taken, replaced)
-        (taken, replaced) = (nil, nil)
+        let (before, discarded) = (last, replaced)
+        (last, replaced) = (nil, nil)
         switch fact.event {
         case .stampReversed(let event):
-            taken = (event.card, event.stamps)
+            last = (event.card, event.stamps)
+            taken[event.card, default: []].append(TakenStamps(code: event.code, stamps: event.stamps))
             guard let discarded, discarded.card != event.card else { return }
             known[discarded.card] = CardReplacement(card: event.card, stamps: discarded.stamps, position: count - 1)
         case .cardDiscarded(let event) where event.holder != fact.actor:

@@ -100,7 +100,10 @@ func expectPast<Source: EventSource>(_ past: LogPast<Source>, toBe world: World)
     for (id, code) in world.codes { #expect(try past.code(id) == code && past.code(secret: code.secret) == code) }
     for (id, print) in world.prints { #expect(try past.print(id) == print && past.print(secret: print.secret) == print) }
     for (id, paper) in world.papers { #expect(try past.paper(id) == paper) }
-    for (id, card) in world.cards { #expect(try past.card(id) == card && past.replacement(of: id) == world.replacement(of: id)) }
+    for (id, card) in world.cards {
+        #expect(try past.card(id) == card && past.replacement(of: id) == world.replacement(of: id))
+        #expect(try past.taken(from: id) == world.taken(from: id))
+    }
     for card in world.cards.values {
         #expect(try past.collectingCard(of: card.holder, in: card.campaign) == world.collectingCard(of: card.holder, in: card.campaign))
     }

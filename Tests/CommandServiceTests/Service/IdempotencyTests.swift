@@ -2,6 +2,7 @@ import CommandService
 import Composition
 import EventLog
 import Loyalty
+import LoyaltyCodec
 import Testing
 
 /// An idempotency key has one effect and one permanent answer.
@@ -17,6 +18,21 @@ import Testing
         #expect(first.isReplay == false && again.isReplay)
         #expect(again.facts == first.facts && again.cards == first.cards && again.position == first.position)
         #expect(site.service.log.head == head)
+    }
+
+    @Test("A request whose digest an earlier release recorded is recognised")
+    func recordedByAnEarlierRelease() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let guest = try await customer(1, on: site.service)
+        let code = try await shop.code(on: site.service)
+        let visit = guest.under("visit", on: site.service)
+        let mark = try #require(visit.mark)
+        let earlier = RequestMark(request: mark.request, digest: try #require(mark.formerDigest))
+        let first = try await site.service.stamp(code, by: Caller(account: guest.account, mark: earlier))
+        #expect(try await site.service.stamp(code, by: visit).facts == first.facts)
+        let other = guest.under("visit", content: "something else", on: site.service)
+        await #expect(throws: ServiceError.idempotencyKeyReused) { try await site.service.stamp(code, by: other) }
     }
 
     @Test func aReplayShowsTheCardInItsStateAtThatTime() async throws {

@@ -1,3 +1,5 @@
+import CommandService
+import Composition
 import HTTPTypes
 import Testing
 
@@ -120,6 +122,23 @@ struct BadgeTests {
             guard let card = cards.first?["id"]?.string else { return }
             let code = try await person.post("/v1/cards/\(card)/redemption").string("code")
             #expect(try await owner.post("/v1/redemptions", #"{"code":"\#(code)"}"#, key: "redeem").status == 201)
+        }
+    }
+
+    @Test("A refused gift reserves no number, and neither does a key that was used for something else")
+    func refusedGift() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let number = "+8613911111111"
+            let head = stage.head
+            try await give(cast, #"{"phone":"\#(number)","stamps":0}"#, key: "none").expectInvalid("/stamps")
+            try await give(cast, #"{"phone":"\#(number)","shop":"\#(cast.campaign)"}"#, key: "place").expectInvalid("/shop")
+            #expect(stage.head == head)
+            #expect(try await give(cast, #"{"phone":"+8613800138002"}"#, key: "used").status == 201)
+            try await give(cast, #"{"phone":"\#(number)"}"#, key: "used").expectProblem("idempotencyKeyReused", 422)
+            #expect(try !stage.service.isKnown(try #require(E164Number(number))))
+            #expect(try await give(cast, #"{"phone":"\#(number)"}"#, key: "good").status == 201)
+            #expect(try stage.service.isKnown(try #require(E164Number(number))))
         }
     }
 

@@ -100,6 +100,24 @@ struct PhoneTests {
         }
     }
 
+    @Test("After ten failures no code is judged, not even under a key that another request has used")
+    func usedKey() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let favorite = "/v1/campaigns/\(cast.campaign)/favorite"
+            for key in ["first", "idle"] { #expect(try await cast.customer.send(.put, favorite, key: key).status < 300) }
+            for _ in 0..<10 { try await change(cast.customer, code: "x").expectProblem("verificationNotValid", 422) }
+            let right = try await code(for: Self.new, visitor)
+            for key in ["first", "idle"] {
+                for code in ["000000", right] {
+                    try await change(cast.customer, code: code, key: key).expectProblem("idempotencyKeyReused", 422)
+                }
+            }
+            // The right code was not used up.
+            #expect(try await visitor.post("/v1/sessions", #"{"phone":"\#(Self.new)","code":"\#(right)"}"#).status == 201)
+        }
+    }
+
     @Test("An operator who changes the number is an operator no more, and who verifies it then is one")
     func operators() async throws {
         try await onStage { _, visitor in

@@ -89,6 +89,56 @@ import Testing
         }
     }
 
+    /// Single stamps of ten codes fill a card. One stamp each of two further codes is on the next card.
+    private static let singles = (0..<10).map { CodeID(UInt128(600 + $0)) }
+    private var filledOneByOne: Scenario {
+        let stamps = Self.singles.flatMap { [Sample.issued($0, secret: Secret($0.value)), Sample.stamped(with: $0)] }
+        return Scenario.running.given([Sample.opened()] + stamps).given(
+            Sample.opened(Self.next), Sample.issued(Self.other, secret: Secret(8)), Sample.stamped(on: Self.next, with: Self.other),
+            Sample.issued(Self.another, secret: Secret(10)), Sample.stamped(on: Self.next, with: Self.another))
+    }
+
+    /// The same after the last two of the ten were taken back: the first card is full still, and the next card is empty.
+    private var lent: Scenario {
+        Self.singles.suffix(2).reduce(filledOneByOne) { scenario, code in
+            scenario.when(Sample.takeBack(code), by: Sample.staff).then(Sample.tookBack(from: Self.next, with: code))
+        }
+    }
+
+    @Test("Stamps that the collecting card lost in place of a full one are taken back off the full one")
+    func lentToAFullCard() {
+        let first = lent.when(Sample.takeBack(Self.other), by: Sample.owner)
+            .then(Sample.discarded(Self.next), Sample.tookBack(with: Self.other))
+        first.when(Sample.takeBack(Self.another), by: Sample.owner).then(Sample.tookBack(with: Self.another))
+        // A later stamp on the next card is taken first, and is then found on the full card, too.
+        let later = lent.given(Sample.issued(Self.late, secret: Secret(9)), Sample.stamped(on: Self.next, with: Self.late))
+            .when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(from: Self.next, with: Self.other))
+        later.when(Sample.takeBack(Self.late), by: Sample.owner).then(Sample.discarded(Self.next), Sample.tookBack(with: Self.late))
+    }
+
+    @Test("They are taken back off the full card, also after the holder has discarded the empty one")
+    func lentAndDiscarded() {
+        let gone = discarding(Self.next, lent)
+        gone.when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(with: Self.other))
+        let begun = gone.given(
+            Sample.issued(Self.late, secret: Secret(9)), Sample.opened(Self.third), Sample.stamped(on: Self.third, with: Self.late))
+        let taken = begun.when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(from: Self.third, with: Self.other))
+        taken.when(Sample.takeBack(Self.late), by: Sample.owner).then(Sample.discarded(Self.third), Sample.tookBack(with: Self.late))
+    }
+
+    @Test("They are not taken back once the full card was redeemed or discarded, and no more are than were lent")
+    func lentAndSpent() {
+        let redeemed = lent.given(Sample.requested(), Sample.redeemed())
+        for scenario in [redeemed, discarding(Self.next, redeemed), discarding(Sample.card, lent)] {
+            scenario.when(Sample.takeBack(Self.other), by: Sample.owner).thenRejected(.notReversible)
+        }
+        let adjusted = filledOneByOne.given(Sample.adjusted(-1, on: Self.next))
+            .when(Sample.takeBack(Self.singles[9]), by: Sample.staff).then(Sample.tookBack(from: Self.next, with: Self.singles[9]))
+        let once = discarding(Self.next, adjusted).when(Sample.takeBack(Self.other), by: Sample.owner)
+            .then(Sample.tookBack(with: Self.other))
+        once.when(Sample.takeBack(Self.another), by: Sample.owner).thenRejected(.notReversible)
+    }
+
     @Test("A reversal that empties several cards at once leaves other codes' stamps on the last of them")
     func movedOverSeveralCards() {
         let cards = (1...3).map { CardID(UInt128(500 + $0)) }
