@@ -26,7 +26,7 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Rounds of each measurement.")
     var rounds: Int?
 
-    @Option(name: .long, help: "Only these parts: commands, http, pages, beside, log, replay, scale, verify, index, search.")
+    @Option(name: .long, help: "Only these parts: commands, http, pages, beside, log, replay, scale, verify, index, search, night.")
     var part: [Part] = Part.allCases
 
     @Option(name: .long, help: "Concurrent callers of the in-process rows, instead of 1, 64 and 1024.")
@@ -34,6 +34,9 @@ struct BenchCommand: AsyncParsableCommand {
 
     @Option(name: .long, help: "Events of the index's, the verification's and the towns' rows; a row for each number.")
     var events: [Int] = []
+
+    @Option(name: .long, help: "Cards that expire in the row of the night.")
+    var cards: Int?
 
     @Option(name: .long, help: "Writers x events an append of the rows of the log itself, such as 64x512, instead of five of them.")
     var appends: [AppendShape] = []
@@ -59,11 +62,13 @@ struct BenchCommand: AsyncParsableCommand {
     var json = false
 
     enum Part: String, CaseIterable, ExpressibleByArgument {
-        case commands, http, pages, beside, log, replay, scale, verify, index, search
+        case commands, http, pages, beside, log, replay, scale, verify, index, search, night
     }
 
     func validate() throws {
-        for (name, values) in [("--rounds", rounds.map { [$0] } ?? []), ("--callers", callers), ("--events", events)] {
+        for (name, values) in [
+            ("--rounds", rounds.map { [$0] } ?? []), ("--callers", callers), ("--events", events), ("--cards", cards.map { [$0] } ?? []),
+        ] {
             if let bad = values.first(where: { $0 < 1 }) { throw ValidationError("\(name): \(bad) is none; give at least 1.") }
         }
         if let town, FileManager.default.fileExists(atPath: DataFolder(town).log) {
@@ -81,7 +86,8 @@ struct BenchCommand: AsyncParsableCommand {
         if !callers.isEmpty { sizes.callers = callers }
         if !events.isEmpty { (sizes.indexedEvents, sizes.verifiedEvents, sizes.townEvents) = (events, events, events) }
         if !appends.isEmpty { sizes.shapes = appends }
-        if let seconds { (sizes.logSeconds, sizes.httpSeconds) = (seconds, max(1, Int(seconds))) }
+        if let cards { sizes.expiringCards = cards }
+        if let seconds { (sizes.logSeconds, sizes.httpSeconds, sizes.nightSeconds) = (seconds, max(1, Int(seconds)), max(3, Int(seconds))) }
         let disk = folder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
         let folder = disk.appendingPathComponent("greentea-bench-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -98,6 +104,7 @@ struct BenchCommand: AsyncParsableCommand {
         if part.contains(.scale) { try ScaleBench(sizes: sizes, folder: folder, umadb: umadb, picture: svg).run(into: &report) }
         if part.contains(.verify) { try VerifyBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.index) { try IndexBench(events: sizes.indexedEvents, folder: folder + "/index").run(into: &report) }
+        if part.contains(.night) { try await NightBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.search) { try await SearchBench(shops: sizes.searchedShops, folder: folder).run(into: &report) }
     }
 }
@@ -133,15 +140,23 @@ struct Sizes {
     /// Seconds of appends for each row of the log benchmark in one round. Reads take half of that.
     var logSeconds: Double
 
+    /// The number of cards that expire in one night.
+    var expiringCards: Int
+    /// Stamps a second while the cards expire: about half of the maximum that this machine reached over HTTP.
+    let nightRate = 1_600
+    /// Seconds of stamps before that night, and as many while the cards expire. The scheduler looks once a second.
+    var nightSeconds: Int
+
     static let full = Sizes(
         rounds: 3, callers: [1, 64, 1_024], stamps: 60_000, connections: [64, 256], httpSeconds: 3, codesPerSecond: 25_000,
         replayedEvents: 1_000_000,
         townEvents: [100_000, 1_000_000, 10_000_000], rebuiltEvents: 1_000_000,
         verifiedEvents: [1_000_000], indexedEvents: [1_000_000], searchedShops: [100_000],
-        shapes: [.init(1, 1), .init(64, 1), .init(128, 1), .init(64, 64), .init(64, 512)], logSeconds: 2)
+        shapes: [.init(1, 1), .init(64, 1), .init(128, 1), .init(64, 64), .init(64, 512)], logSeconds: 2,
+        expiringCards: 1_000_000, nightSeconds: 60)
     static let small = Sizes(
         rounds: 1, callers: [1, 16], stamps: 500, connections: [8], httpSeconds: 3, codesPerSecond: 8_000, replayedEvents: 5_000,
         townEvents: [20_000], rebuiltEvents: 20_000,
         verifiedEvents: [5_000], indexedEvents: [20_000], searchedShops: [200],
-        shapes: [.init(1, 1), .init(8, 64)], logSeconds: 0.1)
+        shapes: [.init(1, 1), .init(8, 64)], logSeconds: 0.1, expiringCards: 2_000, nightSeconds: 3)
 }

@@ -15,9 +15,9 @@ struct BenchShop {
     let commits: CountedCommit
 
     /// Opens a service in `folder` and its shop.
-    static func open(in folder: String, customers count: Int) async throws -> BenchShop {
+    static func open(in folder: String, customers count: Int, clock: any Clock = SystemClock()) async throws -> BenchShop {
         let commits = CountedCommit()
-        let service = try openService(in: folder, commits)
+        let service = try openService(in: folder, commits, clock)
         let owner = try await service.register(identity: "bench:owner").id
         let opened = try await service.openShop(
             name: "Bench Tea", phone: "+10000000", address: "1 Bench Road", location: Coordinate(latitude: 0, longitude: 0),
@@ -59,12 +59,13 @@ struct BenchShop {
         }
     }
 
-    private static func openService(in folder: String, _ commits: CountedCommit) throws -> GreenTea {
+    private static func openService(in folder: String, _ commits: CountedCommit, _ clock: any Clock) throws -> GreenTea {
         var proving = ProvingOptions()
         // A generated log has neither keys nor checkpoints.
         (proving.acceptsOlderLog, proving.acceptsLostKeys) = (true, true)
         return try GreenTea(
-            data: DataFolder(folder), master: MasterSecret(bytes: SystemRandomness().bytes(32)), durability: commits, proving: proving)
+            data: DataFolder(folder), master: MasterSecret(bytes: SystemRandomness().bytes(32)), clock: clock, durability: commits,
+            proving: proving)
     }
 }
 

@@ -32,7 +32,7 @@ struct GeneratedLog {
             for (actor, event) in (number == 0 ? opening : []) + life(ofCard: number, at: now) where written < events {
                 written += 1
                 // Opening a card is always followed by a stamp, so the last event must not be an opening.
-                let (actor, event) = written == events && event.opensCard ? (staff, registered(AccountID(4))) : (actor, event)
+                let (actor, event) = written == events && event.opensCard ? (staff, Self.registered(AccountID(4))) : (actor, event)
                 let time = Self.first.advanced(byMilliseconds: written)
                 _ = try appender.stage(LoyaltyCodec.encode(event, by: actor, at: time, mark: mark(written)))
                 if written % Self.batchEvents == 0 { try appender.commit() }
@@ -53,11 +53,12 @@ struct GeneratedLog {
             terms: CampaignTerms(
                 title: "Ten cups", details: "Any drink counts.", goal: 10, reward: "A cup", startsAt: Self.first,
                 endsAt: Self.first.advanced(byMilliseconds: 1 << 40)))
-        return [(staff, registered(staff)), (staff, .shopOpened(opened)), (staff, .campaignPublished(published))]
+        return [(staff, Self.registered(staff)), (staff, .shopOpened(opened)), (staff, .campaignPublished(published))]
     }
 
-    private func registered(_ account: AccountID) -> LoyaltyEvent {
-        let phone = Secret(Self.scattered(UInt64(truncatingIfNeeded: account.value), 14))
+    /// The registration of an account. Its sealed phone number is filler that no key opens.
+    static func registered(_ account: AccountID) -> LoyaltyEvent {
+        let phone = Secret(scattered(UInt64(truncatingIfNeeded: account.value), 14))
         return .accountRegistered(AccountRegistered(account: account, phone: phone, sealedPhone: Sealed([UInt8](repeating: 1, count: 42))))
     }
 
@@ -65,7 +66,7 @@ struct GeneratedLog {
     private func life(ofCard number: UInt64, at now: Instant) -> [(AccountID, LoyaltyEvent)] {
         let card = CardID(Self.scattered(number, 5))
         let holder = AccountID(Self.scattered(number % customers, 6))
-        var life: [(AccountID, LoyaltyEvent)] = number < customers ? [(holder, registered(holder))] : []
+        var life: [(AccountID, LoyaltyEvent)] = number < customers ? [(holder, Self.registered(holder))] : []
         for cup in 0..<UInt64(10) {
             let code = CodeID(Self.scattered(number * 10 + cup, 7))
             let issued = CodeIssued(
