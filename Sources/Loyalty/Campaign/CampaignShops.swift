@@ -79,12 +79,12 @@ extension [Shop] {
 }
 
 extension Campaign {
-    /// The campaign's own shop, for an event at another shop; nil for an event at the campaign's own.
+    /// The campaign's own shop, for an event at another shop; nil for an event at the campaign's own shop.
     func home(besides place: ShopID) -> ShopID? { place == shop ? nil : shop }
 }
 
 extension Card {
-    /// The own shop of the card's campaign, for an event at another shop; nil for an event at the campaign's own.
+    /// The own shop of the card's campaign, for an event at another shop; nil for an event at the campaign's own shop.
     func home(besides place: ShopID) -> ShopID? { place == shop ? nil : shop }
 }
 
