@@ -5,11 +5,11 @@ import LoyaltyCodec
 
 /// The account that has a number, and the change of an account's number.
 ///
-/// The key store leads from a number to an account. A claim there counts only if the account's sealed number in the log is the same, so the
-/// remains of a crash have no effect. Whether a requested number is in force depends on time alone. The event is recorded at the next
-/// sign-in or refresh; until then, all readers of the number check the time as well.
+/// The key store leads from a number to an account. A claim there has an effect only if the account's sealed number in the log is the
+/// same, so the remains of a crash do no harm. Time alone decides whether a requested number is in force. The event is recorded at the
+/// next sign-in or refresh; until then, all readers of the number check the time as well.
 extension GreenTea {
-    /// The account that an identity leads to.
+    /// The account that holds an identity: a phone number, or a till's own name for a customer.
     enum Holder {
         /// No account, or one that is not registered yet.
         case nobody
@@ -99,8 +99,9 @@ extension GreenTea {
         try keyStore.destroyKey(of: holder)
     }
 
-    /// The time until which a number is reserved for a person who has not registered: ninety days after its newest stamp, or after the
-    /// claim if nothing was stamped. These times follow from the log and from the account's id, so no data about the number is kept.
+    /// The time until which a number is reserved for a person who has not registered: ninety days after the newest stamp for the number, or
+    /// after the claim if nothing was stamped. These times follow from the log and from the account's id, so no data about the number is
+    /// kept.
     ///
     /// Cards that are lost here cannot be restored. So the clock used is ``ForwardClock/passed()``: if the machine's clock is set ahead for
     /// a moment, nobody loses cards. But if the clock is wrong when the service starts, the service cannot notice it.
