@@ -115,7 +115,7 @@ import struct EventLog.Tag
         }
     }
 
-    @Test("Stamps of bonus hours alone are no gain, and do not hide those that are")
+    @Test("Stamps that bonus hours alone add are no gains, and do not hide gains")
     func gainsAmongBonuses() throws {
         let (campaign, holder) = (CampaignID(20), Self.account)
         let events = (0..<100).flatMap { number -> [LoyaltyEvent] in
@@ -227,7 +227,7 @@ extension BoundedPastTests {
         }
     }
 
-    @Test("Values of a page of changes read each card once, and one that is not there once, too")
+    @Test("A page of changes reads each of its cards once, also a card that does not exist")
     func valuesOfOneCard() throws {
         let bench = try Bench(Self.opening + Self.full(requests: 300))
         var page = PageOfCards(bench.past)

@@ -41,7 +41,7 @@ extension Ledger {
     mutating func mustShare(_ shops: [ShopID], _ home: ShopID, by actor: AccountID, edited: [ShopID] = []) {
         must(shops == Set(shops).sorted() && !shops.contains(home), "a campaign names other shops once, in their order")
         for shop in shops where !edited.contains(shop) {
-            must(owners[shop] == owners[home] && manages(actor, shop), "a campaign is shared among shops of one owner by who manages them")
+            must(owners[shop] == owners[home] && manages(actor, shop), "only shops of one owner that the actor manages share a campaign")
             must(trades(shop), "a campaign is not shared with a suspended or closed shop")
         }
     }

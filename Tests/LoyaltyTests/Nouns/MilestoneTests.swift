@@ -116,7 +116,7 @@ struct MilestoneTests {
         card(9, terms: last).when(Sample.requestMilestone(3), by: Sample.customer, at: Sample.after(60)).thenRejected(.campaignOver)
     }
 
-    @Test("The same request again is nothing; the same id for another milestone is not found")
+    @Test("A repeated request changes nothing; the same id for another milestone is not found")
     func again() {
         let asked = card(9).given(requested())
         asked.when(Sample.requestMilestone(3), by: Sample.customer).thenNothing()
@@ -139,7 +139,7 @@ struct MilestoneTests {
         done.when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
     }
 
-    @Test("A milestone is redeemed once, and each by itself")
+    @Test("Each milestone is redeemed once, independently of the others")
     func once() {
         let done = card(9).given(requested(), redeemed())
         done.when(Sample.requestMilestone(3, Self.other.id, Self.other.secret), by: Sample.customer).thenRejected(.milestoneNotOpen)
@@ -203,7 +203,7 @@ struct MilestoneTests {
         ).given(events)
     }
 
-    @Test("Stamps stay that a redeemed milestone was handed out for; the others can be taken back")
+    @Test("The stamps of a redeemed milestone stay on the card; other stamps can be taken back")
     func spokenFor() {
         collected(1, requested(), redeemed()).when(Sample.takeBack(CodeID(44)), by: Sample.owner).thenAccepted()
         collected(1, requested(), redeemed()).when(Sample.takeBack(Sample.code), by: Sample.owner).thenRejected(.notReversible)

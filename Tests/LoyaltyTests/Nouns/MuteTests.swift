@@ -11,7 +11,7 @@ import Testing
         heard.when(Sample.mute(), by: Sample.customer).then(Sample.muted())
     }
 
-    @Test("A mute is one account's and one shop's")
+    @Test("A mute concerns one account and one shop")
     func apart() {
         let muted = Scenario.running.given(Sample.muted())
         muted.when(Sample.unmute(), by: Sample.stranger).thenNothing()
@@ -20,7 +20,7 @@ import Testing
         Scenario.running.when(Sample.unmute(ShopID(19)), by: Sample.customer).thenRejected(.notFound)
     }
 
-    @Test("Stretches hold what was posted between muting and its end")
+    @Test("Stretches contain the positions between a mute and its end")
     func stretches() {
         var stretches = MutedStretches()
         stretches.unmute(at: 1)

@@ -7,7 +7,7 @@ struct ScheduledNoticeTests {
 
     private var waiting: Scenario { Scenario.running.given(Sample.scheduled(for: due)) }
 
-    @Test("A notice with a moment of its own is scheduled, and appears at that moment once")
+    @Test("A notice with a time is scheduled, and appears once at that time")
     func appears() {
         let written = Scenario.running.when(Sample.notify(at: due), by: Sample.owner).then(Sample.scheduled(for: due))
         let early = Instant(microseconds: due.microseconds - 1)
@@ -34,7 +34,7 @@ struct ScheduledNoticeTests {
         Scenario.running.when(Sample.notify(at: Sample.start), by: Sample.owner).then(Sample.notified())
     }
 
-    @Test("Its author withdraws a notice before its moment, and nobody else and not later")
+    @Test("Only its author withdraws a notice, and only before its time")
     func withdrawal() {
         let gone = waiting.when(Sample.withdrawNotice(), by: Sample.owner, at: Sample.afterDays(1)).then(Sample.withdrawn())
         gone.when(Sample.publishNotice(), by: .system, at: due).thenNothing()
