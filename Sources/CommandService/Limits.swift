@@ -5,8 +5,7 @@ public enum Limits {
     /// Shops whose list of campaigns is in the writer's memory, in each of two generations: at most 16 kB each.
     static let cachedShopListsMax = 1_024
     /// Pairs of an account and a campaign with caps, whose stamps the writer keeps in memory, in each of two generations: at most a
-    /// kilobyte
-    /// for each pair.
+    /// kilobyte for each pair.
     static let cachedGainListsMax = 8_192
     /// Accounts whose favourites the writer keeps in memory, in each of two generations.
     static let cachedFavoriteListsMax = 256

@@ -256,7 +256,7 @@ extension GreenTea {
         try await submit(.redeem(Redeem(secret: keys.secret(ofRedemptionCode: code))), by: caller, at: at)
     }
 
-    /// Hands out the reward of a code that was shown to a member of several shops, or of one.
+    /// Hands out the reward of a code that was shown at a counter, to a person who may work at several of the campaign's shops.
     ///
     /// - Parameter at: the time of the event; nil for the present time of the service's clock.
     public func redeem(_ shown: ShownReward, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
@@ -279,8 +279,7 @@ extension GreenTea {
 
     /// Whether a code was valid once and no longer is, because it was redeemed, replaced by a newer one, or has expired. The answer
     /// distinguishes a lost race or an old code from a guess. A code that is still valid was refused for another reason, and is treated as
-    /// a
-    /// guess. A client MUST NOT learn the answer.
+    /// a guess. A client MUST NOT learn the answer.
     public func wasGood(_ code: TypedCode) throws(ServiceError) -> Bool {
         let now = clock.now()
         return try reading { past in
@@ -293,7 +292,7 @@ extension GreenTea {
 
     /// The result that `redeem` would have now, decided by the same rules without a change.
     ///
-    /// - Throws: `.rejected(.redemptionNotValid)` exactly when `redeem` would.
+    /// - Throws: `.rejected(.redemptionNotValid)` exactly when `redeem` would throw it.
     public func previewRedemption(
         _ code: TypedCode, shop: NamedShop? = nil, by caller: Caller
     ) throws(ServiceError) -> (Redemption, Card) {

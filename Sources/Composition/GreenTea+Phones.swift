@@ -5,9 +5,9 @@ import LoyaltyCodec
 
 /// The account that has a number, and the change of an account's number.
 ///
-/// The key store leads from a number to an account. A claim there has an effect only if the account's sealed number in the log is the
-/// same, so the remains of a crash do no harm. Time alone decides whether a requested number is in force. The event is recorded at the
-/// next sign-in or refresh; until then, all readers of the number check the time as well.
+/// The key store leads from a number to an account. A claim there has an effect only if the account's sealed number in the log is the same,
+/// so the remains of a crash do no harm. Time alone decides whether a requested number is in force. The event is recorded at the next
+/// sign-in or refresh; until then, all readers of the number check the time as well.
 extension GreenTea {
     /// The account that holds an identity: a phone number, or a till's own name for a customer.
     enum Holder {

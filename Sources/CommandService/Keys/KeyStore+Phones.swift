@@ -128,8 +128,8 @@ extension KeyStore {
     }
 
     /// Makes an account's claims agree with the log, by which the account has a number, and perhaps a second one that an operator
-    /// requested.
-    /// All other claims of the account are removed and scrubbed. A number that another account has claimed stays with that account.
+    /// requested. All other claims of the account are removed and scrubbed. A number that another account has claimed stays with that
+    /// account.
     @available(*, noasync)
     package func settle(_ account: AccountID, number: String, coming: String?) throws {
         try destroying.withLock { _ in

@@ -83,8 +83,8 @@ package final class IdleRequests: Sendable {
 /// Backups leave the file out.
 ///
 /// An entry overwrites the oldest one with one write and without a flush. It survives a crash of the process. A power cut may lose the
-/// entries of the last seconds; their requests are then decided again. A flush for each entry would cost the decider's thread as much as
-/// a whole batch costs the committer's.
+/// entries of the last seconds; their requests are then decided again. A flush for each entry would cost the decider's thread as much as a
+/// whole batch costs the committer's.
 ///
 /// Only the owner of this value uses the file.
 struct IdleRequestFile {

@@ -129,8 +129,7 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     /// The collecting card of a holder. A card is opened only if none is collecting. So only the card that was opened last can be
-    /// collecting,
-    /// or a card that was adjusted or lost stamps since. Only one card is read, even if the holder has thousands.
+    /// collecting, or a card that was adjusted or lost stamps since. Only one card is read, even if the holder has thousands.
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
         let opened = try newest([.cardOpened], tags(of: holder, in: campaign), limit: 1).first
         guard let opened, let newest = opened.event.card else { return nil }

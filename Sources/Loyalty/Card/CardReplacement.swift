@@ -43,8 +43,7 @@ struct StandingUses {
                 replacement.position > last?.position ?? 0, let next = try past.card(replacement.card)
             {
                 // If the reversal took fewer stamps than the code gave, an operator had removed some, and these did not move. Of the cards
-                // that one
-                // reversal discarded in a row, only the first is checked.
+                // that one reversal discarded in a row, only the first is checked.
                 let isSameStep = last?.goesOn(in: replacement) ?? false
                 if !isSameStep, replacement.stamps < use.stamps { standing.isComplete = false }
                 (last, card) = (replacement, next)

@@ -1,5 +1,5 @@
-/// The ageing of a card. Its terms say when its time is over, and every rule compares that moment with the clock. `CardExpired` only
-/// records the end, so that models need no clock, and may be recorded later.
+/// The ageing of a card. Its terms say when its time is over, and every rule compares that moment with the clock. The event `CardExpired`
+/// may be recorded later. It only records the end, so that models need no clock.
 extension Card {
     /// The state at a moment. A collecting or full card has expired once its time is over, even if that is not recorded yet.
     public func status(at now: Instant) -> CardStatus { isHeld && terms.isOver(at: now) ? .expired : status }

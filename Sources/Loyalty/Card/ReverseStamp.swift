@@ -7,9 +7,8 @@ public struct ReverseStamp: Hashable, Sendable {
     public let code: CodeID
     public let reason: TypedText
     /// Whether the code waited on paper when the reason was sealed, so that the reason is sealed under the shop's key, not a holder's;
-    /// `nil`
-    /// if that does not matter, as for a reason that is not sealed. If a customer took the paper since, a reason under the shop's key would
-    /// outlive the customer's erasure.
+    /// `nil` if that does not matter, as for a reason that is not sealed. If a customer took the paper since, a reason under the shop's key
+    /// would outlive the customer's erasure.
     public let isSealedForPaper: Bool?
 
     public init(code: CodeID, reason: TypedText, isSealedForPaper: Bool? = nil) {

@@ -63,8 +63,7 @@ extension StampSituation {
     }
 
     /// The most cards that may have to be opened for stamps that do not fit on the collecting card: for example ten for a goal of 1 and a
-    /// worth
-    /// of 10.
+    /// worth of 10.
     ///
     /// - Parameter worth: the requested number of stamps. It need not be valid, because the facts are loaded before the decision checks it.
     func newCardCount(for worth: Int) -> Int {
@@ -90,8 +89,7 @@ extension StampSituation {
     }
 
     /// The stamps that a code of this worth gives. Bonus hours multiply the worth. An account's first code also gives the campaign's
-    /// welcome
-    /// stamps, which no bonus hours multiply.
+    /// welcome stamps, which no bonus hours multiply.
     func given(for worth: Int) -> Int {
         worth * factor + (tally.codes == 0 ? campaign?.options.welcomeStamps ?? 0 : 0)
     }

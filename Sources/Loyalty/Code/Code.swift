@@ -67,8 +67,7 @@ extension Code {
 
     /// The state of the code by itself; `status(at:of:home:)` adds the shops and their staff. A recorded event takes precedence over the
     /// clock: a used code stays used. A code on paper is in the state "used" as soon as it is issued: nobody can type it or withdraw it,
-    /// and
-    /// it does not expire.
+    /// and it does not expire.
     public func status(at now: Instant) -> CodeStatus {
         if isUsed || paper != nil { return .used }
         if isDestroyed { return .destroyed }

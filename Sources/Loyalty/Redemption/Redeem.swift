@@ -56,8 +56,7 @@ extension Redeem: Decision {
     }
 
     /// A redemption code works once, at any shop of the campaign, and only if it is the card's newest. The card must be full, or have
-    /// reached
-    /// the requested milestone. All faults have the same answer, so that another shop's staff cannot find out whose code it is.
+    /// reached the requested milestone. All faults have the same answer, so that another shop's staff cannot find out whose code it is.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         guard let known = situation.redemption, let card = situation.card, let shops = situation.shops,
@@ -66,8 +65,7 @@ extension Redeem: Decision {
             // the request keeps the card until they leave. It follows that the actor is never the holder.
             shops.employs(actor), !shops.employs(card.holder), shops.home.handsOutRewards(at: now),
             // If the holder was suspended after requesting the code, there is no reward, and the card stays full. There is none for an
-            // erased
-            // holder either, because nobody holds the card any more.
+            // erased holder either, because nobody holds the card any more.
             situation.holder?.isSuspended == false
         else { throw .redemptionNotValid }
         let shop = try place(shops, of: actor)

@@ -25,8 +25,7 @@ package struct IssuedCode {
     }
 
     /// The stamps in a payload of the form `[08 attempt] 10 stamps 19 expiresAt`; nil for any other payload. Fields 1 and 2 are varints of
-    /// one
-    /// byte, field 3 has eight bytes.
+    /// one byte, field 3 has eight bytes.
     @inline(__always)
     private static func stamps(_ payload: Span<UInt8>) -> Int? {
         guard payloadBytes.contains(payload.count) else { return nil }

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("A reason that is sealed while the paper is being taken is sealed again for the holder, and ends with their erasure")
+    @Test("A reason sealed while the paper is being taken is sealed again for the holder, and is unreadable after their erasure")
     func takenMeanwhile() async throws {
         let site = try Site()
         let service = site.service

@@ -68,7 +68,7 @@ import Testing
         #expect(!interest.wants(posted(6)) && interest.wants(posted(8)))
     }
 
-    @Test("Notices to the holders of a campaign's cards are streamed to those who hold one")
+    @Test("Notices to the holders of a campaign's cards are streamed to accounts that hold such a card")
     func holders() {
         let campaign = CampaignID(5)
         func posted(_ position: UInt64) -> Fact {

@@ -200,7 +200,7 @@ struct CardTimeServiceTests {
         #expect(try service.reading { try $0.card(second) }?.stamps == 8)
     }
 
-    @Test("An answer shows the card that was stamped, not the one that ended, and its retry gets the same")
+    @Test("An answer shows the card that was stamped, not the card that ended, and a retry gets the same answer")
     func answer() async throws {
         let site = try Site()
         let service = site.service

@@ -24,7 +24,7 @@ import Testing
         #expect(site.service.log.head == head, "no event of the failed batch is shown")
         #expect(site.service.failure?.contains("is gone") == true)
         let end = await site.service.awaitFailure()
-        #expect(end?.reason == site.service.failure && end?.storedNothing == false, "a commit that threw may have stored it")
+        #expect(end?.reason == site.service.failure && end?.storedNothing == false, "a commit that threw may have stored the batch")
         let later = await outcome { () async throws(ServiceError) in try await site.service.stamp(codes[0], by: guests[0]) }
         #expect(later == .failure(.stopping))
 

@@ -167,8 +167,7 @@ extension Mischief {
     }
 
     /// Moves the clock to the end or the reminder of a card, and records it. At most twice for each kind, because days pass each time, and
-    /// a
-    /// campaign lasts only twenty days.
+    /// a campaign lasts only twenty days.
     private mutating func age(_ kind: Seldom, in world: World) -> Step? {
         guard chosen[kind, default: 0] < 2 else { return nil }
         let ending = world.cards.values.filter { $0.terms.expiresAt != nil && ($0.status == .collecting || $0.status == .full) }

@@ -80,7 +80,7 @@ extension Ledger {
         must(!isOwn, "nobody stamps a card of a shop that they own or work for")
         must(event.shop == slip.shop, "an event of stamps names the shop that issued their code")
         mustName(event.home, event.shop, of: event.campaign)
-        must(event.stamps >= 1, "a stamp adds something")
+        must(event.stamps >= 1, "an event of stamps adds at least one")
         must(paper.isCollecting, "only a collecting card takes stamps")
         must(paper.stamps + event.stamps <= paper.goal, "a card's stamps never pass its goal")
         must(trades(paper.shop) && trades(slip.shop), "nobody collects at a suspended or closed shop")
@@ -101,7 +101,7 @@ extension Ledger {
         must(isStaff && fact.actor != paper.holder, "only owner and staff take stamps back, and not their own")
         mustBeThere(event)
         must(!paper.isRedeemed, "a redeemed card keeps its stamps")
-        must(fact.time < paper.endsAt || paper.isExpired || paper.isDiscarded, "an end is written down before stamps are taken back")
+        must(fact.time < paper.endsAt || paper.isExpired || paper.isDiscarded, "a card's end is recorded before stamps are taken back")
         must(event.stamps >= 1 && event.stamps <= paper.stamps, "a card's stamps never go below zero")
         papers[event.card]?.stamps -= event.stamps
         mustKeepMilestones(event.card)

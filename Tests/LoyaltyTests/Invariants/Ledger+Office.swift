@@ -26,7 +26,7 @@ extension Ledger {
         case .shopEdited(let event):
             must(owners[event.shop] == fact.actor && trades(event.shop), "only the owner edits a shop, and an open one")
         case .campaignEdited(let event): enter(event, fact)
-        case .staffAdded, .staffRemoved: must(false, "nobody is hired or dismissed as in older logs")
+        case .staffAdded, .staffRemoved: must(false, "events of older logs are no longer written")
         case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred, .employmentEnded, .shopMuted,
             .shopUnmuted:
             enterStaff(fact)
@@ -45,7 +45,7 @@ extension Ledger {
         case .reviewRemoved(let event):
             must(authors[event.review] == event.author, "a removal names the author of the review or reply")
             must(removed.insert(event.review).inserted, "a review is removed once")
-            must(event.byOperator != (event.author == fact.actor), "the author removes, or an operator does")
+            must(event.byOperator != (event.author == fact.actor), "an author or an operator removes a review")
         case .noticePosted, .noticeScheduled, .noticeWithdrawn, .noticeLapsed, .noticeRead: enterNotice(fact)
         case .favoriteAdded(let event):
             must(event.account == fact.actor && campaigns[event.campaign] != nil, "an account adds existing campaigns to its favourites")
@@ -171,7 +171,7 @@ extension Ledger {
         case .sessionEnded(let event):
             must(families[event.session]?.isEnded == false, "a session is ended once")
             let holder = families[event.session]?.account
-            must(holder == fact.actor || suspended.contains { $0 == holder }, "people end their own sessions, and suspensions do")
+            must(holder == fact.actor || suspended.contains { $0 == holder }, "an account or its suspension ends its sessions")
             families[event.session]?.isEnded = true
         default:
             must(false, "no ledger for \(fact.event)")

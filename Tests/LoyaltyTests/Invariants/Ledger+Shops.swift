@@ -34,7 +34,7 @@ extension Ledger {
     /// Requires that an event at a shop other than the campaign's own names both shops.
     mutating func mustName(_ home: ShopID?, _ shop: ShopID, of campaign: CampaignID) {
         let own = campaigns[campaign]?.shop
-        must(home == (shop == own ? nil : own), "what happens at another shop than the campaign's own names both")
+        must(home == (shop == own ? nil : own), "an event at another shop than the campaign's own names both")
     }
 
     /// - Parameter edited: the other shops before an edit, which may stay in any state.

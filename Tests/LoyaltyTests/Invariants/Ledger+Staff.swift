@@ -33,7 +33,7 @@ extension Ledger {
         case .shopTransferred(let event): enter(event, fact)
         case .employmentEnded(let event):
             must([event.account, owners[event.shop]].contains(fact.actor), "only the two sides end an employment")
-            must(event.account != owners[event.shop], "the owner stays")
+            must(event.account != owners[event.shop], "the owner's work for the shop does not end")
             must(crews[event.shop]?.remove(event.account) != nil, "only staff leave")
             managers[event.shop]?.remove(event.account)
             for (code, slip) in slips where slip.shop == event.shop && slip.issuer == event.account { slips[code]?.lost = true }

@@ -45,7 +45,7 @@ struct MilestoneTests {
         publish([Milestone(at: 6, reward: "x"), Milestone(at: 3, reward: "y")]).thenInvalid("milestones/1/at")
     }
 
-    @Test("A milestone promises something, in at most a hundred characters")
+    @Test("A milestone has a reward, of at most a hundred characters")
     func rewards() {
         publish([Milestone(at: 3, reward: "")]).thenInvalid("milestones/0/reward")
         publish([Milestone(at: 3, reward: .clear(String(repeating: "茶", count: 100)))]).thenAccepted()
@@ -163,7 +163,7 @@ struct MilestoneTests {
         card(3).given(requested(), Sample.tookBack(1)).when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
     }
 
-    @Test("A code of a milestone is over once its card had too few stamps, also where they come back within its time")
+    @Test("A code of a milestone is over once its card had too few stamps, even if the stamps come back before the code expires")
     func lostAndBack() throws {
         func back(_ stamps: Int, _ change: Int) -> Scenario {
             card(stamps).given(requested(), Sample.adjusted(-change), Sample.adjusted(change))
@@ -226,7 +226,7 @@ struct MilestoneTests {
 
     // MARK: The holder's view
 
-    @Test("A milestone is ahead, reached, requested and redeemed")
+    @Test("The state of a milestone is ahead, then reached, requested and redeemed")
     func states() throws {
         func status(_ scenario: Scenario, _ milestone: Int = 3, at now: Instant = Sample.start) throws -> MilestoneStatus {
             try #require(scenario.world.cards[Sample.card]).status(ofMilestone: milestone, at: now)

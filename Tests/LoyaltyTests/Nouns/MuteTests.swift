@@ -3,7 +3,7 @@ import Testing
 
 /// Customers decide which shops may send them notices.
 @Suite struct MuteTests {
-    @Test("A shop is muted once, and heard again once")
+    @Test("A second mute of a shop changes nothing, nor does a second end of the mute")
     func turns() {
         let muted = Scenario.running.when(Sample.mute(), by: Sample.customer).then(Sample.muted())
         let heard = muted.when(Sample.unmute(), by: Sample.customer).then(Sample.unmuted())

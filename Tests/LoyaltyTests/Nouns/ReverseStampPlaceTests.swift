@@ -10,8 +10,7 @@ import Testing
     private let fullAndBegun = Scenario.cardFull.given(
         Sample.issued(other, secret: Secret(8), stamps: 4), Sample.opened(next), Sample.stamped(4, on: next, with: other))
     /// The same cards after the first code's stamps were taken back: the first card has the four stamps of the other code, and the next
-    /// card
-    /// was discarded.
+    /// card was discarded.
     private var moved: Scenario {
         fullAndBegun.when(Sample.takeBack(), by: Sample.staff)
             .then(Sample.tookBack(4, from: Self.next), Sample.discarded(Self.next), Sample.tookBack(6))

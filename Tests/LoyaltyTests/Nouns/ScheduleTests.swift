@@ -16,7 +16,7 @@ import Testing
         #expect(silent.timeZone == "Asia/Shanghai" && silent.openingHours == nil)
     }
 
-    @Test("An edit changes what it names, and repeats the rest")
+    @Test("An edit changes the named part of the schedule, and its event repeats the rest")
     func editing() throws {
         let zoned = Scenario.running.when(Sample.edit(timeZone: "Asia/Tokyo"), by: Sample.owner)
             .then(Sample.shopEdited(schedule: ShopSchedule(timeZone: "Asia/Tokyo")))

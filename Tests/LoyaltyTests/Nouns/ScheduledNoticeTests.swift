@@ -23,7 +23,7 @@ struct ScheduledNoticeTests {
         waiting.when(Sample.publishNotice(), by: .system, at: Sample.afterDays(33)).then(Sample.notified(dueAt: due))
     }
 
-    @Test("A moment in the past beyond a minute or more than ninety days ahead is invalid")
+    @Test("A time more than a minute ago or more than ninety days ahead is invalid")
     func bounds() {
         for seconds: Int64 in [-61, 90 * 86_400 + 1] {
             Scenario.running.when(Sample.notify(at: Sample.after(seconds)), by: Sample.owner).thenInvalid("publishAt")
@@ -69,7 +69,7 @@ struct ScheduledNoticeTests {
         suspended.when(Sample.withdrawNotice(), by: Sample.owner).then(Sample.withdrawn())
     }
 
-    @Test("The holders of a campaign's cards are an audience of its own shop only")
+    @Test("Only the campaign's own shop posts notices to the holders of its cards")
     func holders() {
         let audience = NoticeAudience.holders(Sample.campaign, of: Sample.shop)
         Scenario.running.when(Sample.notify(to: audience), by: Sample.owner).then(Sample.notified(to: audience))

@@ -79,7 +79,7 @@ import Testing
         published.when(edit("Ten cups", resealed(nil, basis: version)), by: Sample.owner).then()
     }
 
-    @Test("A card promises its campaign's reward in the campaign's own sealed bytes")
+    @Test("A card stores its campaign's reward as the campaign's sealed bytes")
     func cards() throws {
         let stamping = published.given(Sample.issued()).when(Sample.stamp(), by: Sample.customer)
         let opened = try stamping.verdict.get().compactMap { if case .cardOpened(let event) = $0 { event } else { nil } }

@@ -14,7 +14,7 @@ import Testing
             .then(Sample.redeemed())
     }
 
-    @Test("Another shop's owner may work here, and does not own it thereby")
+    @Test("Another shop's owner may work here without owning this shop")
     func otherOwner() {
         let both = Scenario.running.given(Sample.invited(Sample.rival)).when(Sample.accept(), by: Sample.rival)
             .then(Sample.joined(Sample.rival))
