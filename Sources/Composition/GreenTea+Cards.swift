@@ -256,7 +256,7 @@ extension GreenTea {
         try await submit(.redeem(Redeem(secret: keys.secret(ofRedemptionCode: code))), by: caller, at: at)
     }
 
-    /// Hands out the reward of a code that was shown at a counter, to a person who may work at several of the campaign's shops.
+    /// Hands out the reward of a code that a customer showed at a counter. The caller may work at several of the campaign's shops.
     ///
     /// - Parameter at: the time of the event; nil for the present time of the service's clock.
     public func redeem(_ shown: ShownReward, at: Instant? = nil) async throws(ServiceError) -> Acceptance {

@@ -54,7 +54,7 @@ final class PositionList: Sendable {
         wanted = TypeFilter([type])
     }
 
-    /// The newest positions before one, descending.
+    /// The newest positions in the list that are lower than `before`, descending.
     ///
     /// - Parameters:
     ///   - before: the position before which the list begins; nil begins with the newest.

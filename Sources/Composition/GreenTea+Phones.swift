@@ -150,8 +150,8 @@ extension GreenTea {
         try holder(of: phone.text).account.map { $0.id == account } ?? true
     }
 
-    /// Claims a number for an account. The caller MUST have verified the number, so it is taken from a person who has not registered. If
-    /// that person has cards, it is not taken: the cards belong to the claim's account, and nobody else could reach them.
+    /// Claims a number for an account. The caller MUST have verified the number, so the claim of a person who has not registered is taken
+    /// over. If that person has cards, the claim stays: the cards belong to the claim's account, and nobody else could reach them.
     ///
     /// - Returns: whether the account may have the number; false if another account has it.
     private func claim(_ phone: E164Number, for account: AccountID, displacing: Bool) async throws(ServiceError) -> Bool {

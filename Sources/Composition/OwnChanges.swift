@@ -101,7 +101,7 @@ extension GreenTea {
     }
 
     /// A shop's own events are changes only for accounts that act for it at the end of the page. An account that has left by then gets the
-    /// end of its work, and no later events.
+    /// event that ended its work, and no later events.
     private func workplace(in fact: Fact, of account: AccountID, _ past: LogPast<EventLog>) throws -> [OwnChanges.Thing] {
         guard let id = fact.event.shop, let shop = try past.shop(id), shop.employs(account) else { return [] }
         // The answer about an account names its oldest open shop, so that answer changes, too.

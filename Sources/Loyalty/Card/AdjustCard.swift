@@ -1,6 +1,7 @@
 /// Adds stamps to a card or removes some. The caller MUST know that the actor is an operator.
 ///
-/// A repeated command is another adjustment. A client that may have to retry names the expected card, or uses an idempotency key.
+/// A repeated command is another adjustment. A client that may have to retry names the version of the card that it expects, or uses an
+/// idempotency key.
 ///
 /// An adjustment requires no idempotency key, because the contract asks for one only where stamps and rewards are won. It honours
 /// `If-Match` with the version of the card.

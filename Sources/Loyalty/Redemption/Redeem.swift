@@ -61,8 +61,8 @@ extension Redeem: Decision {
         guard situation.actor != nil else { throw .notFound }
         guard let known = situation.redemption, let card = situation.card, let shops = situation.shops,
             known.status(at: now, of: card) == .pending,
-            // Staff cannot redeem their own cards where they work, not even if a colleague types the code. A holder who was hired after
-            // the request keeps the card until they leave. It follows that the actor is never the holder.
+            // Staff cannot redeem their own cards where they work, not even if a colleague types the code. A holder who was hired after the
+            // request gets the reward only after leaving the shop. It follows that the actor is never the holder.
             shops.employs(actor), !shops.employs(card.holder), shops.home.handsOutRewards(at: now),
             // If the holder was suspended after requesting the code, there is no reward, and the card stays full. There is none for an
             // erased holder either, because nobody holds the card any more.

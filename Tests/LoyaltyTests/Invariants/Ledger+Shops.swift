@@ -16,8 +16,8 @@ extension Ledger {
         brand(campaign).contains(shop) && (shop == campaigns[campaign]?.shop || trades(shop))
     }
 
-    /// The shop at which a person acts. If none is named, it is the campaign's own if the person works there, and otherwise the only other
-    /// one where the person works. Nil if the person may act at none.
+    /// The shop at which a person acts. If none is named, it is the campaign's own shop if the person works there, and otherwise the only
+    /// other shop of the campaign where the person works. Nil if the person may act at none.
     func place(_ wanted: ShopID?, _ actor: AccountID, in campaign: CampaignID) -> ShopID? {
         let own = brand(campaign).filter { works(actor, at: $0) }
         if let wanted { return own.contains(wanted) ? wanted : nil }

@@ -239,7 +239,7 @@ struct Ledger {
             enter(event, fact)
             taken[event.code, default: 0] += event.stamps
         case .accountSuspended(let event):
-            must(fact.actor != event.account && suspended.insert(event.account).inserted, "an account is suspended once, by another account")
+            must(fact.actor != event.account && suspended.insert(event.account).inserted, "an account is suspended once, by another one")
         case .accountReinstated(let event): must(suspended.remove(event.account) != nil, "a suspended account is reinstated")
         default: enterOffice(fact)
         }
