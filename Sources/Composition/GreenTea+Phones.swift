@@ -43,7 +43,8 @@ extension GreenTea {
         return .nobody
     }
 
-    /// Whether an account that claims an identity holds it. It does, unless its sealed number can be decrypted and is another one.
+    /// Whether an account that claims an identity holds it. It does, unless the account's sealed number can be decrypted and is another
+    /// number.
     private func standing(of account: Account, towards identity: String) throws(ServiceError) -> Holder {
         let now = clock.now()
         guard let number = try open(account.sealedPhone(at: now), as: .phone, of: account.id), number != identity else {

@@ -18,7 +18,7 @@ package final class PictureList: Sendable {
         var takenDown: UInt64 = 0
         /// The time of the last take-down; nil if there is none.
         var takenDownAt: Instant?
-        /// Whether an operator has taken it down, for all accounts.
+        /// Whether an operator has taken the picture down, for all accounts.
         var isForAll = false
         /// Whether a shop or a campaign has ever named the picture. If so, it is not a private picture of a person.
         var isNamedByShop = false

@@ -10,7 +10,7 @@ import LoyaltyCodec
 /// erased, or the picture is taken down, after which earlier events that name it are ignored. Methods block.
 struct PictureUse {
     let service: GreenTea
-    /// The owners of shops found so far; nil for erased ones.
+    /// The owners of shops that were looked up so far; nil for an owner who was erased.
     private var owners: [ShopID: AccountID?] = [:]
 
     /// Events that name pictures in their tags.

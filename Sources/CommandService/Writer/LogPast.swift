@@ -104,7 +104,7 @@ public struct LogPast<Source: EventSource>: Past {
         return Array(got.reversed().filter { seen.insert($0).inserted }.reversed())
     }
 
-    /// The oldest open shop that an account owns. Clients from the time when an account could own only one shop show this one.
+    /// The oldest open shop that an account owns. Clients from the time when an account could own only one shop show this shop.
     public func firstShop(ownedBy owner: AccountID) throws -> Shop? {
         for id in try shopIDs(of: owner) {
             if let shop = try shop(id), shop.owner == owner, shop.closing == nil { return shop }

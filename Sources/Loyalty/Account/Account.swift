@@ -64,7 +64,7 @@ extension Account: Folded {
 
 /// The present password of an account.
 public struct AccountPassword: Hashable, Sendable {
-    /// The position of the event that set the password. It identifies this password among all of the account's.
+    /// The position of the event that set the password. It distinguishes this password from the account's earlier ones.
     public let position: UInt64
     /// The slow hash and its salt, sealed under the account's key.
     public let sealedHash: Sealed

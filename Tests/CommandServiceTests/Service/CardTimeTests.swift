@@ -92,7 +92,7 @@ struct CardTimeServiceTests {
             _ = try await site.service.runDue()
             #expect(try site.service.models.deadlines.due(through: site.service.clock.now(), limit: 10).isEmpty)
         }
-        // The same question without the model, which is rebuilt from the log.
+        // The same check again, after the model was deleted and rebuilt from the log.
         try site.close()
         try FileManager.default.removeItem(atPath: site.folder.path + "/derived")
         try site.open()

@@ -61,7 +61,7 @@ struct Ledger {
 
     struct Voucher {
         let card: CardID
-        /// Nil for the reward of the full card.
+        /// The milestone of the reward, by its number of stamps; nil for the reward of the full card.
         var milestone: Int?
         let secret: Secret
         let requestedAt: Instant
