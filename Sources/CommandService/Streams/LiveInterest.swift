@@ -3,7 +3,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The events that an account's streams show, as ids of shops, campaigns and cards, with the positions from which on their events are
+/// The events that an account's streams show, in the form of ids of shops and campaigns, with the positions from which on their events are
 /// shown. It is a pure fold of the account's own events.
 ///
 /// An account sees events of its own cards, and notices that are for it. Staff of a shop also see its codes and its redemptions, from the
