@@ -20,7 +20,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         public static let damaged = Code(description: "damaged")
         /// An event does not decode, or names a thing that no earlier event created.
         public static let event = Code(description: "event")
-        /// There is no signed checkpoint, no key, or none that covers the requested position.
+        /// There is no key, no signed checkpoint, or no checkpoint that covers the requested position.
         public static let unproved = Code(description: "unproved")
         /// A checkpoint or a published tree is not of this log, or was altered.
         public static let checkpoint = Code(description: "checkpoint")

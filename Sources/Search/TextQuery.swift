@@ -32,8 +32,8 @@ struct TextQuery: Hashable, Sendable {
         }.joined(separator: " AND ")
     }
 
-    /// The strings that a document must contain, each with a space before and after it. They express the same query as a test of one
-    /// document.
+    /// The same query as a test of one document: its words, with a space before the first and after the last one, must contain each of
+    /// these strings.
     var needles: [String] {
         parts.map { part in
             switch part {

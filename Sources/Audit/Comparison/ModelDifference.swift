@@ -84,7 +84,7 @@ struct RowDifference: Sendable {
         return expected == nil ? .extraRow : .changedRow
     }
 
-    /// The same difference in readable text.
+    /// This difference with its table, key and values in readable text.
     func difference<Model: Projection>(of model: Model.Type, at position: Position) -> ModelDifference {
         ModelDifference(
             kind, model: Model.name, position: position, table: Model.tables[place.table].name, key: place.text(of: model),

@@ -1,11 +1,11 @@
 internal import ReadModels
 
-/// All accounts that ever had a card of a shop, ordered by the shop's id and then by their own.
+/// All accounts that ever had a card of a shop, ordered by the shop's id and then by the account's id.
 struct CustomerOrder: Sendable {
     /// One account at one shop.
     struct Customer: Sendable {
         let account: UInt128
-        /// The position at which the first card was opened.
+        /// The position at which the account opened its first card at the shop.
         var position: UInt64
         /// The number of the shop.
         let shop: UInt32
@@ -65,7 +65,7 @@ struct CustomerOrder: Sendable {
     }
 }
 
-/// Cards ordered by their shop's id and then by their own, so that the cards of a shop are consecutive.
+/// Cards ordered by their shop's id and then by the card's id, so that the cards of a shop are consecutive.
 struct ShopOrder: Sendable {
     /// The cards, in this order.
     let cards: [NumberedCard]
@@ -105,7 +105,7 @@ extension Array {
     ///
     /// - Parameters:
     ///   - belong: whether an element is merged into the previous one.
-    ///   - add: merges it.
+    ///   - add: merges the second element into the first.
     @inline(__always)
     mutating func merge(where belong: (Element, Element) -> Bool, by add: (inout Element, Element) -> Void) {
         var kept = 0

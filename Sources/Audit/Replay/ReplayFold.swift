@@ -16,14 +16,14 @@ internal import Synchronization
 struct ReplayFold: Sendable {
     /// The number of events between two reports of progress.
     private static let reportEvery: UInt64 = 65_536
-    /// The number of events of a log for each expected card: a code and a stamp for each stamp of its goal.
+    /// The expected number of events for each card: a code and a stamp for each stamp of the card.
     private static let eventsPerCard = 16
-    /// The number of events of a log for each expected stamp.
+    /// The expected number of events for each stamp: its code and the stamp itself.
     private static let eventsPerStamp = 2
     /// The number of stamps for which room is reserved at once. The lists grow beyond it.
     private static let stampsMax = 1 << 24
 
-    /// Keeps the models that the other thread folds while that thread is not running, and the thread's error.
+    /// Holds the other thread's models before that thread runs and after it has ended, and its error.
     private final class Seat: Sendable {
         private let state: Mutex<(lane: ReplayLane?, failure: AuditError?)>
 

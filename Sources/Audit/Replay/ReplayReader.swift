@@ -66,9 +66,10 @@ struct ReplayBatch: Sendable {
 
     /// The events, in the order of the log.
     var events: [ReplayedEvent] = []
-    /// The cards and shops that the events name, in their order. Until they are numbered, the events have neither card nor shop.
+    /// The cards and shops that the events name, in the order of the events. Until these are numbered, the events have no numbers of cards
+    /// or shops.
     var named: [NamedCard] = []
-    /// Whether the events have the numbers of their cards and shops. Models MUST NOT get the batch before.
+    /// Whether the events have the numbers of their cards and shops. A batch MUST be numbered before models get it.
     var isNumbered = false
     /// The decoded events.
     var facts: [Fact] = []
@@ -193,7 +194,7 @@ final class BatchQueue: Sendable {
         hasFilled.signal()
     }
 
-    /// The oldest batch that the other thread has finished. Blocks until there is one. The first few are empty.
+    /// The oldest batch that the other thread has finished. Blocks until there is one. The first few batches are empty.
     @available(*, noasync)
     func takeBack() -> ReplayBatch {
         hasDone.wait()
@@ -203,7 +204,8 @@ final class BatchQueue: Sendable {
     /// Announces the end of the batches.
     func close() { hasFilled.signal() }
 
-    /// The batches that the other thread has given back and that were not taken. Read it after that thread has ended.
+    /// The batches that the other thread has given back and the reading thread has not taken back. Read this only after the other thread
+    /// has ended.
     var rest: [ReplayBatch] { state.withLock { $0.done } }
 
     /// The next batch; nil at the end. Blocks until there is one.

@@ -52,8 +52,8 @@ package struct JourneyMaking {
         if let campaign = query.campaign, let times { effect = EffectMaking(query, campaign, times) }
     }
 
-    /// The quarters in which every visit is needed, and some more around them. Nil stands for all, if the query's days are not days of a
-    /// zone.
+    /// The quarters in which every visit is needed, and some more on both sides. Nil stands for all quarters: then the query's days are not
+    /// those of a time zone, and no bounds can be computed.
     var quarters: ClosedRange<Quarter>? {
         var days = query.period.days
         if let effect = effect?.days { days = min(days.lowerBound, effect.lowerBound)...max(days.upperBound, effect.upperBound) }

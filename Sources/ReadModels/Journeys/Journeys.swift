@@ -103,7 +103,7 @@ extension Journeys {
 
     /// Reads a shop's rows in the order of their keys.
     ///
-    /// - Parameter body: returns the key to continue from; nil for the next one.
+    /// - Parameter body: returns the key at which the walk continues; nil to continue with the next row.
     private func walk(
         _ table: Table, of shop: ShopID, keyBytes: Int, in snapshot: borrowing Snapshot,
         _ body: (_ key: Span<UInt8>, _ row: Span<UInt8>) throws(ReadModelError) -> RowKey?

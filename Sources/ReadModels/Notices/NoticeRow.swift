@@ -173,11 +173,12 @@ public struct PostedNotice: Hashable, Sendable {
 }
 
 extension PostedNotice {
-    /// The receivers in the keys of the model: the holder of a reminder's card, or the audience.
+    /// The id that stands for the receivers in the model's keys: that of the holder of a reminder's card, or the audience's.
     package var key: UInt128 { reminder?.holder.value ?? audience.key }
 }
 
 extension NoticeAudience {
-    /// The audience in the keys of the model: 0, the shop, or the campaign. Ids of both kinds are random, so they never collide.
+    /// The id that stands for the audience in the model's keys: 0, the shop's, or the campaign's. Ids of both kinds are random, so they
+    /// never collide.
     package var key: UInt128 { campaign?.value ?? tagValue }
 }

@@ -45,11 +45,11 @@ public struct CardActivity: Hashable, Sendable {
     public internal(set) var stamps: Int
     /// Equals 1 if the card was opened in this quarter, and otherwise 0.
     public internal(set) var opened: Int
-    /// The number of times that it became full, by a code's stamps or an operator's adjustment.
+    /// The number of times that the card became full, by a code's stamps or an operator's adjustment.
     public internal(set) var filled: Int
-    /// The number of times that its reward was handed out, even if it was taken back later.
+    /// The number of times that the card's reward was handed out, even if it was taken back later.
     public internal(set) var redeemed: Int
-    /// The number of times that a reward was taken back, even if it was handed out earlier.
+    /// The number of times that the card's reward was taken back, even if it was handed out earlier.
     public internal(set) var reversed: Int
     public internal(set) var milestones: MilestoneActivity
 
@@ -102,7 +102,7 @@ public struct CardActivity: Hashable, Sendable {
     }
 }
 
-/// A stamp in the form that statistics count, from a decoded event or a record.
+/// The fields of a stamp that statistics need, from a decoded event or from a record.
 struct CountedStamp {
     let card, holder, shop, code: UInt128
     let stamps: Int
