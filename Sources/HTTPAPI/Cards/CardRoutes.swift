@@ -91,7 +91,7 @@ struct CardAnswer: JSONWritable {
     var now: Instant?
     /// Whether the answer has the card's history; lists leave it out.
     var withHistory = true
-    /// The reasons of entries of the history, by position. Only some entries have one.
+    /// The reasons of entries of the history, by position. Only some entries have a reason.
     var reasons: [UInt64: String] = [:]
     /// The times at which stamps were reversed, by the position at which they were added. Empty in answers about an earlier moment.
     var reversals: [UInt64: Instant] = [:]

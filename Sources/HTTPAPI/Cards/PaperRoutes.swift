@@ -95,7 +95,7 @@ struct PaperRoutes {
         return FullDate.text(zone.day(of: Instant(microseconds: campaign.terms.endsAt.microseconds - 1)))
     }
 
-    /// Draws on a thread of its own, one sheet at a time: five hundred cards take a second of one processor and some megabytes.
+    /// Draws a sheet on a thread of its own, one sheet at a time: five hundred cards take a second of one processor and some megabytes.
     ///
     /// - Returns: nil if there was not enough memory for the sheet, or for the picture of one of its codes.
     private static func drawn(_ sheet: PaperSheet, _ codes: [ShownPaper]) async -> [UInt8]? {
@@ -161,8 +161,8 @@ struct PaperRoutes {
 extension Resources {
     /// The paper card with this code.
     ///
-    /// A code that was never printed counts against the caller's budget, together with wrong stamp codes. A code that was valid once does
-    /// not count, because it is no guess.
+    /// A code that was never printed counts against the caller's budget, together with wrong stamp codes. A code that was valid once is no
+    /// guess, and is not counted.
     func paper(with code: PaperCode?, for caller: Caller) async throws -> PaperName {
         let isBegun = try await begin(caller.account, of: stampBudget, for: caller)
         var hasFailed = false
@@ -189,7 +189,7 @@ struct ShownPaper: Sendable {
         payload = publicURL + Self.path + text.filter { $0 != "-" }
     }
 
-    /// The code in a typed or scanned text: the code itself, or a link to ``path`` with any host.
+    /// The code in a typed or scanned text, which is the code itself or a link to ``path``. The host of the link is not checked.
     static func code(in text: String) -> PaperCode? {
         let scanned = text.contains("://") ? text.range(of: path, options: .backwards).map { String(text[$0.upperBound...]) } : nil
         return PaperCode(typed: scanned ?? text)

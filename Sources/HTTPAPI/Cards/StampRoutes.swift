@@ -64,7 +64,7 @@ struct StampRoutes {
         }
     }
 
-    /// Whether a refused code counts as a guess. A code that was used before does not: of several requests that race for one code, the
+    /// Whether a refused code is counted as a guess. A code that was used before is none: of several requests that race for one code, the
     /// losers held it, too.
     private func isGuess(_ code: TypedCode?) throws -> Bool {
         guard let code else { return true }
@@ -76,7 +76,7 @@ struct StampRoutes {
         return id
     }
 
-    /// The request's content for retries. All spellings of a code have the same content; a text that is not a code counts literally.
+    /// The request's content for retries. All spellings of a code have the same content; a text that is not a code is taken literally.
     private static func canonical(_ code: TypedCode?, typed: String, _ campaign: CampaignID?) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/stamps")
         if let code { request.add(code.bits) } else { request.add(typed) }
