@@ -34,7 +34,7 @@ public struct WhatIf: Sendable {
     /// Prepares a re-run.
     ///
     /// - Parameters:
-    ///   - from: the moment from which the changed rules apply and the report counts; nil for all of history.
+    ///   - from: the moment from which the changed rules apply and figures are reported; nil for all of history.
     ///   - to: the last moment to read. A command that has begun is completed.
     public init(_ rules: ProgrammeRules, prices: Prices = Prices(), from: Moment? = nil, to: Moment? = nil) {
         (self.rules, self.prices, self.from, self.to) = (rules, prices, from, to)

@@ -20,7 +20,7 @@ extension RuleBook {
         return bonuses.first { Self.isWithin($0, minute) }?.factor ?? 1
     }
 
-    /// Whether the time since the beginning of the hours, on one of their days, is shorter than their length.
+    /// Whether a minute of the week is within the hours: less time than their length has passed since they began on one of their days.
     private static func isWithin(_ hours: BonusHours, _ minute: Int) -> Bool {
         let length = (hours.toMinute - hours.fromMinute + dayMinutes - 1) % dayMinutes + 1
         return (0..<7).contains { day in

@@ -32,7 +32,7 @@ struct Replacement {
 struct Reversal {
     let code: CodeID
     let time: Instant
-    /// The stamps of the code on each discarded or expired card, by the card's index. The card may lose as many.
+    /// The stamps of the code on each discarded or expired card, by the card's index. The card may lose as many stamps.
     var spent: [Int: Int] = [:]
     /// The full cards that have stamps of the code.
     var full: Set<Int> = []
@@ -96,7 +96,7 @@ extension RuleBook {
     /// The card that has the stamps of a gift now, and whether it has all of them.
     private func follow(_ gift: CodeGift, before fact: Fact) -> (place: Int, isComplete: Bool) {
         var (place, isComplete, last) = (Int(gift.place), true, UInt64?.none)
-        // An empty card that this reversal itself has just discarded still counts as the collecting card.
+        // An empty card that this reversal itself has just discarded is still treated as the collecting card.
         while cards[place].status == .discarded, let next = replacements[place], next.position + 1 != fact.position,
             next.position > last ?? 0
         {

@@ -91,7 +91,7 @@ struct SnapshotName: Hashable, Sendable {
         return "p\(position)-\(fingerprint)-v\(versions.map(String.init).joined(separator: "."))"
     }
 
-    /// Parses a name; nil for anything but the exact text of one.
+    /// Parses a name; nil for anything but the exact text of a name.
     init?(text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].first == "p", parts[2].first == "v" else { return nil }

@@ -8,7 +8,8 @@ package struct ModelExchange: Sendable {
     let reads: @Sendable (_ schemaVersion: Int) -> Bool
     /// Opens a generation that was handed over, after verifying its seal. Blocks while the file is read.
     let open: @Sendable (Handover) throws(ReadModelError) -> WaitingModel
-    /// Builds a generation of the program's own version; nil if the one in use has that version. Blocks until it is in use or `isStopping`.
+    /// Builds a generation of the program's own version; nil if the generation in use has that version. Blocks until the new one is in use
+    /// or `isStopping` returns true.
     let renewal: (@Sendable (_ isStopping: @escaping @Sendable () -> Bool) throws(ReadModelError) -> Void)?
     /// Opens an empty generation in place of one whose files were removed; nil if the model does not support that.
     let remake: (@Sendable (_ lost: Generation) throws(ReadModelError) -> WaitingModel)?
