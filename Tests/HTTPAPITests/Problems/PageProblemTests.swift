@@ -23,7 +23,7 @@ struct PageProblemTests {
             #expect(Self.programs.filter { text.detail.contains($0) } == [], "\(language.rawValue): \(text.detail)")
             details.insert(text.detail)
         }
-        #expect(details.count == PageLanguage.allCases.count, "one language has the other's sentence")
+        #expect(details.count == PageLanguage.allCases.count, "each language has a sentence of its own")
     }
 
     @Test("Every word for a code names a code that there is")

@@ -138,7 +138,7 @@ struct RoleTests {
             #expect(items.map { $0["openCodes"]?.int } == [0, 0, 2])
             #expect(items[2].names == ["account", "handle", "nickname", "avatar", "role", "since", "openCodes"])
             #expect(items[2]["nickname"] == .string("小绿") && items[1]["nickname"] == .null)
-            #expect(!reply.text.contains("+86"), "nobody's number")
+            #expect(!reply.text.contains("+86"), "the answer has no phone number")
             #expect(try await manager.get("/v1/shops/\(cast.shop)/staff").text == reply.text)
         }
     }
