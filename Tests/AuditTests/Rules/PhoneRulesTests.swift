@@ -58,7 +58,7 @@ import Testing
         #expect(findings([Step(actor: Self.officer, event: .accountSearched(.init(account: nil)))]) == [])
     }
 
-    @Test("Nobody changes another's number, except as it was asked for and in time")
+    @Test("A number is changed only by its account, or as an operator requested and in time")
     func numbers() {
         #expect(!findings([changed(8, by: Self.officer)]).isEmpty)
         #expect(!findings([requested(9), changed(9, by: Self.officer, after: Self.hold - 1)]).isEmpty)
@@ -89,7 +89,7 @@ import Testing
         #expect(!findings([started(1), suspended, ended(1, by: OfficeRulesTests.owner)]).isEmpty)
     }
 
-    @Test("Nobody searches for an account that never was")
+    @Test("A search for an account that never existed is a finding")
     func searches() {
         #expect(!findings([Step(actor: Self.officer, event: .accountSearched(.init(account: AccountID(88))))]).isEmpty)
     }
