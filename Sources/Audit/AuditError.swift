@@ -43,7 +43,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// The exact finding.
+    /// The details of the failure.
     public let detail: String
     /// The event concerned, if there is one.
     public let position: Position?

@@ -8,7 +8,8 @@ package struct Workers {
     /// Bytes of a thread's stack. Decoding needs a depth of a few dozen calls.
     private static let stackBytes = 4 << 20
 
-    /// The work of a thread. It is released, with everything that it holds, such as an open log, before the thread counts as ended.
+    /// The work of a thread. It is released, with everything that it holds, such as an open log, before ``wait()`` regards the thread as
+    /// ended.
     private final class Work: Sendable {
         private let body: Mutex<(@Sendable (Int) -> Void)?>
 

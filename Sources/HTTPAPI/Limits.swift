@@ -278,7 +278,7 @@ enum Limits {
     static let imagesReceivedPerAccountMax = 2
     /// Sheets of paper cards that are drawn or wait to be drawn. One is drawn at a time; each takes a second and some megabytes.
     static let sheetsAtOnceMax = 4
-    /// Sheets that are drawn for one account in ten minutes. A sheet that is drawn again for a retry counts again.
+    /// Sheets that are drawn for one account in ten minutes, including those that are drawn again for a retry.
     static let sheetsMax = 20
     /// Exports that are made at once: an export is held in memory as a whole, and occupies a thread while it is made.
     static let exportsAtOnceMax = 1

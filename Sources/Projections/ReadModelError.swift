@@ -14,7 +14,7 @@ public struct ReadModelError: Error, Sendable {
     public let position: Position?
     /// The name, or else the number, of the type of the event that caused the failure.
     public let eventType: String?
-    /// The exact finding.
+    /// The details of the failure.
     public let detail: String
 
     package init(

@@ -39,7 +39,7 @@ public enum ReadModelLimits {
     /// The default for the weeks before and after a campaign that a report compares.
     public static let effectWeeksDefault = 8
 
-    /// The maximum of weeks before and after a campaign: half a year.
+    /// The maximum number of weeks before and after a campaign: half a year.
     public static let effectWeeksMax = 26
 
     /// Weeks of a campaign's running time that a report covers: two years. The limit is needed because a campaign may run for very long.

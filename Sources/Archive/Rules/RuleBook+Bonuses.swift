@@ -36,7 +36,7 @@ extension RuleBook {
         calendars[name] = calendar
         let date = Date(timeIntervalSince1970: (Double(moment.microseconds) / 1e6).rounded(.down))
         let parts = calendar.dateComponents([.weekday, .hour, .minute], from: date)
-        // The calendar numbers weekdays from 1 for Sunday, while the result counts from Monday.
+        // The calendar numbers weekdays from 1 for Sunday, while the result begins with 0 for Monday.
         return ((parts.weekday ?? 1) + 5) % 7 * Self.dayMinutes + (parts.hour ?? 0) * 60 + (parts.minute ?? 0)
     }
 

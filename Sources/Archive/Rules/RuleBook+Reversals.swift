@@ -74,7 +74,7 @@ extension RuleBook {
         require(false, "the card discarded before this event was discarded by somebody else")
     }
 
-    /// Finds the stamps of a code that is about to lose them.
+    /// Finds the cards that have the stamps of a code which a reversal is about to take.
     mutating func beginReversal(of code: SpentCode, _ event: StampReversed, _ fact: Fact) {
         var reversal = Reversal(code: event.code, time: fact.time)
         for gift in code.gifts where gift.place >= 0 {

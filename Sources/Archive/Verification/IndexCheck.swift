@@ -61,6 +61,6 @@ final class IndexCheck: Sendable {
         return Finding(.index, position: Position(first), file: file, "of the tags of events \(first) to \(end) it holds \(what).")
     }
 
-    /// Closes the index file.
+    /// Closes the file of the index.
     func letGo() { index?.letGo() }
 }

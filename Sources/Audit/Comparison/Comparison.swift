@@ -79,8 +79,8 @@ public struct Comparison: Sendable {
         let mark = try store.mark(in: snapshot)
         position = mark.position
         guard try ModelMark(mark.position, in: log) == mark else { return .different(foreign(Model.name, mark.position)) }
-        // If no event concerned a model, it does not store its position at once. So this generation may seem older than the one before. A
-        // folder may also have been replaced.
+        // A model does not store its position at once if no event concerned it. So the new generation may seem older than the previous one.
+        // A folder may also have been replaced.
         if replay.position > mark.position { replay = try Replay(ofModel: Model.name, in: log) }
         let source = source
         func go(_ position: Position) throws(AuditError) {

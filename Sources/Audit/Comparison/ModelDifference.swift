@@ -32,7 +32,7 @@ public struct ModelDifference: Hashable, Sendable {
     public let stored: String?
     /// The expected content.
     public let expected: String?
-    /// Further details.
+    /// Further details, such as the offset at which two rows differ; nil if there are none.
     public let detail: String?
     /// The row concerned, if there is one in LMDB.
     let row: RowPlace?

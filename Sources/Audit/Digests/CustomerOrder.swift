@@ -11,7 +11,7 @@ struct CustomerOrder: Sendable {
         let shop: UInt32
     }
 
-    /// The customers, in this order.
+    /// The customers, in the order that this type defines.
     let customers: [Customer]
     /// The place of each card's holder in the order, by the card's number.
     let places: [UInt32]
@@ -67,9 +67,9 @@ struct CustomerOrder: Sendable {
 
 /// Cards ordered by their shop's id and then by the card's id, so that the cards of a shop are consecutive.
 struct ShopOrder: Sendable {
-    /// The cards, in this order.
+    /// The cards, in the order that this type defines.
     let cards: [NumberedCard]
-    /// The place in the order, by a card's number.
+    /// The place of each card in the order, by the card's number.
     let places: [UInt32]
     /// The number of the card at a place.
     let numbers: [UInt32]

@@ -13,7 +13,7 @@ package struct RebuildOptions: Sendable {
     /// Seconds to wait for the server to take a generation over.
     package var waitSecondsMax = 60.0
 
-    /// With less memory, batches would be too small to be useful.
+    /// The least permitted ``memoryBytes``. With less memory, batches would be too small to be useful.
     package static let memoryBytesMin = 16 << 20
 
     package init() {}

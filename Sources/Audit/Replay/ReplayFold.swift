@@ -70,7 +70,7 @@ struct ReplayFold: Sendable {
         far = isShared ? ReplayLane(heavy, numbers: numbers) : nil
     }
 
-    /// The numbers of ids.
+    /// The numbers that the replay gave to cards, shops and campaigns.
     var numbers: ReplayedNumbers { far?.numbers ?? near.numbers ?? ReplayedNumbers(capacity: 0) }
 
     /// A model's state; nil if it was not requested.

@@ -138,16 +138,16 @@ struct ReplayedEvent: Sendable {
     static let none = UInt32.max
 
     let position: UInt64
-    /// Microseconds since 1970.
+    /// The event's time, in microseconds since 1970.
     let time: Int64
     let kind: Kind
-    /// The stamps of the event, or the goal.
+    /// The number of stamps; for an opened card, the card's goal.
     var amount: Int32 = 0
-    /// The index of further data in the batch.
+    /// The index, in the batch, of the reward of an opened card, or of the fact of a decoded event.
     var place = 0
     /// The number of the card, if the event is about one.
     var card = Self.none
-    /// The number of the shop, if the event is about a card or a code.
+    /// The number of the card's shop, or of the shop that issued the code; ``none`` if the event is about neither.
     var shop = Self.none
     /// The number of the shop at which the event happened, if that is not the card's own.
     var guest = Self.none

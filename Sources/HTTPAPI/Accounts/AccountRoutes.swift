@@ -72,7 +72,7 @@ struct AccountRoutes {
         let change = PasswordChange(to: body.new, proof, keeping: bearer.session)
         let acceptance: Acceptance
         do { acceptance = try await service.setPassword(change, by: caller) } catch {
-            // Only a wrong password or code counts as a failure.
+            // Only a wrong password or code is a failure; after any other error the budget gets the attempt back.
             if error != .rejected(.passwordNotValid) { resources.passwordChangeBudget.forgive(bearer.account) }
             throw error
         }

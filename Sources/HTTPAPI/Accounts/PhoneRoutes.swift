@@ -32,7 +32,7 @@ struct PhoneRoutes {
         return Response.written(.ok, at: position, answer).tagged(answer.version)
     }
 
-    /// Wrong codes count against the account's budget, and so do changes, because each adds a permanent event.
+    /// Changes the number within the account's budget. Wrong codes use it up, and so do changes, because each adds a permanent event.
     private func change(_ change: PhoneChange, _ caller: Caller) async throws -> Acceptance {
         let budget = resources.phoneBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)

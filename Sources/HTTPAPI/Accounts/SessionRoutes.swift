@@ -34,7 +34,7 @@ struct SessionRoutes {
         do {
             if begun.isToBeSent { try await send(begun.code, to: phone, as: request) }
         } catch {
-            // A message that was not sent does not count against the limits.
+            // A message that was not sent uses up none of the limits.
             service.verifications.unsent(begun, to: phone, caps: resources.messageCaps)
             throw error
         }
@@ -143,7 +143,7 @@ struct SessionRoutes {
         return (attempt, content)
     }
 
-    /// Accepted refreshes count against the session's budget. Refused ones do not: otherwise a client without a valid token could block the
+    /// Accepted refreshes use up the session's budget. Refused ones do not: otherwise a client without a valid token could block the
     /// session.
     private func refresh(_ token: String) async throws -> SignedIn {
         guard let session = SessionID(text: Self.family(of: token)) else { throw Problem(.unauthenticated) }

@@ -55,7 +55,7 @@ struct CardRoutes {
         return Response.written(.created, at: acceptance.position, location: location, answer).unstored()
     }
 
-    /// Accepted requests count against the card's budget, because each adds an event to its history. Refused requests do not.
+    /// Accepted requests use up the card's budget, because each adds an event to the card's history. Refused requests do not.
     private func askForRedemption(of card: CardID, _ milestone: Int?, by caller: Caller) async throws -> Acceptance {
         let budget = resources.redemptionRequestBudget
         let isBegun = try await resources.begin(card, of: budget, for: caller)

@@ -35,7 +35,7 @@ struct CodeRoutes {
         return Response.written(.created, at: acceptance.position, location: "/v1/codes/" + event.code.text, answer(event)).unstored()
     }
 
-    /// Issued strips count against their issuer's budget.
+    /// Issues a strip of codes within the issuer's budget of strips.
     private func issueStrip(_ command: (Int) -> Command, _ caller: Caller) async throws -> Acceptance {
         let budget = resources.stripBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)

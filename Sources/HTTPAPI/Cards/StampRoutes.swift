@@ -7,8 +7,8 @@ import LoyaltyCodec
 
 /// Collecting stamps, and taking them back.
 ///
-/// Only codes that were never valid count against an account's budget as guesses. A stamp code that was used before, and a redemption code
-/// that was redeemed, replaced or has expired, do not count. So sixty-four concurrent requests of one account for one code are all
+/// Only a code that was never valid is a guess, which uses up the account's budget. A stamp code that was used before, and a redemption
+/// code that was redeemed, replaced or has expired, is no guess. So sixty-four concurrent requests of one account for one code are all
 /// answered.
 struct StampRoutes {
     let resources: Resources

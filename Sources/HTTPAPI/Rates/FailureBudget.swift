@@ -5,11 +5,11 @@ import Synchronization
 
 /// Allows a few failures in a period, then makes the client wait, so that codes cannot be guessed.
 ///
-/// The caller decides what counts as a failure, in one of two ways:
-/// - ``take(_:)`` counts in advance, in the same step that checks the budget; ``forgive(_:)`` takes it back.
-/// - ``begin(_:)`` and ``end(_:failed:)`` enclose an attempt, which counts only if it fails. A key may run only as many attempts at once as
-///   it has failures left; further ones wait. So sixty-four concurrent attempts cannot make more guesses than sequential ones, and if they
-///   race for one valid code, all of them are answered.
+/// The caller decides which attempts are failures, in one of two ways:
+/// - ``take(_:)`` records a failure in advance, in the same step that checks the budget; ``forgive(_:)`` takes it back.
+/// - ``begin(_:)`` and ``end(_:failed:)`` enclose an attempt, and a failure is recorded only if it fails. A key may run only as many
+///   attempts at once as it has failures left; further attempts wait. So sixty-four concurrent attempts cannot make more guesses than
+///   sequential ones, and if they race for one valid code, all of them are answered.
 ///
 /// Failures are kept in memory of bounded size. They are forgotten at a restart, and the oldest ones also when more keys fail than the
 /// limit. There are never more waiting attempts than open requests. Times are those of the steady clock. May be used concurrently.
@@ -38,7 +38,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         state = Mutex(State(failures: GenerationalCache(limit: keysMax)))
     }
 
-    /// Counts a failure. If there have been too many, counts nothing and throws.
+    /// Records a failure. If there have been too many, records nothing and throws.
     ///
     /// - Throws: `rateLimited` with the seconds until the oldest of the failures is forgotten.
     func take(_ key: Key) throws(Problem) {

@@ -157,7 +157,7 @@ struct RateMiddleware: RouterMiddleware {
         return count / Limits.answerBytesPerToken
     }
 
-    /// Whether a path has the lower rate. Reads the path like the router, for which several slashes before a segment count as one.
+    /// Whether a path has the lower rate. Reads the path like the router, which takes several slashes before a segment for one.
     static func isOfAPI(_ path: String) -> Bool {
         let path = path.drop { $0 == "/" }
         return !machineParts.contains(path.prefix { $0 != "/" })

@@ -24,7 +24,7 @@ package enum CardRow {
     package struct Head {
         let status: CardStatus
         let goal, stamps: UInt32
-        /// Microseconds since 1970.
+        /// The time of opening, in microseconds since 1970.
         let opened: Int64
         let campaign, shop, holder: UInt128
         /// The newest redemption; nil for none.
@@ -118,7 +118,7 @@ package enum CardRow {
             history: history)
     }
 
-    /// An optional moment.
+    /// An optional moment of a row; nil if the least number stands for it.
     private static func moment(in bytes: Span<UInt8>, at place: Int) -> Instant? {
         let microseconds = Int64(bitPattern: bytes.littleEndian64(at: place))
         return microseconds == .min ? nil : Instant(microseconds: microseconds)

@@ -56,7 +56,7 @@ package struct CardDeadline: Hashable, Sendable {
         row.append(littleEndian: shop)
     }
 
-    /// Reads a row; nil if the bytes are not one.
+    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == Self.rowBytes, row[49] <= 1 else { return nil }
         func time(_ place: Int) -> Instant { Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: place))) }

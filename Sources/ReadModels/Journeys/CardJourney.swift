@@ -68,7 +68,7 @@ extension CardJourney {
         bytes.store(littleEndian: UInt32(clamping: goal), at: 84)
     }
 
-    /// Reads a row; nil if the bytes are not one.
+    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == Self.rowBytes else { return nil }
         func time(_ place: Int) -> Instant? {

@@ -68,7 +68,7 @@ public struct JourneyChanges {
         }
     }
 
-    /// Gives a card a place; it MUST have none.
+    /// Gives a new card the next place. The card MUST NOT have a place yet.
     mutating func insert(_ journey: CardJourney, _ id: UInt128, at shop: UInt128) -> Int {
         cards.append(ChangedCard(shop: shop, id: id, shopNumber: UInt32(shops.number(shop)), journey: journey))
         return index.insert(id)
@@ -77,7 +77,7 @@ public struct JourneyChanges {
 
 @available(*, noasync)
 extension Journeys {
-    /// A batch without changes.
+    /// A new batch, which has no changes yet.
     public func makePending(cachedMax: Int) -> JourneyChanges { JourneyChanges() }
 
     /// The maximum number of rows that will be written.

@@ -21,7 +21,7 @@ public struct JourneyQuery: Sendable {
     public let period: ReportPeriod
     /// The day for which the report says which cards are idle and which weeks are over, in days since 1970-01-01 in the zone.
     public let today: Int
-    /// Days without a stamp before ``today`` after which a collecting card counts as idle.
+    /// Days without a stamp before ``today`` after which the report calls a collecting card idle.
     public let idleDays: Int
     /// The campaign whose effect is reported; nil for none.
     public let campaign: CampaignID?

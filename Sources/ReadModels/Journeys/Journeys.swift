@@ -162,7 +162,7 @@ public struct CampaignTimes: Hashable, Sendable {
         row.append(littleEndian: version)
     }
 
-    /// Reads a row; nil if the bytes are not one.
+    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 32 else { return nil }
         func time(_ place: Int) -> Instant { Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: place))) }

@@ -15,7 +15,7 @@ public struct RetentionReport: Hashable, Sendable {
     public struct Point: Hashable, Sendable {
         /// The number of weeks after the cohort's first week.
         public let week: Int
-        /// Customers of the cohorts for which this week is in the period.
+        /// The number of customers of the cohorts for which this week is in the period.
         public let customers: Int
         /// The number of ``customers`` who visited in this week.
         public let active: Int

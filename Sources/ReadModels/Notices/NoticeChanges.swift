@@ -19,7 +19,7 @@ public struct NoticeChanges {
 
 @available(*, noasync)
 extension Notices {
-    /// A batch without changes.
+    /// A new batch, which has no changes yet.
     public func makePending(cachedMax: Int) -> NoticeChanges { NoticeChanges() }
 
     /// The maximum number of rows that will be written, plus the rows whose pages are in memory until the commit.

@@ -35,7 +35,7 @@ package enum NoticeRow {
         row.append(littleEndian: reminder.expiresAt.microseconds)
     }
 
-    /// The notice of a row; nil if the bytes are not one.
+    /// The notice of a row; nil if the bytes are not a row.
     package static func decode(_ row: Span<UInt8>, id: NoticeID) -> PostedNotice? {
         guard row.count > titleAt else { return nil }
         let titleBytes = Int(row.littleEndian32(at: 64))
@@ -94,7 +94,7 @@ package struct NoticeMember: Hashable, Sendable {
         bytes.store(littleEndian: reads, at: 8)
     }
 
-    /// Reads a row; nil if the bytes are not one.
+    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 16 else { return nil }
         self.init(since: row.littleEndian64(at: 0), reads: row.littleEndian64(at: 8))

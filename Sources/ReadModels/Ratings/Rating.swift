@@ -58,7 +58,7 @@ package enum RatingRow {
         for number in rating.histogram { row.append(littleEndian: UInt64(number)) }
     }
 
-    /// The rating of a row; nil if the bytes are not one, or its numbers contradict each other.
+    /// The rating of a row; nil if the bytes are not a row, or its numbers contradict each other.
     package static func decode(_ row: Span<UInt8>) -> Rating? {
         guard row.count == bytes, let count = number(row, 0), let sum = number(row, 1) else { return nil }
         var rating = Rating(count: count, sum: sum, histogram: [])

@@ -58,7 +58,7 @@ public final class ShopRatings: ReadModel {
 
 @available(*, noasync)
 extension ShopRatings {
-    /// A batch without changes.
+    /// A new batch, which has no changes yet.
     public func makePending(cachedMax: Int) -> RatingChanges { RatingChanges() }
 
     /// The maximum number of rows that will be written, plus the rows whose pages are in memory until the commit.

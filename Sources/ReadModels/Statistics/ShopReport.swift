@@ -242,7 +242,7 @@ extension Statistics {
     }
 
     /// Adds the first visits at a shop to a brand's report. Call it for each shop once all shops were added, because a customer of one shop
-    /// may have come to another one first, before the period. Reads one row for each customer.
+    /// may have come to another shop first, before the period. Reads one row for each customer.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func addFirsts(at shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {

@@ -92,7 +92,7 @@ public struct CardActivity: Hashable, Sendable {
         milestones.append(to: &row)
     }
 
-    /// Reads a row; nil if the bytes are not one.
+    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count >= 36, let milestones = MilestoneActivity(row, after: 36) else { return nil }
         func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }
@@ -155,7 +155,7 @@ package struct OpenCode: Hashable, Sendable {
         bytes.store(littleEndian: UInt32(clamping: stamps), at: 16)
     }
 
-    /// Reads a row; nil if the bytes are not one.
+    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 20 else { return nil }
         self.init(issuer: AccountID(row.littleEndian128(at: 0)), stamps: Int(row.littleEndian32(at: 16)))
@@ -204,7 +204,7 @@ public struct StaffActivity: Hashable, Sendable {
         milestones.append(to: &row)
     }
 
-    /// Reads a row; nil if the bytes are not one.
+    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count >= 16, let milestones = MilestoneActivity(row, after: 16) else { return nil }
         func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }

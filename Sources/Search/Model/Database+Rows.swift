@@ -123,8 +123,8 @@ extension Database {
 
     /// Indexes a shop, and its campaigns that have not ended, under their current names and place.
     ///
-    /// Ended campaigns keep their last index entries. A shop may have a thousand of those beside a hundred others, and renaming it must not
-    /// delay the changes of others. Only erased texts are removed everywhere.
+    /// Ended campaigns keep their last index entries. A shop may have a thousand ended campaigns and a hundred others, and renaming the
+    /// shop must not delay other changes. Only erased texts are removed everywhere.
     ///
     /// - Parameter time: campaigns whose end is not after this time keep their index entries; nil to index all campaigns again.
     /// - Returns: the number of campaigns indexed again.

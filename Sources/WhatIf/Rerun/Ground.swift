@@ -60,7 +60,7 @@ struct Holding: Hashable {
     let campaign: CampaignID
 }
 
-/// The indices of a holding's cards, and its counts.
+/// The indices of an account's cards of one campaign, and their counts.
 struct HeldCards {
     /// The index of the card opened last. The others are linked by ``TrackedCard/previous``.
     var newest: Int32 = -1
