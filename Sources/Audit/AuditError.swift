@@ -59,7 +59,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         "\(code)\(position.map { " at position \($0)" } ?? ""): \(detail) \(remedy)"
     }
 
-    /// Converts an error of a layer below. An error of this layer stays as it is.
+    /// Converts an error of a lower layer. An ``AuditError`` stays as it is.
     package init(any error: any Error) {
         switch error {
         case let error as AuditError: self = error

@@ -56,7 +56,7 @@ final class WorkQueue<Outcome: Sendable>: Sendable {
 
     private init(_ count: Int) { state = Mutex(State(outcomes: Array(repeating: nil, count: count))) }
 
-    /// Distributes pieces, by number from 0, to the next free thread, and returns when all are done.
+    /// Gives the pieces of a work, numbered from 0, each to the next free thread, and returns when all are done.
     ///
     /// - Returns: the result of each piece, in their order.
     static func outcomes(
@@ -70,7 +70,7 @@ final class WorkQueue<Outcome: Sendable>: Sendable {
         return queue.state.withLock { $0.outcomes.compactMap { $0 } }
     }
 
-    /// The next piece; nil when all are taken.
+    /// The number of the next piece of the work; nil when all are taken.
     private func next() -> Int? {
         state.withLock { state in
             guard state.next < state.outcomes.count else { return nil }

@@ -3,7 +3,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The bounds of this layer, each with its unit and reason.
+/// The bounds of the HTTP API, each with its unit and reason.
 enum Limits {
     // MARK: Requests
 

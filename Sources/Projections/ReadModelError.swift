@@ -51,7 +51,7 @@ extension ReadModelError: CustomStringConvertible {
 }
 
 extension ReadModelError {
-    /// Wraps an error of a lower layer. An error of this layer is kept as it is.
+    /// Wraps an error of a lower layer. A ``ReadModelError`` is kept as it is.
     package init(any error: any Error, model: String) {
         switch error {
         case let error as ReadModelError: self = error

@@ -138,7 +138,7 @@ package struct NumberedIDs: Sendable {
         index = RowIndex(capacity: capacity)
     }
 
-    /// The number of an id that has one.
+    /// The number of an id; nil if the id has no number.
     @inlinable @inline(__always)
     package func known(_ id: UInt128) -> Int? { index.place(of: id) }
 

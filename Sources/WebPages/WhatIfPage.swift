@@ -18,7 +18,7 @@ extension WebPage {
         public struct Table: Sendable {
             public let title: String
             public let columns: [String]
-            /// The rows. Each has as many cells as there are columns, and its first cell names it.
+            /// The rows. Each has as many cells as there are columns, and its first cell names the row.
             public let rows: [[String]]
 
             public init(title: String, columns: [String], rows: [[String]]) {

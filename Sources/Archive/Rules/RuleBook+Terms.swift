@@ -30,7 +30,7 @@ extension RuleBook {
         requireMilestones(options.milestones, below: terms.goal, campaign)
     }
 
-    /// Requires that a card opens with the terms of its campaign, and that the account may fill one more.
+    /// Requires that a card opens with the terms of its campaign, and that the account may fill one more card.
     mutating func requireTerms(of event: CardOpened, _ options: CampaignOptions, _ fact: Fact) {
         let expiresAt = options.cardValidDays.map { fact.time.advanced(bySeconds: Int64($0) * 86_400) }
         let isPromised =

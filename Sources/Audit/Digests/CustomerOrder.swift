@@ -71,7 +71,7 @@ struct ShopOrder: Sendable {
     let cards: [NumberedCard]
     /// The place of each card in the order, by the card's number.
     let places: [UInt32]
-    /// The number of the card at a place.
+    /// The number of the card at each place of the order.
     let numbers: [UInt32]
     /// The rank of each card's shop, by the card's number; see ``ranks``.
     private let rankOfCard: [UInt32]

@@ -139,21 +139,21 @@ struct ReplayFold: Sendable {
 /// Models folded by one thread.
 struct ReplayLane: Sendable {
     private var models: [any ReplayedModel]
-    /// The numbers of ids; nil for a lane that gets batches which another lane has numbered.
+    /// The numbers of ids; nil if the batches come from another thread, which has numbered them.
     private(set) var numbers: ReplayedNumbers?
 
     init(_ models: [any ReplayedModel], numbers: ReplayedNumbers? = nil) {
         (self.models, self.numbers) = (models, numbers)
     }
 
-    /// The expected content of a model; nil if it is not in this lane.
+    /// The expected content of a model; nil if this thread does not fold that model.
     func model(named name: String) -> (any ReplayedModel)? {
         models.first { type(of: $0).model.name == name }
     }
 
-    /// Numbers a batch if this lane does that, and passes it to each model, unless numbering fails.
+    /// Numbers the ids of a batch, if ``numbers`` is not nil, and passes the batch to each model, unless numbering fails.
     ///
-    /// - Returns: the refusal at the lowest position. After a refusal the lane MUST NOT be used.
+    /// - Returns: the refusal at the lowest position. After a refusal this lane MUST NOT be used.
     mutating func apply(_ batch: inout ReplayBatch) -> AuditError? {
         var failure = numbers?.resolve(&batch)
         guard batch.isNumbered else { return nil }

@@ -136,7 +136,7 @@ struct AccountAnswer: JSONWritable {
     /// The shop that the account owns.
     let shop: ShopID?
     let isOperator: Bool
-    /// The version of the profile, for `If-Match`. It does not change with the shop and the role.
+    /// The version of the profile, for `If-Match`. A change of `shop` or `isOperator` does not change it.
     let version: UInt64
 
     func write(to json: inout JSONWriter) {

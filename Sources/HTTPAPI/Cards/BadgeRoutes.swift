@@ -120,7 +120,7 @@ struct GivenStampsRequest: JSONReadable {
     /// The code of a paper card.
     let paper: String?
     let stamps: Int?
-    /// The shop at which the stamps are given; absent if the caller works at one of the campaign's shops.
+    /// The shop at which the stamps are given. It may be absent if the caller works at only one of the campaign's shops.
     let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {

@@ -101,7 +101,7 @@ struct CodeRequest: JSONReadable {
     let validFor: Int?
     /// The number of codes. If absent, one code is issued, and the answer is this code and not a list.
     let count: Int?
-    /// The shop at which the code is issued; absent if the caller works at one of the campaign's shops.
+    /// The shop at which the code is issued. It may be absent if the caller works at only one of the campaign's shops.
     let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {

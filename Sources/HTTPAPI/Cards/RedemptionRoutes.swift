@@ -149,7 +149,7 @@ struct RedemptionRoutes {
 struct RedemptionRequest: JSONReadable, Sendable {
     /// The typed or scanned code.
     let code: String
-    /// The shop that hands the reward out; absent if the caller works at one of the campaign's shops.
+    /// The shop that hands the reward out. It may be absent if the caller works at only one of the campaign's shops.
     let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {

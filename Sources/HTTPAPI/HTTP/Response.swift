@@ -66,7 +66,7 @@ enum ContentTypes {
     static let note = "text/plain; charset=utf-8"
     /// The type of Server-Sent Events.
     static let events = "text/event-stream"
-    /// The type of tiles.
+    /// The media type of the Merkle tree's tiles.
     static let bytes = "application/octet-stream"
     /// The type of this API's description (RFC 9512).
     static let yaml = "application/yaml"

@@ -14,7 +14,7 @@ package struct ModelExchange: Sendable {
     /// Opens an empty generation in place of one whose files were removed; nil if the model does not support that.
     let remake: (@Sendable (_ lost: Generation) throws(ReadModelError) -> WaitingModel)?
 
-    /// Creates the operations of a model of another layer. Such a model is rebuilt at the start if this program does not read its version.
+    /// Creates the operations of a model outside LMDB. Such a model is rebuilt at the start if this program does not read its version.
     ///
     /// - Parameters:
     ///   - reads: whether this program serves rows of a schema version.
@@ -53,7 +53,7 @@ package struct ModelExchange: Sendable {
             "\(handover.generation.text) was handed over at position \(handover.mark.position) of this log and is not there")
     }
 
-    /// Creates the operations of a model of this layer.
+    /// Creates the operations of a model with its rows in LMDB.
     ///
     /// - Parameter served: the schema version of the generation in use.
     init<Model: Projection>(_ box: ModelBox<Model>, _ folder: ModelFolder, served: Int, _ log: EventLog) {

@@ -189,7 +189,7 @@ package struct ReportMaking {
         }
     }
 
-    /// The things with at least the minimum number of stamps and this multiple of the average.
+    /// The cards, or members of staff, that have at least the minimum number of stamps and at least `factor` times the average.
     private static func concentrated<Thing: Hashable & Comparable & Sendable>(
         _ stamps: [Thing: Int], factor: Double
     ) -> [ShopReport.Share<Thing>] {

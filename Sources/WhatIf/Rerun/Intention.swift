@@ -15,7 +15,7 @@ struct Intention {
     var campaign: CampaignID { about.campaign }
     /// The shop at which the command was given.
     var shop: ShopID { about.shop }
-    /// The shop of the campaign.
+    /// The campaign's own shop.
     var home: ShopID { facts.last?.event.home ?? about.shop }
 
     private let about: (campaign: CampaignID, shop: ShopID)
