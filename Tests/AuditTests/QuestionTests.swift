@@ -9,7 +9,7 @@ import Testing
 
 /// An operator's questions, answered from the log and the files without a running service.
 @Suite struct QuestionTests {
-    @Test("Who used a code is found by its id and by its keyed hash")
+    @Test("The account that used a code is found by the code's id and by its keyed hash")
     func who() throws {
         let sample = try AuditSample("who")
         let log = try sample.data.log(.readOnly)

@@ -214,7 +214,7 @@ import Testing
         #expect(missing.html == WebPage.notFound(in: Self.frame()).html)
     }
 
-    @Test("A reply without replies does not show the replies of another one")
+    @Test("A reply without replies does not show the replies to another reply")
     func threads() {
         let html = Self.page(of: Self.shop("Tea"), saying: "fine").html
         #expect(html.matches(of: #/<article class="review">/#).count == 2 && html.matches(of: #/<div class="replies">/#).count == 1)

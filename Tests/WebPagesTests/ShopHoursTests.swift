@@ -50,7 +50,7 @@ import Testing
         #expect(chinese.contains("<dt>今天 周四</dt><dd>07:00 至 18:00</dd>") && chinese.contains("休息中"))
     }
 
-    @Test("A shop that names no hours or is suspended shows none, and one that is never open says so")
+    @Test("A shop without hours or under suspension shows no hours, and a shop that is never open says so")
     func none() {
         for shop in [Self.shop(nil), Self.shop([Self.workdays], isSuspended: true)] { #expect(!Self.html(shop).contains("id=\"hours\"")) }
         #expect(Self.html(Self.shop([])).contains("<dt>Today, Thursday</dt><dd>Closed</dd>"))

@@ -40,7 +40,7 @@ import Testing
         #expect(report.times(.reverse, .notRedeemed) == 1)
     }
 
-    @Test("A request for a milestone that was moved is refused, and a request for one that stays is not")
+    @Test("A request for a milestone that was moved is refused, and a request for a milestone that stays is not")
     func moved() throws {
         let report = try Self.visited().whatIf(#"{"milestones": [{"at": 2, "reward": "A cookie"}, {"at": 5, "reward": "A tea"}]}"#)
         #expect(report.change(\.milestones) == "1 → 1")

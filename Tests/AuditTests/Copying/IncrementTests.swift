@@ -113,7 +113,7 @@ import Testing
         #expect(found?.remedy.contains("No other backup beside it can be restored") == true, "\(String(describing: found))")
     }
 
-    @Test("A missing link is named, with the one that needs it and what can still be restored")
+    @Test("A missing link is named, with the backup that needs it and what can still be restored")
     func missing() throws {
         let (fixture, _) = try ChainFixture.chain("missing")
         try FileManager.default.removeItem(atPath: fixture.place + "/inc1")

@@ -55,7 +55,7 @@ struct NoticeRulesTests {
         (second, actor, .noticeLapsed(.init(notice: NoticeID(80), author: Self.owner, dueAt: Self.due)))
     }
 
-    @Test("What the service writes breaks no rule")
+    @Test("Events of notices, as the service writes them, break no rule")
     func kept() {
         #expect(findings(scheduled(), posted(100)) == [])
         #expect(findings(scheduled(), withdrawn(99)) == [])

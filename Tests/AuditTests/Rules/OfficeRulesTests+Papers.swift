@@ -58,7 +58,7 @@ extension OfficeRulesTests {
         #expect(findings([printed(), issued(100), waited(100), gaveUp(100), took(0)]) == [])
     }
 
-    @Test("A code waits once, in the step in which it is issued")
+    @Test("A code is put on a paper card once, in the step in which it is issued")
     func aCodeWaitsOnce() {
         #expect(!findings([printed(), waited(100)]).isEmpty)
         #expect(!findings([printed(), issued(100), issued(101), waited(100)]).isEmpty)
@@ -139,7 +139,7 @@ extension OfficeRulesTests {
         return [issued(100), waited(100), Step(actor: Self.owner, event: .codeIssued(second), seconds: seconds), waited(101)]
     }
 
-    @Test("The campaign's caps hold for a paper that waits")
+    @Test("The campaign's caps hold for a paper card that nobody has taken yet")
     func capsOfAWaitingPaper() {
         let daily = [edited(caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil)), printed()]
         #expect(findings(daily + stampedTwice(after: 86_400)) == [])

@@ -67,7 +67,7 @@ import Testing
         #expect(!findings([requested(9, holds: Self.hold - 1)]).isEmpty)
     }
 
-    @Test("Only the holder objects, and only in time")
+    @Test("Only the account's holder may object to a change of number, and only in time")
     func objections() {
         #expect(!findings([objected()]).isEmpty)
         #expect(!findings([requested(9), objected(by: Self.officer)]).isEmpty)
@@ -82,7 +82,7 @@ import Testing
         #expect(!findings([Step(actor: Self.customer, event: .accountSuspended(.init(account: Self.customer, reason: "x")))]).isEmpty)
     }
 
-    @Test("Somebody else ends a session only with a suspension or a number that holds")
+    @Test("Another account may end a session only together with a suspension or a change of number")
     func sessions() {
         #expect(!findings([started(1), ended(1, by: Self.officer)]).isEmpty)
         #expect(!findings([started(1), suspended, ended(1, by: Self.officer, after: 1)]).isEmpty)

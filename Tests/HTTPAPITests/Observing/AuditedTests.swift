@@ -51,7 +51,7 @@ struct AuditedTests {
         }
     }
 
-    @Test("Everybody reads on the page of proofs what the auditor found, and nothing of how")
+    @Test("The page of proofs tells everybody the auditor's finding, without any details")
     func shown() async throws {
         let auditor = Auditor()
         try await onStage(try Stage(audit: { auditor.status })) { _, visitor in

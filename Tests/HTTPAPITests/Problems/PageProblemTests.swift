@@ -26,7 +26,7 @@ struct PageProblemTests {
         #expect(details.count == PageLanguage.allCases.count, "each language has a sentence of its own")
     }
 
-    @Test("Every word for a code names a code that there is")
+    @Test("Every word of the pages that is named after a problem code has an existing code")
     func codes() {
         let codes = Set(ProblemCode.allCases.map(\.rawValue)).union(Self.ownCodes)
         for word in Word.allCases {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("What of mine changed")
+@Suite("Changes of an account's own things")
 struct ChangesTests {
     @Test("A copy that follows the changes equals the lists, and no change is shown twice")
     func follows() async throws {
@@ -146,7 +146,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("A place of work comes, changes and goes, and nothing of the shop is shown after that")
+    @Test("An employment appears, changes and disappears, and no later change of the shop is shown")
     func workplace() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -179,7 +179,7 @@ struct ChangesTests {
         try #require(reply.status == 200, "\(reply.text)")
     }
 
-    @Test("A shop that changes hands or closes changes its owners")
+    @Test("A shop that changes hands or closes changes its owners' accounts")
     func owners() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

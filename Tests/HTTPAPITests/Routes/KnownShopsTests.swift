@@ -50,7 +50,7 @@ struct KnownShopsTests {
         #expect(read == 51 && opened == 51)
     }
 
-    @Test("A campaign of one shop reads no other, and ids alone open none")
+    @Test("A campaign of one shop reads no other shop, and a list of ids opens none")
     func alone() throws {
         var (read, opened) = (0, 0)
         let known = KnownShops(

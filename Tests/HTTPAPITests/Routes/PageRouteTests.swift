@@ -113,7 +113,7 @@ struct PageRouteTests {
         }
     }
 
-    @Test("Assets are compressed for clients that accept it, kept for ever under an address with a hash, and told by their ETag")
+    @Test("Assets are compressed for clients that accept it, kept for ever under an address with a hash, and revalidated by ETag")
     func assets() async throws {
         try await onStage { stage, visitor in
             let page = try await visitor.get("/c/x")

@@ -60,7 +60,7 @@ struct RenderedPageTests {
         #expect(PublicChanges.quiet.isSubset(of: LoyaltySchema.schema.types.keys))
     }
 
-    @Test("A page changes with time alone")
+    @Test("A kept page is made anew when only time has passed and changes it")
     func time() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -95,7 +95,7 @@ struct RoleTests {
         }
     }
 
-    @Test("A number is offered a role, whether or not anybody has it")
+    @Test("A role is offered to a phone number, whether or not an account has that number")
     func numbers() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -143,7 +143,7 @@ struct RoleTests {
         }
     }
 
-    @Test("A manager of several shops names the one that a notice is from")
+    @Test("A manager of several shops names the shop that a notice is from")
     func notices() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
