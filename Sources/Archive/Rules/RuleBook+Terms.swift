@@ -1,8 +1,8 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The cards and codes of an account in a campaign with options. Cards and codes from before the campaign had options are not recorded, so
-/// the rules are lenient about them.
+/// The counts of cards and codes of an account in a campaign with options. Cards and codes from before the campaign had options are not
+/// recorded, so the rules are lenient about them.
 struct Saving {
     /// The number of cards with as many stamps as their goal.
     var filled = 0

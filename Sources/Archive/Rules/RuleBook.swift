@@ -93,7 +93,7 @@ struct RuleBook {
     var rewards: [RedemptionID: HandedOut] = [:]
     /// Recent stamps of accounts in campaigns with caps.
     var gains: [Saver: [Gain]] = [:]
-    /// Cards and codes of accounts in campaigns that limit cards or welcome accounts.
+    /// The counts of cards and codes of each account in campaigns that limit an account's cards or give a welcome.
     var savings: [Saver: Saving] = [:]
     var reviewIndex = RowIndex()
     var reviews: [LiveReview] = []

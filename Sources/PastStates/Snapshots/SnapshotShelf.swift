@@ -161,7 +161,7 @@ struct SnapshotTimes: Hashable, Sendable {
         }
     }
 
-    /// A position from which to search for the first event later than `time`: all earlier events are not later.
+    /// The position after which to search for the first event later than `time`: no event up to this position is later.
     func start(for time: Timestamp) -> Position {
         var (low, high) = (0, latest.count)
         while low < high {
