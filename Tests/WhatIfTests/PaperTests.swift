@@ -25,7 +25,7 @@ import Testing
         return house
     }
 
-    @Test("No more waits on a paper than fills a card of the changed goal")
+    @Test("At most as many stamps wait on a paper as fill a card of the changed goal")
     func aLowerGoal() throws {
         let house = try house(stamping: [2, 2, 1])
         let report = try house.whatIf(#"{"goal": 3}"#)

@@ -62,7 +62,7 @@ import Testing
             return owner.account
         }
         let middle = try copyKeys("middle")
-        #expect(try leftovers([early, middle]) == [founder: [early]], "the shop is another's")
+        #expect(try leftovers([early, middle]) == [founder: [early]], "the shop has another owner")
         try await serve { _ = try await $0.eraseAccount(by: Caller(account: owner)) }
         let late = try copyKeys("late")
         #expect(try leftovers([early, middle, late]) == [founder: [early], owner: [early, middle]])

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("A card that others shops' stamps brought near its goal is filled where the last stamp was given")
+    @Test("A card that stamps of other shops brought near its goal is counted as filled where the last stamp was given")
     func filledElsewhere() throws {
         var brand = SharedCampaign()
         let customers = brand.history.customers
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("Random days at both shops, with cards thrown away and stamps taken back, are told as the model told them")
+    @Test("Random days at both shops, with discarded cards and reversed stamps, are answered as the model answered them")
     func randomDays() throws {
         var random = SeededRandom.announced("statistics of shared campaigns")
         var brand = SharedCampaign()
