@@ -50,7 +50,8 @@ public final class ImageStore: Sendable {
     /// - Parameters:
     ///   - bytes: a JPEG, PNG or WebP file, as recognized by its content.
     ///   - account: the sender.
-    ///   - now: the time from which it counts as unused until something refers to it. Sending the same picture again restarts that time.
+    /// - now: the time from which the picture counts as unused until something refers to it. Sending the same picture again restarts that
+    ///   time.
     ///   - isForbidden: whether such content must not be stored; called once the stored form is known.
     /// - Throws: ``ImageError``, with nothing stored.
     public func add(
