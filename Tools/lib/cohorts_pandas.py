@@ -15,7 +15,7 @@ import pandas
 from lifetimes.utils import summary_data_from_transaction_data
 
 DATA = os.path.join(os.path.dirname(lifetimes.__file__), "datasets")
-# The published summary covers 39 weeks, which end on this day.
+# The last day of the 39 weeks that cdnow_customers_summary.csv covers. That file comes with lifetimes and summarizes the same customers.
 CALIBRATED_TO = "1997-09-30"
 
 

@@ -13,7 +13,7 @@ UNITS = (
     "greentea.service", "greentea-backup.service", "greentea-backup.timer", "greentea-increment.service", "greentea-increment.timer",
     "greentea-drill.service", "greentea-drill.timer")
 SCRIPTS = ("postinst", "prerm", "postrm")
-# Settings that DynamicUser= also implies. RestrictSUIDSGID= is among the units' own lines, or is added.
+# Settings that DynamicUser=yes implies. `packaged_unit` replaces that line, and adds those of them that a unit does not set itself.
 IMPLIED = ("RemoveIPC=yes", "RestrictSUIDSGID=yes")
 
 

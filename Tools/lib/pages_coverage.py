@@ -10,9 +10,9 @@ import urllib.parse
 
 PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Sources", "WebPages")
 ID = "{id}"
-# Pages whose routes are not cases of an enumeration.
+# The routes of pages that are not cases of the enumerations in SignedInPage.swift and OperatePage.swift.
 OTHERS = ["/", "/c/{id}", "/s/{id}", "/r/{id}", "/b/{id}", "/p/{id}", "/proof", "/shop/{id}/numbers/what-if"]
-# Pages whose snapshots differ in every run, and the content that changes.
+# The routes of pages whose snapshots would differ in every run, each with the content that changes.
 RESTLESS = {
     "/proof": "a checkpoint that every run signs anew", "/operate": "times and loads", "/operate/log": "the newest events",
     "/operate/feedback": "what stories have written",
@@ -40,7 +40,7 @@ class Coverage:
     def opened(self, address):
         """Somebody opened a page while a story ran or a page was looked at."""
         path = urllib.parse.urlsplit(address).path
-        # The most specific route counts, so that /wallet is not taken for a card.
+        # If several routes match, the one with the fewest ids is the opened page. No two routes of today match the same path.
         found = [route for form, route in self.forms if form.match(path)]
         if self.now and found:
             self.done[min(found, key=lambda route: route.count(ID))] |= self.now

@@ -16,7 +16,7 @@ PACKAGE = "umadb==0.7.8"
 CLIENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers_umadb_client.py")
 # The numbers of client processes to try, because one Python process cannot saturate the server.
 PROCESSES_TRIED = (1, 2, 4, 8)
-# Each number is tried twice, and the better result counts, because the machine may be busy.
+# Each number is tried twice, and the better result is used, because the machine may be busy.
 TRIES = 2
 TRY_SECONDS = 1.0
 
