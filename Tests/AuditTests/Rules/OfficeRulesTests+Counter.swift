@@ -9,12 +9,12 @@ extension OfficeRulesTests {
     @Test func stampsAreTakenBackOnceWithinADayByTheShop() {
         #expect(findings(full + [tookBack(1, stamps: 2, after: 86_399)]) == [])
         #expect(!findings(full + [tookBack(1, stamps: 2, after: 86_400)]).isEmpty)
-        #expect(!findings(full + [tookBack(1), tookBack(1)]).isEmpty, "not in one step")
-        #expect(!findings(full + [tookBack(1, stamps: 3)]).isEmpty, "more than the code gave")
+        #expect(!findings(full + [tookBack(1), tookBack(1)]).isEmpty, "the code's stamps are not taken back in one step")
+        #expect(!findings(full + [tookBack(1, stamps: 3)]).isEmpty, "more stamps are taken back than the code gave")
         #expect(!findings(full + [tookBack(1, stamps: 2, by: Self.member)]).isEmpty)
-        #expect(!findings(full + [hired(Self.customer), tookBack(1, stamps: 2, by: Self.customer)]).isEmpty, "of their own card")
-        #expect(!findings([issued(1), opened(), issued(2), tookBack(2)]).isEmpty, "a code that was not used")
-        #expect(!findings([issued(1), opened(), stamped(1), adjusted(-1), tookBack(1)]).isEmpty, "below zero")
+        #expect(!findings(full + [hired(Self.customer), tookBack(1, stamps: 2, by: Self.customer)]).isEmpty, "staff reverse an own stamp")
+        #expect(!findings([issued(1), opened(), issued(2), tookBack(2)]).isEmpty, "the code was not used")
+        #expect(!findings([issued(1), opened(), stamped(1), adjusted(-1), tookBack(1)]).isEmpty, "the card would have fewer than no stamps")
     }
 
     @Test("A shop stamps a customer's card only with a code that it issues in the same step")
@@ -26,31 +26,31 @@ extension OfficeRulesTests {
         let other = CardID(41)
         let rest = [by(Self.owner, opened(other)), by(Self.owner, stamped(1, on: other))]
         #expect(findings(given + rest) == [])
-        #expect(findings(given) == [] && !findings(given, ends: true).isEmpty, "a stamp is left")
-        #expect(!findings([issued(1), by(Self.owner, opened(), after: 1), by(Self.owner, stamped(1))]).isEmpty, "later")
-        #expect(!findings([issued(1), by(Self.member, opened()), by(Self.member, stamped(1))]).isEmpty, "by somebody else")
-        #expect(!findings([issued(1), issued(2), by(Self.owner, opened()), by(Self.owner, stamped(1))]).isEmpty, "another code")
-        #expect(!findings([hired(Self.customer), issued(1), by(Self.owner, opened()), by(Self.owner, stamped(1))]).isEmpty, "of staff")
-        #expect(!findings([issued(1, by: Self.member), by(Self.member, opened()), by(Self.member, stamped(1))]).isEmpty, "no staff")
+        #expect(findings(given) == [] && !findings(given, ends: true).isEmpty, "the code still has a stamp to give")
+        #expect(!findings([issued(1), by(Self.owner, opened(), after: 1), by(Self.owner, stamped(1))]).isEmpty, "the code is used later")
+        #expect(!findings([issued(1), by(Self.member, opened()), by(Self.member, stamped(1))]).isEmpty, "somebody else uses the code")
+        #expect(!findings([issued(1), issued(2), by(Self.owner, opened()), by(Self.owner, stamped(1))]).isEmpty, "the wrong code is used")
+        #expect(!findings([hired(Self.customer), issued(1), by(Self.owner, opened()), by(Self.owner, stamped(1))]).isEmpty, "staff's card")
+        #expect(!findings([issued(1, by: Self.member), by(Self.member, opened()), by(Self.member, stamped(1))]).isEmpty, "a stranger acts")
     }
 
     @Test func aRedeemedCardKeepsItsStamps() {
         let redeemed = full + [requested(1), redeemed(1)]
         #expect(!findings(redeemed + [tookBack(1, stamps: 2)]).isEmpty)
         #expect(findings(redeemed + [reversed(1), tookBack(1, stamps: 2)]) == [])
-        #expect(!findings(full + [requested(1), tookBack(1, stamps: 2), self.redeemed(1)]).isEmpty, "it is no longer full")
+        #expect(!findings(full + [requested(1), tookBack(1, stamps: 2), self.redeemed(1)]).isEmpty, "the card is no longer full")
     }
 
-    @Test("Stamps that come off a full card leave one card to collect on: an emptied one is discarded by the shop")
+    @Test("If a reversal takes stamps off a full card and empties the collecting card, the shop discards the emptied card")
     func anEmptiedCardIsDiscarded() {
         let other = CardID(41)
         let two = full + [issued(2), opened(other), stamped(2, on: other)]
         let step = Step(actor: Self.owner, event: tookBack(1).event, seconds: 0)
         #expect(findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner), step]) == [])
-        #expect(!findings(two + [tookBack(1, from: other), step]).isEmpty, "two collect")
-        #expect(!findings(two + [discarded(other, by: Self.owner), step]).isEmpty, "one that was not emptied")
-        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner)], ends: true).isEmpty, "no card instead")
-        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner), issued(3)]).isEmpty, "something else between")
+        #expect(!findings(two + [tookBack(1, from: other), step]).isEmpty, "two cards collect at once")
+        #expect(!findings(two + [discarded(other, by: Self.owner), step]).isEmpty, "the discarded card was not emptied")
+        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner)], ends: true).isEmpty, "no other card collects")
+        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner), issued(3)]).isEmpty, "an event comes between")
     }
 
     @Test func whatWasTakenBackCountsForNoCap() {
@@ -67,8 +67,8 @@ extension OfficeRulesTests {
         #expect(!findings([ended(), reopened(after: 86_400)]).isEmpty)
         #expect(!findings([reopened()]).isEmpty && !findings([ended(), reopened(), reopened()]).isEmpty)
         #expect(!findings([ended(), reopened(by: Self.member)]).isEmpty)
-        #expect(!findings([ended(), reopened(until: 9_000_001)]).isEmpty, "another end")
-        #expect(!findings([ended(after: 8_999_000), reopened(after: 1_000)]).isEmpty, "after its time")
+        #expect(!findings([ended(), reopened(until: 9_000_001)]).isEmpty, "the campaign is reopened with another end")
+        #expect(!findings([ended(after: 8_999_000), reopened(after: 1_000)]).isEmpty, "the campaign is reopened after its time")
         #expect(!findings([ended(), suspended, reopened()]).isEmpty && !findings([ended(), closed, reopened()]).isEmpty)
     }
 

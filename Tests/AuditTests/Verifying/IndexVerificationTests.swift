@@ -50,7 +50,7 @@ import Testing
         try FileManager.default.copyItem(atPath: other.data.derived, toPath: log.data.derived)
         let report = try log.report()
         #expect(report.findings.map(\.kind) == [.index])
-        #expect(report.findings.first?.position == Position(2 * PostingSum.positions + 1), "20,000 is in the third run of positions")
+        #expect(report.findings.first?.position == Position(2 * PostingSum.positions + 1), "event 20,000 is in the third range")
         #expect(report.findings.first?.remedy.contains("derived") == true)
     }
 

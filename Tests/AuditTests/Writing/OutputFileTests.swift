@@ -17,7 +17,7 @@ import Testing
             let file = try OutputFile(folder + "/file")
             try file.write(Array("hal".utf8))
         }
-        #expect(try text("file") == "whole", "what was there stays until the other is complete")
+        #expect(try text("file") == "whole", "the old content stays until the new one is complete")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["file"])
     }
 
