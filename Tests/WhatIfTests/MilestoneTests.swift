@@ -23,7 +23,7 @@ import Testing
         return house
     }
 
-    @Test("Under the recorded rules everything comes about again, and milestones are counted apart")
+    @Test("Under the recorded rules every event is repeated, and milestones are counted apart")
     func recorded() throws {
         let report = try Self.visited().whatIf("{}")
         #expect(report.isEmpty)
@@ -47,14 +47,14 @@ import Testing
         #expect(report.times(.request, .notReached) == 1)
     }
 
-    @Test("A lower goal leaves out the milestones beyond it")
+    @Test("A lower goal leaves out the milestones that are not below it")
     func lowerGoal() throws {
         let report = try Self.visited().whatIf(#"{"goal": 3}"#)
         #expect(report.change(\.filled) == "1 → 2")
-        #expect(report.times(.request, .notReached) == 1, "the second milestone")
+        #expect(report.times(.request, .notReached) == 1, "the second milestone is not reached")
     }
 
-    @Test("Where rewards are handed out as soon as they are earned, new milestones are, too")
+    @Test("If rewards are handed out as soon as they are earned, those of new milestones are, too")
     func whenFull() throws {
         var house = try TeaHouse(goal: 4)
         let guest = house.customer()
