@@ -21,7 +21,7 @@ STORY, LOOK, SNAPSHOT = "a story", "a look in every form, and a walk by keyboard
 
 
 def routes():
-    """The addresses of all pages, `{id}` for each id."""
+    """The addresses of all pages, with `{id}` in place of each id."""
     found = list(OTHERS)
     for name in ("SignedInPage.swift", "OperatePage.swift"):
         with open(os.path.join(PAGES, name), encoding="utf-8") as file:
@@ -30,7 +30,7 @@ def routes():
 
 
 class Coverage:
-    """What was done on which page."""
+    """Records for each page whether a story, a look and a snapshot have covered it."""
 
     def __init__(self, known=None):
         self.done = {route: set() for route in known or routes()}
@@ -38,7 +38,7 @@ class Coverage:
         self.now = None
 
     def opened(self, address):
-        """Somebody opened a page while a story ran or a page was looked at."""
+        """Records that a page was opened while a story ran or while a page was looked at."""
         path = urllib.parse.urlsplit(address).path
         # If several routes match, the one with the fewest ids is the opened page. No two routes of today match the same path.
         found = [route for form, route in self.forms if form.match(path)]
@@ -46,16 +46,16 @@ class Coverage:
             self.done[min(found, key=lambda route: route.count(ID))] |= self.now
 
     def told(self):
-        """What was done, for another process."""
+        """The record in a form that can be passed to another process."""
         return {route: sorted(done) for route, done in self.done.items()}
 
     def add(self, told):
-        """What another process did."""
+        """Adds the record of another process."""
         for route, done in told.items():
             self.done[route] |= set(done)
 
     def missing(self):
-        """A line for each page that lacks something."""
+        """A line for each page that lacks a story, a look or a snapshot."""
         for route, done in self.done.items():
             wanted = [STORY, LOOK] + ([] if route in RESTLESS else [SNAPSHOT])
             lacking = [each for each in wanted if each not in done]
