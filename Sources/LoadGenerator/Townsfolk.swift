@@ -62,7 +62,7 @@ struct Townsfolk: Sendable {
                     """))
     }
 
-    /// The codes of a sheet of paper cards. A server without `--dev` that is reachable from this machine alone prints none.
+    /// The codes of a sheet of paper cards. A server without `--dev` that only this machine can reach prints none.
     private func printPapers(_ key: String, of campaign: ThingBody, at shop: ThingBody, _ owner: String) async throws -> [String] {
         let ask = Ask(
             method: .post, route: "POST /v1/shops/{id}/paper-cards", path: "/v1/shops/\(shop.id)/paper-cards", token: owner,

@@ -94,7 +94,7 @@ final class RunStore: Sendable {
         current.withLock { $0 = list }
     }
 
-    /// Replaces the run objects, after reopening files, by others of the same manifest.
+    /// Replaces the list by another one of the same manifest, in which files were reopened.
     func replace(_ runs: [RunFile]) { current.withLock { $0 = RunList($0.manifest, runs) } }
 
     /// Marks a run as damaged, and requests its rebuild.
