@@ -41,7 +41,7 @@ import Testing
         return (line.verdict, line.finding)
     }
 
-    @Test("A certificate is well until two weeks before its end, and bad from the end on")
+    @Test("A certificate is well until two weeks before its end, and bad from its end on")
     func end() throws {
         let (chain, key) = try certificate("end")
         let look = CertificateLook(certificate: chain, key: key)
@@ -102,7 +102,7 @@ import Testing
         return (data, processes)
     }
 
-    @Test("The process that serves a folder is found by the log's lock, with its limit and what its command line names")
+    @Test("The process that serves a folder is found by the log's lock, with its limit and the files that its command line names")
     func process() throws {
         let place = try served(["/usr/bin/greentea", "serve", "--tls-cert", "/run/chain.pem", "--tls-key=/run/key.pem"])
         let found = try #require(ServiceProcess(serving: place.data, processes: place.processes))
@@ -186,7 +186,7 @@ import Testing
         #expect(none.eventsPerDay == 0)
     }
 
-    @Test("A log whose newest event has an impossible time is bad, and ends no checkup", arguments: [1, 300])
+    @Test("A log whose newest event has an impossible time is reported as bad, and the checkup goes on", arguments: [1, 300])
     func impossibleTime(count: Int) throws {
         let now = Int64(1_800_000_000_000_000)
         for time in [Int64.min + now, .min, -1, .max] {

@@ -68,7 +68,7 @@ import Testing
         try expectDue([6, 6, 20, 20, 20], after: facts.count, of: facts)
     }
 
-    @Test("The closing of a campaign's own shop decides about reminders, also of cards that were opened at another of its shops")
+    @Test("The closing of a campaign's own shop decides about reminders, also for cards that were opened at another of its shops")
     func sharedCampaigns() throws {
         var facts: [Fact] = []
         func add(_ event: LoyaltyEvent, _ days: Int64) {

@@ -27,7 +27,7 @@ import Testing
         CardRow.encode(card, into: &row)
         let path = try path(sample)
         let file = try Data(contentsOf: URL(fileURLWithPath: path))
-        let place = try #require(file.range(of: Data(row)), "the row lies in one piece in the file").lowerBound
+        let place = try #require(file.range(of: Data(row)), "the row's bytes lie together in the file").lowerBound
         for offset in stride(from: 0, to: row.count, by: 7) {
             var damaged = file
             damaged[place + offset] ^= 0x10

@@ -69,11 +69,11 @@ import Testing
         #expect(names.isSuperset(of: ["log", "index", "card-progress"]), "\(names)")
         #expect(report.parts.allSatisfy { $0.bytes > 0 && $0.freeBytes < $0.bytes && !$0.remedy.isEmpty }, "\(report.parts)")
         let log = try #require(report.parts.first { $0.name == "log" })
-        #expect(log.freeBytes > 0, "each commit frees pages of the one before")
+        #expect(log.freeBytes > 0, "each commit frees pages of the commit before")
         let folder = URL(filePath: DataFolder(sample.data.path).log)
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let bytes = try files.reduce(0) { try $0 + Data(contentsOf: $1).count }
-        #expect(log.bytes <= bytes + 4_096 * files.count, "a file takes its bytes, and a part of a block")
+        #expect(log.bytes <= bytes + 4_096 * files.count, "a file takes its bytes on disk, and at most a block more")
     }
 
     @Test("The history of a card since a moment is the end of its whole history")

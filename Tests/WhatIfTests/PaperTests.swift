@@ -34,7 +34,7 @@ import Testing
         #expect(try house.whatIf(#"{"goal": 5}"#).isEmpty)
     }
 
-    @Test("Changed caps hold for each paper")
+    @Test("Changed caps apply to each paper")
     func lowerCaps() throws {
         let report = try house(stamping: [1, 1]).whatIf(#"{"stampsPerDayMax": 1}"#)
         #expect(report.change(\.stamps) == "2 → 1")

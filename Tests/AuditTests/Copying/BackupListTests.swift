@@ -82,7 +82,7 @@ import Testing
         #expect(!list.isWell)
     }
 
-    @Test("A full backup whose log is gone is damaged, whatever is left of it", arguments: [false, true])
+    @Test("A full backup whose log is gone is damaged, whatever else is left of it", arguments: [false, true])
     func logGone(hasPictures: Bool) throws {
         let fixture = try ChainFixture("log gone")
         if hasPictures { _ = try fixture.put("a picture") }
@@ -104,7 +104,7 @@ import Testing
         #expect(try fixture.list().copies.map(\.path) == ["/20261125T033000Z-2", "/full"].map { fixture.place + $0 })
     }
 
-    @Test("A shelf removes the leftovers of its own backups only, and makes no folder where it is told not to")
+    @Test("A shelf removes the leftovers of its own backups only, and makes no folder if it is told not to")
     func leftovers() throws {
         let files = FileManager.default
         let (own, others) = (["20261125T033000Z.partial", "20261125T033000Z-12.partial"], ["DATA.assembled.partial", "film.mkv.partial"])
@@ -115,7 +115,7 @@ import Testing
         #expect(!files.fileExists(atPath: place + "/none"))
     }
 
-    @Test("A changed picture is found by verifying, in a full backup as in an increment", arguments: ["full", "inc1"])
+    @Test("Verifying finds a changed picture, in a full backup and in an increment", arguments: ["full", "inc1"])
     func picture(_ backup: String) throws {
         let fixture = try ChainFixture("verified pictures")
         let kept = try fixture.put("a picture")
@@ -129,7 +129,7 @@ import Testing
         #expect("\(String(describing: standing))".contains(kept), "\(list.copies)")
     }
 
-    @Test("A picture that is gone is found by verifying, in a full backup as in an increment", arguments: ["full", "inc1"])
+    @Test("Verifying finds that a picture is gone, from a full backup and from an increment", arguments: ["full", "inc1"])
     func pictureGone(_ backup: String) throws {
         let fixture = try ChainFixture("pictures that are gone")
         let gone = try fixture.put("a picture")
@@ -142,7 +142,7 @@ import Testing
         #expect("\(String(describing: standing))".contains(gone), "\(list.copies)")
     }
 
-    @Test("A full backup whose list of pictures is altered is damaged, and one of an older program without a list says so")
+    @Test("A full backup whose list of pictures was altered is damaged; a backup of an older program without such a list says so")
     func pictureList() throws {
         let fixture = try ChainFixture("lists of pictures")
         _ = try fixture.put("a picture")
@@ -161,7 +161,7 @@ import Testing
         #expect(try fixture.list().copies.map(\.lacksPictureList) == [false], "a list without verifying looks for no list of pictures")
     }
 
-    @Test("A folder that is not there is named")
+    @Test("A folder of backups that does not exist is named in the error")
     func missing() throws {
         let sample = try AuditSample("no backups")
         let folder = try AuditedFolder(sample.data.path)

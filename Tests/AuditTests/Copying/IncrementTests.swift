@@ -20,7 +20,7 @@ import Testing
         #expect(roots[0] == roots[1])
         for name in pictures { #expect(FileManager.default.fileExists(atPath: target + "/blobs/\(name.prefix(2))/\(name)")) }
         #expect(!FileManager.default.fileExists(atPath: ChainRestore.scratch(for: target)))
-        #expect(try fixture.restore("inc1", to: free()).head == Position(600), "each link restores to its own position")
+        #expect(try fixture.restore("inc1", to: free()).head == Position(600), "each backup of a chain restores to its own position")
     }
 
     @Test("An increment has what its parent lacks, and nothing else")
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "A damaged file of any link is named, with what can still be restored",
+        "A damaged file of any backup in a chain is named, with what can still be restored",
         arguments: ["inc2/increment", "inc2/events", "inc1/increment", "inc1/events", "inc1/blobs", "inc2/checkpoint"])
     func damage(path: String) throws {
         let sample = try PublishedSample(of: ChainFixture("damage").data)
@@ -145,7 +145,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: fixture.place + "/x"))
     }
 
-    @Test("A damaged record is not copied, and nothing is left")
+    @Test("A damaged record is not copied, and no unfinished backup is left")
     func damagedLog() throws {
         let fixture = try ChainFixture("damaged record")
         try fixture.grow(to: 900)

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("The increments of a damaged full backup stay: with another copy of it, they can be restored")
+    @Test("The increments of a damaged full backup stay, because another copy of that backup could restore them")
     func damagedBase() throws {
         let fixture = try twoChains("damaged base")
         // The first bytes of a page are its own page number. Only a walk through all pages checks this number.

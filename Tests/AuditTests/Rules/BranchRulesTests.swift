@@ -184,7 +184,7 @@ import Testing
         #expect(!findings(spread + [tookBack(2, from: second)] + owner).isEmpty, "a card discarded by somebody who does not reverse")
     }
 
-    @Test("A card is opened where it is stamped first, and a code gives all its stamps at one shop")
+    @Test("A card is opened at the shop where it is stamped first, and a code gives all its stamps at one shop")
     func onePlace() {
         let begin = [shared([Self.branch]), issued(1, stamps: 1)]
         #expect(findings(begin + [opened(Self.card), stamped(1, on: Self.card)]) == [])

@@ -114,7 +114,7 @@ extension OfficeRulesTests {
         #expect(!needed.contains { $0.contains("erased") })
     }
 
-    @Test("An expired card takes nothing; a stamp in the same step first ends the old card")
+    @Test("An expired card gets no stamps; a stamp that comes after the end first ends the old card in the same step")
     func nothingIsTaken() {
         let late = 20 * Self.day
         let time = Self.openedAt.advanced(bySeconds: late + 1)

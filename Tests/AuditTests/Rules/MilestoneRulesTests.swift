@@ -95,7 +95,7 @@ extension OfficeRulesTests {
         #expect(!findings(collected(1, terms: [])).isEmpty, "a card without its campaign's milestones")
     }
 
-    @Test("A milestone is redeemed once, by its own code, from its stamps on")
+    @Test("A milestone is redeemed once, by its own code, as soon as the card has its stamps")
     func milestoneRedeemed() {
         #expect(findings(collected(2) + [asked(2), handed(2)]) == [])
         #expect(findings(collected(5) + [asked(2), handed(2), asked(4, 82), handed(4, 82)]) == [])

@@ -48,7 +48,7 @@ extension OfficeRulesTests {
         ]
     }
 
-    @Test("A paper's whole life keeps the rules, also long after its codes' time")
+    @Test("No event in a paper's life breaks a rule, even long after the time of its codes")
     func aPapersLife() {
         #expect(findings(whole) == [])
         #expect(findings([printed(), took(0)], ends: true) == [])
@@ -82,7 +82,7 @@ extension OfficeRulesTests {
         #expect(!findings([printed(), printed()]).isEmpty)
     }
 
-    @Test("A paper is taken once, by its holder's own act, with all that waits")
+    @Test("A paper is taken once, by its holder's own act, with all stamps that wait on it")
     func takenOnce() {
         #expect(!findings(whole + [took(0)]).isEmpty)
         #expect(!findings([printed(), took(0, for: Self.member)]).isEmpty)
@@ -154,7 +154,7 @@ extension OfficeRulesTests {
         #expect(findings(daily + [issued(100), waited(100), gaveUp(100), issued(101), waited(101)]) == [])
     }
 
-    @Test("A paper is stamped a hundred times at most, however many were taken back")
+    @Test("A paper is stamped a hundred times at most, however many stamps were taken back")
     func stampings() {
         let hundred = (0..<100).flatMap { [issued(100 + $0), waited(100 + $0), gaveUp(100 + $0)] }
         #expect(findings([printed()] + hundred) == [])

@@ -192,7 +192,7 @@ import Testing
     @Test func onlyStaffServeAtTheCounter() {
         #expect(!findings([issued(1, by: Self.member)]).isEmpty)
         #expect(!findings([hired(Self.member), dismissed, issued(1, by: Self.member)]).isEmpty)
-        #expect(!findings([hired(Self.customer)] + full).isEmpty, "staff collect at their own shop")
+        #expect(!findings([hired(Self.customer)] + full).isEmpty, "staff collect stamps at their own shop")
         #expect(!findings([hired(Self.member, by: Self.customer)]).isEmpty)
         #expect(!findings([hired(Self.member), hired(Self.member)]).isEmpty)
         #expect(!findings([dismissed]).isEmpty)
@@ -228,7 +228,7 @@ import Testing
         #expect(findings(redeemed + [discarded, reversed(1), requested(2), self.redeemed(2)]) == [])
     }
 
-    @Test("Acting for a shop after its owner was erased is a finding")
+    @Test("An act for a shop after the erasure of its owner is a finding")
     func anOwnerlessShop() {
         let erased = Step(actor: Self.owner, event: .accountErased(.init(account: Self.owner)))
         let staffed = [invited, hired(Self.member)] + full
@@ -263,8 +263,8 @@ import Testing
     @Test("An act of a suspended shop is a finding only in logs newer than the rule")
     func olderLogsOfSuspendedShops() {
         for late in [published, edited(goal: 3), destroyed, noticed] {
-            #expect(findings([issued(1), suspended, late]) == [], "older: \(late.event)")
-            #expect(!findings([issued(1), invited, suspended, late]).isEmpty, "newer: \(late.event)")
+            #expect(findings([issued(1), suspended, late]) == [], "in an older log: \(late.event)")
+            #expect(!findings([issued(1), invited, suspended, late]).isEmpty, "in a newer log: \(late.event)")
         }
         #expect(!findings([suspended, issued(1)]).isEmpty, "no version let suspended shops issue codes")
     }
@@ -337,7 +337,7 @@ import Testing
     @Test func aCardIsOpenedForAStamp() {
         #expect(!findings([issued(1), issued(2), opened(), issued(3)]).isEmpty)
         #expect(!findings([issued(1), opened()], ends: true).isEmpty)
-        #expect(!findings([issued(1, stamps: 2), opened(), stamped(1)], ends: true).isEmpty, "a code that still has a stamp to give")
+        #expect(!findings([issued(1, stamps: 2), opened(), stamped(1)], ends: true).isEmpty, "the code still has a stamp to give")
         #expect(findings([issued(1), opened(), stamped(1)], ends: true) == [])
     }
 }

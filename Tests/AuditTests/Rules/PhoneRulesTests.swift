@@ -48,7 +48,7 @@ import Testing
         Step(actor: Self.customer, event: .favoriteAdded(.init(account: Self.customer, campaign: OfficeRulesTests.campaign)))
     }
 
-    @Test("Legal histories of numbers and suspensions have no findings")
+    @Test("Valid histories of phone numbers and suspensions have no findings")
     func legal() {
         #expect(findings([changed(8), requested(9, holds: Self.hold + 1), objected()]) == [])
         #expect(findings([requested(9), changed(9, by: Self.officer, after: Self.hold)]) == [])
@@ -74,7 +74,7 @@ import Testing
         #expect(!findings([requested(9), objected(after: Self.hold)]).isEmpty)
     }
 
-    @Test("A suspended account does nothing, and is suspended once, by somebody else")
+    @Test("A suspended account does nothing; an account is suspended once, and by somebody else")
     func suspensions() {
         #expect(!findings([suspended, favored]).isEmpty)
         #expect(!findings([suspended, suspended]).isEmpty)

@@ -20,7 +20,7 @@ extension OfficeRulesTests {
 
     private var later: [Step] { [issued(3), opened(Self.third), stamped(3, on: Self.third)] }
 
-    @Test("Stamps that moved to another card are taken back there, and nowhere else")
+    @Test("Stamps that moved to another card are taken back from that card, and from no other")
     func movedStamps() {
         #expect(findings(moved + [tookBack(2)]) == [])
         #expect(findings(moved + [discarded(), tookBack(2)]) == [])
@@ -65,7 +65,7 @@ extension OfficeRulesTests {
         #expect(findings(two + later + [tookBack(1, from: Self.third), discarded(Self.third, by: Self.owner), now(tookBack(1))]) == [])
     }
 
-    @Test("A redemption code is over once its card was no longer full")
+    @Test("A redemption code is no longer valid once its card was not full")
     func codesThatAreOver() {
         let back = [issued(2), stamped(2)]
         #expect(!findings(full + [requested(1), adjusted(-1)] + back + [redeemed(1)]).isEmpty)

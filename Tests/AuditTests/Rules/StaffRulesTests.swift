@@ -84,7 +84,7 @@ import Testing
     private var muted: Step { (Self.member, .shopMuted(.init(shop: Self.shop, account: Self.member))) }
     private var unmuted: Step { (Self.member, .shopUnmuted(.init(shop: Self.shop, account: Self.member))) }
 
-    @Test("A legal history has no findings")
+    @Test("A valid history of staff has no findings")
     func legal() {
         #expect(findings([invited(), ended(), invited(2), ended(2, by: Self.owner), invited(3), joined(3), left()]) == [])
         #expect(findings([invited(), joined(), left(by: Self.owner), invited(2), joined(2)]) == [])
@@ -114,7 +114,7 @@ import Testing
         #expect(!findings([invited(1, Self.owner)]).isEmpty)
     }
 
-    @Test("Only the shop's owner or the member can end an employment, and it voids the member's codes")
+    @Test("Only the shop's owner or the member can end an employment; the member's open codes end with it")
     func ends() {
         let hired = [invited(), joined(), issued(1)]
         #expect(!findings(hired + [left(by: Self.other)]).isEmpty)

@@ -73,7 +73,7 @@ import Testing
         return [(holder, .cardOpened(card)), (holder, .cardStamped(stamp))]
     }
 
-    @Test("A legal history has no findings")
+    @Test("A valid history of transfers has no findings")
     func legal() {
         #expect(findings([offered(), ended(), offered(2), ended(2, by: Self.owner), offered(3), taken(3)]) == [])
         #expect(findings([offered(), taken(), issued(1, by: Self.taker)] + stamped(1, by: Self.owner)) == [])

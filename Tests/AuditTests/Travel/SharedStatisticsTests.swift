@@ -46,7 +46,7 @@ import Testing
             try AuditSample.build(Statistics.self, data, log)
             let model = try Statistics(StoredModel.open(Statistics.self, in: data.models).store)
             for shop in [brand.home, brand.branch] {
-                let answer = try #require(try answer(of: shop, at: position), "all ways give one answer at \(position)")
+                let answer = try #require(try answer(of: shop, at: position), "all ways to compute give one answer at \(position)")
                 let report = try model.report(of: shop, days.period(at: answer.moment.clock))
                 #expect(answer.rows == report.pastRows(days.zone), "\(shop == brand.home ? "home" : "branch") at \(position)")
             }
