@@ -87,7 +87,7 @@ let package = Package(
         // Storage
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
-        // Its header alone: the program opens the library where it needs it.
+        // Only the header of libzbar: the program opens the library itself at run time, where it needs it.
         .systemLibrary(name: "CZBar", providers: [.apt(["libzbar-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CCairo", providers: [.apt(["libpango1.0-dev"])]),
@@ -274,7 +274,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Packages other than swift-crypto belong to the trait, so that one who wants the log alone does not even resolve them.
+// All packages except swift-crypto belong to the trait, so that a program that uses only the log does not even resolve the others.
 for target in package.targets {
     target.dependencies = target.dependencies.map { dependency in
         guard case .productItem(let name, let package?, _, _) = dependency, package != "swift-crypto" else { return dependency }

@@ -20,7 +20,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         public static let damaged = Code(description: "damaged")
         /// An event does not decode, or names a thing that no earlier event created.
         public static let event = Code(description: "event")
-        /// There is no signed checkpoint, no key, or none that covers the requested position.
+        /// There is no key, no signed checkpoint, or no checkpoint that covers the requested position.
         public static let unproved = Code(description: "unproved")
         /// A checkpoint or a published tree is not of this log, or was altered.
         public static let checkpoint = Code(description: "checkpoint")
@@ -43,7 +43,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// The exact finding.
+    /// The details of the failure.
     public let detail: String
     /// The event concerned, if there is one.
     public let position: Position?
@@ -59,7 +59,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         "\(code)\(position.map { " at position \($0)" } ?? ""): \(detail) \(remedy)"
     }
 
-    /// Converts an error of a layer below. An error of this layer stays as it is.
+    /// Converts an error of a lower layer. An ``AuditError`` stays as it is.
     package init(any error: any Error) {
         switch error {
         case let error as AuditError: self = error

@@ -28,11 +28,12 @@ public struct AuditedFolder: Sendable {
     /// The folder for models that are built only to be compared.
     package var scratch: String { DataFolder(path).derived + "/audit" }
 
-    /// Opens the log: for reading, also while a server runs, or for writing, without one.
+    /// Opens the log. A server may run meanwhile if the log is opened for reading, but not if it is opened for writing.
     ///
     /// - Parameter extent: how much of the log's file is checked first. A damaged page that was not found by the check may end the process
     ///   with a signal.
-    /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/log``; for writing also if a server holds the folder, which the text names.
+    /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/log``; for writing also if a server holds the folder, with a text that says
+    ///   so.
     public func log(_ access: EventLog.Access, inspecting extent: LogInspection.Extent = .whole) throws(AuditError) -> EventLog {
         if access == .readOnly, extent != .nothing { try requireWholePages(extent) }
         do throws(EventLogError) {
@@ -71,7 +72,7 @@ public struct AuditedFolder: Sendable {
 }
 
 extension AuditedFolder {
-    /// Requires that no output would be written among the folder's own files, over the log or its keys.
+    /// Refuses outputs in the data folder, where they could replace the log or its keys.
     ///
     /// - Parameter outputs: files or folders that a user named; nil and `-` are ignored.
     /// - Throws: ``AuditError/Code/output``.

@@ -31,7 +31,7 @@ package struct CopiedFolder {
     package let partial: String
     private let readers: Readers
 
-    /// Begins a copy; leftovers of an interrupted attempt under the other name are removed.
+    /// Begins a copy. Removes the folder ``partial`` of an interrupted attempt.
     ///
     /// - Throws: ``AuditError/Code/occupied`` if the folder is not empty.
     package init(_ path: String, for readers: Readers = .umask) throws(AuditError) {
@@ -96,7 +96,7 @@ package struct CopiedFolder {
     package func complete() throws(AuditError) {
         do throws(LMDBError) {
             try DurableNames.flush(partial)
-            // After a crash before this, the folder still has its other name, and the next attempt removes it.
+            // After a crash before the renaming, the copy is still at ``partial``, and the next attempt removes it.
             try DurableNames.move(partial, to: path)
         } catch { throw AuditError(any: EventLogError(error)) }
     }
@@ -104,7 +104,8 @@ package struct CopiedFolder {
     /// Removes the incomplete copy.
     package func abandon() { try? FileManager.default.removeItem(atPath: partial) }
 
-    /// Removes the copy after it got its final name. Nothing is lost, because that folder was missing or empty before.
+    /// Removes the copy after it got its final name. Nothing else is lost, because a copy begins only if its final folder is missing or
+    /// empty.
     package func revoke() {
         abandon()
         try? FileManager.default.removeItem(atPath: path)

@@ -12,7 +12,7 @@ public final class OutputFile {
 
     /// The path that the user gave.
     private let path: String
-    /// The path at the end of the links.
+    /// The path to which ``path`` leads through symbolic links.
     private let target: String
     /// The name of the file until it is complete; nil for a device or a pipe.
     public let partial: String?

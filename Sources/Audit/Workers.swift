@@ -8,7 +8,8 @@ package struct Workers {
     /// Bytes of a thread's stack. Decoding needs a depth of a few dozen calls.
     private static let stackBytes = 4 << 20
 
-    /// The work of a thread. It is released, with everything that it holds, such as an open log, before the thread counts as ended.
+    /// The work of a thread. It is released, with everything that it holds, such as an open log, before ``wait()`` regards the thread as
+    /// ended.
     private final class Work: Sendable {
         private let body: Mutex<(@Sendable (Int) -> Void)?>
 
@@ -55,7 +56,7 @@ final class WorkQueue<Outcome: Sendable>: Sendable {
 
     private init(_ count: Int) { state = Mutex(State(outcomes: Array(repeating: nil, count: count))) }
 
-    /// Distributes pieces, by number from 0, to the next free thread, and returns when all are done.
+    /// Gives the pieces of a work, numbered from 0, each to the next free thread, and returns when all are done.
     ///
     /// - Returns: the result of each piece, in their order.
     static func outcomes(
@@ -69,7 +70,7 @@ final class WorkQueue<Outcome: Sendable>: Sendable {
         return queue.state.withLock { $0.outcomes.compactMap { $0 } }
     }
 
-    /// The next piece; nil when all are taken.
+    /// The number of the next piece of the work; nil when all are taken.
     private func next() -> Int? {
         state.withLock { state in
             guard state.next < state.outcomes.count else { return nil }

@@ -16,7 +16,7 @@ struct SVGText {
 
     /// Draws a rectangle.
     ///
-    /// - Parameter says: its meaning, shown as a tooltip.
+    /// - Parameter says: the meaning of the rectangle, shown as a tooltip.
     mutating func rectangle(x: Double, y: Double, width: Double, height: Double, fill: String, says: String? = nil) {
         let numbers = [("x", x), ("y", y), ("width", width), ("height", height)]
         element("rect", numbers, #" fill="\#(fill)""#, content: says.map { "<title>\(Self.escaped($0))</title>" })

@@ -40,7 +40,7 @@ public struct SystemClock: Clock {
 /// The writer, the reads and the maker of ids share one instance, so that a preview and the command that follows it use the same time. Any
 /// thread may call.
 package final class ForwardClock: Clock {
-    /// While this clock is ahead of the machine's, it runs slower by one part in this many.
+    /// The divisor of the slowing: while this clock is ahead of the machine's, it runs slower by one tenth.
     private static let slowing: Int64 = 10
 
     /// The times of the machine's two clocks, in microseconds, at the last moment when the time of day of the machine was not behind this
@@ -80,14 +80,14 @@ package final class ForwardClock: Clock {
 
     /// The machine's time at the start of the process plus the time elapsed since, or ``now()`` if that is earlier.
     ///
-    /// Use it for acts that cannot be undone. If the machine's clock is set ahead, even for a moment, this time does not follow until the
+    /// Use it for steps that cannot be undone. If the machine's clock is set ahead, even for a moment, this time does not follow until the
     /// next start.
     package func passed() -> Instant {
         let told = now()
         return min(told, Instant(microseconds: begun.time.microseconds + steady().microseconds - begun.steady.microseconds))
     }
 
-    /// Microseconds by which ``now()`` is ahead of the machine's clock, because that was set back; 0 if they agree.
+    /// Microseconds by which ``now()`` is ahead of the machine's clock, because the machine's clock was set back; 0 if they agree.
     package var leadMicroseconds: Int64 { max(0, now().microseconds - source.now().microseconds) }
 
     package func steady() -> Instant {

@@ -4,8 +4,8 @@ public enum Limits {
     public static let cachedEntitiesMax = 65_536
     /// Shops whose list of campaigns is in the writer's memory, in each of two generations: at most 16 kB each.
     static let cachedShopListsMax = 1_024
-    /// Pairs of an account and a capped campaign whose stamps the writer keeps in memory, in each of two generations: at most a kilobyte
-    /// each.
+    /// Pairs of an account and a campaign with caps, whose stamps the writer keeps in memory, in each of two generations: at most a
+    /// kilobyte for each pair.
     static let cachedGainListsMax = 8_192
     /// Accounts whose favourites the writer keeps in memory, in each of two generations.
     static let cachedFavoriteListsMax = 256
@@ -95,8 +95,7 @@ public enum Limits {
     package static let erasureRetrySeconds = 1.0
     package static let erasureRetrySecondsMax = 60.0
 
-    /// The number of an account's employments that are read to find where it works. Only the account itself can make them many, because it
-    /// accepts each.
+    /// The number of an account's employments that are read to find where it works. An account has many only if it accepted many offers.
     static let hiringsReadMax = 1_000
     /// Events that one step through a shop's list of acts reads.
     static let shopActsPerStep = 256

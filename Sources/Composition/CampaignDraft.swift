@@ -19,7 +19,7 @@ public struct CampaignDraft: Hashable, Sendable {
 
 /// The texts of campaigns. They are sealed under the shop's key before they are stored, and decrypted when they are read.
 extension GreenTea {
-    /// A campaign with its texts decrypted. They are empty if the shop's owner was erased.
+    /// A campaign with its texts decrypted. The texts are empty if the shop's owner was erased.
     public func opened(_ campaign: Campaign, of shop: Shop) throws(ServiceError) -> Campaign {
         var shown = campaign
         shown.title = try opened(campaign.title, as: .campaignTitle, of: shop)
@@ -32,7 +32,7 @@ extension GreenTea {
         return shown
     }
 
-    /// A card with its reward decrypted. It is empty if the shop's owner was erased.
+    /// A card with its reward decrypted. The reward is empty if the shop's owner was erased.
     public func opened(_ card: Card) throws(ServiceError) -> Card {
         var shown = card
         switch card.reward {
@@ -119,8 +119,8 @@ extension GreenTea {
             reward: try text(campaign.reward, as: .campaignReward))
     }
 
-    /// The key of a shop that the caller owns or manages. If the shop has no key, one is created durably. Nil for any other shop, and for
-    /// one whose key was erased.
+    /// The key of a shop that the caller owns or manages. If the shop has no key, one is created durably. Nil for any other shop, and for a
+    /// shop whose key was erased.
     private func key(of shop: ShopID, for caller: Caller) async throws(ServiceError) -> DataKey? {
         guard let known = try reading({ try $0.shop(shop) }), known.role(of: caller.account) ?? .counter >= .manager,
             known.contact != .erased

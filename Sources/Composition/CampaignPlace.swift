@@ -33,18 +33,18 @@ public final class NumberGift: Sendable {
     }
 }
 
-/// A code to be issued at a counter; a reference like ``NamedShop``.
+/// A code to be issued at a counter. It is a class for the same reason as ``NamedShop``.
 public final class CodeOffer: Sendable {
     let place: CampaignPlace
     let stamps: Int
 
-    /// - Parameter shop: nil where it follows from the caller.
+    /// - Parameter shop: the shop; `nil` if it follows from the caller.
     public init(_ stamps: Int, of campaign: CampaignID, at shop: NamedShop?) {
         (self.stamps, place) = (stamps, CampaignPlace(campaign, at: shop))
     }
 }
 
-/// A redemption code that was shown at a counter; a reference like ``NamedShop``.
+/// A redemption code that was shown at a counter. It is a class for the same reason as ``NamedShop``.
 public final class ShownReward: Sendable {
     public let code: TypedCode
     /// The shop; `nil` if it follows from the caller.

@@ -17,13 +17,13 @@ extension GreenTea {
 
     /// Issues a code at one of the campaign's shops, valid for the usual time.
     ///
-    /// - Parameter at: the time of the event; nil for the service's.
+    /// - Parameter at: the time of the event; nil for the present time of the service's clock.
     public func issueCode(_ offer: CodeOffer, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         let validFor = Loyalty.Limits.codeValiditySecondsDefault
         return try await submit(deriving: issuing(offer.place, stamps: offer.stamps, validFor: validFor), by: caller, at: at)
     }
 
-    /// The command for each derivation of its code.
+    /// Prepares a command that issues a code. The closure returns the command for the given derivation of the code.
     public func issuing(_ place: CampaignPlace, stamps: Int, validFor: Int) -> (Int) -> Command {
         let id: CodeID = newID()
         return { [keys] attempt in .issueCode(keys.issue(id, at: place, attempt: attempt, stamps: stamps, validFor: validFor)) }
@@ -52,7 +52,7 @@ extension GreenTea {
         keys.stampCode(for: issued.code, attempt: issued.attempt)
     }
 
-    /// Whether a code exists and was used. It tells a lost race from a guess. A client MUST NOT learn the answer.
+    /// Whether a code exists and was used. The answer distinguishes a lost race from a guess. A client MUST NOT learn it.
     public func wasUsed(stampCode code: TypedCode) throws(ServiceError) -> Bool {
         try reading { try $0.code(secret: keys.secret(ofStampCode: code))?.isUsed ?? false }
     }
@@ -64,8 +64,8 @@ extension GreenTea {
 
     /// Withdraws the open codes that one member of a shop issued. Codes that the member issues during the call are not included.
     ///
-    /// - Returns: the acceptance of the last step. It has the mark of the idempotency key, since repeating the earlier steps changes
-    ///   nothing.
+    /// - Returns: the acceptance of the last step. Only this step has the mark of the idempotency key, because a repetition of the earlier
+    ///   steps changes nothing.
     public func destroyCodes(of issuer: AccountID, at shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         // A retry, or a request whose key was used for something else, is answered before any code is destroyed.
         if try isAnswered(caller) {
@@ -273,19 +273,19 @@ extension GreenTea {
         try await submit(.redeem(Redeem(secret: keys.secret(ofRedemptionCode: code))), by: caller, at: at)
     }
 
-    /// Hands out the reward of a code that was shown to a member of several shops, or of one.
+    /// Hands out the reward of a code that a customer showed at a counter. The caller may work at several of the campaign's shops.
     ///
-    /// - Parameter at: the time of the event; nil for the service's.
+    /// - Parameter at: the time of the event; nil for the present time of the service's clock.
     public func redeem(_ shown: ShownReward, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         try await submit(deriving: redeeming(shown), by: shown.caller, at: at)
     }
 
-    /// Prepares the command. It is the same for each derivation, because a redemption derives nothing.
+    /// Prepares the command. It is the same for each derivation, because no code is derived when a reward is handed out.
     private func redeeming(_ shown: ShownReward) -> (Int) -> Command {
         { [keys] _ in .redeem(Redeem(secret: keys.secret(ofRedemptionCode: shown.code), shop: shown.shop?.id)) }
     }
 
-    /// Takes a reward back that was handed out by mistake.
+    /// Takes back a reward that was handed out by mistake.
     public func reverse(
         _ redemption: RedemptionID, reason: String, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
@@ -294,9 +294,9 @@ extension GreenTea {
         return try await submit(.reverseRedemption(ReverseRedemption(redemption: redemption, reason: reason)), by: caller)
     }
 
-    /// Whether a code was valid once and no longer is, because it was redeemed, replaced by a newer one, or has expired. It tells a lost
-    /// race or an old code from a guess. A code that is still valid was refused for another reason, and counts as a guess. A client MUST
-    /// NOT learn the answer.
+    /// Whether a code was valid once and no longer is, because it was redeemed, replaced by a newer one, or has expired. The answer
+    /// distinguishes a lost race or an old code from a guess. A code that is still valid was refused for another reason, and is treated as
+    /// a guess. A client MUST NOT learn the answer.
     public func wasGood(_ code: TypedCode) throws(ServiceError) -> Bool {
         let now = clock.now()
         return try reading { past in
@@ -309,7 +309,7 @@ extension GreenTea {
 
     /// The result that `redeem` would have now, decided by the same rules without a change.
     ///
-    /// - Throws: `.rejected(.redemptionNotValid)` exactly when `redeem` would.
+    /// - Throws: `.rejected(.redemptionNotValid)` exactly when `redeem` would throw it.
     public func previewRedemption(
         _ code: TypedCode, shop: NamedShop? = nil, by caller: Caller
     ) throws(ServiceError) -> (Redemption, Card) {

@@ -9,9 +9,9 @@ extension GreenTea {
     ///
     /// If a crash comes between the two steps, the next start destroys the key before it serves requests.
     ///
-    /// Pictures that the account showed are removed, unless another account shows the same picture. They are released before the
-    /// certificate, because afterwards the service cannot find out which they were. After a crash, the sweep at the next start removes the
-    /// rest.
+    /// Pictures that the account showed are removed, unless another account shows the same picture. They are marked for removal before the
+    /// certificate, because afterwards the service cannot find out which pictures they were. After a crash, the sweep at the next start
+    /// removes the rest.
     ///
     /// - Parameter onCertificate: called once the certificate is durable, even if the key could not be destroyed. The account's sessions
     ///   have ended by then.

@@ -37,10 +37,8 @@ extension GreenTea {
 
 /// The positions of events of one rare type, read from the log once and kept in memory: eight bytes each.
 ///
-/// It is for lists that are rarely requested and for which there is no tag. May be used concurrently. A call blocks while it reads the
-/// events since the last call.
-///
-/// Feedback is such a list.
+/// It is for lists that are rarely requested and for which there is no tag, such as the list of feedback. May be used concurrently. A call
+/// blocks while it reads the events since the last call.
 final class PositionList: Sendable {
     private struct State {
         /// The position up to which events were read.
@@ -56,7 +54,7 @@ final class PositionList: Sendable {
         wanted = TypeFilter([type])
     }
 
-    /// The newest positions before one, descending.
+    /// The newest positions in the list that are lower than `before`, descending.
     ///
     /// - Parameters:
     ///   - before: the position before which the list begins; nil begins with the newest.

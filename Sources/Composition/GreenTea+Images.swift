@@ -61,8 +61,8 @@ extension GreenTea {
     /// sweep removes the files of pictures that are no longer shown according to the log.
     ///
     /// - Parameter asOperator: whether the caller is an operator, which the calling code MUST have checked. If so, the same bytes are never
-    ///   accepted again, and no copy of them is shown. Other callers can take down only pictures that they sent. For older pictures, whose
-    ///   sender is unknown, they must be the only ones that show it.
+    ///   accepted again, and no copy of them is shown. Other callers can take down only pictures that they sent. If the sender of an older
+    ///   picture is unknown, the only account that shows the picture can take it down.
     /// - Throws: ``ServiceError``; `failed` if a file could not be removed, which the next sweep retries.
     public func takeDownImage(_ image: ImageID, asOperator: Bool, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let name = images.name(of: image)
@@ -98,7 +98,7 @@ extension GreenTea {
         }
     }
 
-    /// Removes those of the released pictures that nothing shows.
+    /// Removes the released pictures that nothing shows.
     ///
     /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read or a file cannot be removed; the next sweep retries.
     func removeReleased(_ released: Set<ImageID>) async throws(ServiceError) {

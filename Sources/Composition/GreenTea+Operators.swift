@@ -8,8 +8,8 @@ extension GreenTea {
     /// Whether the account's phone is among the configured operators'.
     ///
     /// Operators are named in the configuration and not in events. So the person who starts the service decides who they are, and a copy of
-    /// the log gives nobody rights elsewhere. Routes check this before they make a command; decisions do not. The account's present number
-    /// counts, so an operator who changes the number is no longer one. If the key store cannot be read, the answer is false.
+    /// the log gives nobody rights elsewhere. Routes check this before they make a command; decisions do not. The check uses the account's
+    /// present number, so an operator who changes the number is no longer one. If the key store cannot be read, the answer is false.
     public func isOperator(_ account: Account) -> Bool {
         guard !operators.isEmpty, let number = try? phone(of: account) else { return false }
         return operators.contains(number)
@@ -41,7 +41,7 @@ extension GreenTea {
     /// A query without a tag needs a scan of the log, so the reading runs on a thread of its own.
     ///
     /// - Parameters:
-    ///   - after: the position after which the list begins. It is empty if this is the head or beyond.
+    ///   - after: the position after which the list begins. The list is empty if this is the head or beyond.
     ///   - limit: the maximum number of events.
     /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.
     public func events(matching query: Query, after: Position, limit: Int) async throws(ServiceError) -> [Fact] {

@@ -7,12 +7,12 @@ extension GreenTea {
     /// Prints paper cards of a campaign. The log does not contain their codes: they are derived from the print's id, see
     /// `paperCode(_:of:)`.
     ///
-    /// - Parameter command: the result of ``printing(_:of:at:)``. The reason for two calls is the one named at ``giveStamps(_:by:)``.
+    /// - Parameter command: the result of ``printing(_:of:at:)``. There are two calls for the same reason as at ``giveStamps(_:by:)``.
     public func printPapers(_ command: (Int) -> Command, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(deriving: command, by: caller)
     }
 
-    /// Prepares a command that prints paper cards. The closure returns it for the given derivation of their codes.
+    /// Prepares a command that prints paper cards. The closure returns the command for the given derivation of their codes.
     ///
     /// - Parameter count: the number of cards, 1 to 500.
     public func printing(_ count: Int, of campaign: CampaignID, at shop: ShopID) -> (Int) -> Command {
@@ -43,7 +43,7 @@ extension GreenTea {
         try await submit(deriving: command, by: caller)
     }
 
-    /// Prepares a command that stamps a paper card. The closure returns it for the given derivation of its code.
+    /// Prepares a command that stamps a paper card. The closure returns the command for the given derivation of its code.
     ///
     /// - Parameter shop: the shop that stamps the card. An actor who works at several of the campaign's shops must name one.
     public func stamping(

@@ -7,7 +7,7 @@ extension GreenTea {
     /// The number of passwords that are being hashed, that wait, and that were hashed.
     public var passwordActivity: PasswordActivity { passwords.counts }
 
-    /// Sets the caller's password, and ends all sessions except the one that is kept.
+    /// Sets the caller's password, and ends all of the account's sessions except `change.keeping`.
     ///
     /// The hash of the request's content MUST NOT cover a password, because that would be a second and fast hash of it. Whether a repeated
     /// key comes with the same password is therefore found out here, by the slow hash.

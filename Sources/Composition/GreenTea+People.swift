@@ -51,7 +51,7 @@ extension GreenTea {
         }
     }
 
-    /// Records a requested number that is due as the account's own, which ends all sessions of the account.
+    /// Records that a requested number, if it is due, has become the account's number. The event ends all sessions of the account.
     ///
     /// - Returns: `nil` if no number was due.
     func completePhoneChange(of account: Account) async throws(ServiceError) -> Acceptance? {

@@ -5,11 +5,11 @@ import LoyaltyCodec
 
 /// The account that has a number, and the change of an account's number.
 ///
-/// The key store leads from a number to an account. A claim there counts only if the account's sealed number in the log is the same, so the
-/// remains of a crash have no effect. Whether a requested number is in force depends on time alone. The event is recorded at the next
+/// The key store leads from a number to an account. A claim there has an effect only if the account's sealed number in the log is the same,
+/// so the remains of a crash do no harm. Time alone decides whether a requested number is in force. The event is recorded at the next
 /// sign-in or refresh; until then, all readers of the number check the time as well.
 extension GreenTea {
-    /// The account that an identity leads to.
+    /// The account that holds an identity: a phone number, or a till's own name for a customer.
     enum Holder {
         /// No account, or one that is not registered yet.
         case nobody
@@ -43,7 +43,8 @@ extension GreenTea {
         return .nobody
     }
 
-    /// Whether an account that claims an identity holds it. It does, unless its sealed number can be decrypted and is another one.
+    /// Whether an account that claims an identity holds it. It does, unless the account's sealed number can be decrypted and is another
+    /// number.
     private func standing(of account: Account, towards identity: String) throws(ServiceError) -> Holder {
         let now = clock.now()
         guard let number = try open(account.sealedPhone(at: now), as: .phone, of: account.id), number != identity else {
@@ -99,8 +100,9 @@ extension GreenTea {
         try keyStore.destroyKey(of: holder)
     }
 
-    /// The time until which a number is reserved for a person who has not registered: ninety days after its newest stamp, or after the
-    /// claim if nothing was stamped. These times follow from the log and from the account's id, so no data about the number is kept.
+    /// The time until which a number is reserved for a person who has not registered: ninety days after the newest stamp for the number, or
+    /// after the claim if nothing was stamped. These times follow from the log and from the account's id, so no data about the number is
+    /// kept.
     ///
     /// Cards that are lost here cannot be restored. So the clock used is ``ForwardClock/passed()``: if the machine's clock is set ahead for
     /// a moment, nobody loses cards. But if the clock is wrong when the service starts, the service cannot notice it.
@@ -149,8 +151,8 @@ extension GreenTea {
         try holder(of: phone.text).account.map { $0.id == account } ?? true
     }
 
-    /// Claims a number for an account. The caller MUST have verified the number, so it is taken from a person who has not registered. If
-    /// that person has cards, it is not taken: the cards belong to the claim's account, and nobody else could reach them.
+    /// Claims a number for an account. The caller MUST have verified the number, so the claim of a person who has not registered is taken
+    /// over. If that person has cards, the claim stays: the cards belong to the claim's account, and nobody else could reach them.
     ///
     /// - Returns: whether the account may have the number; false if another account has it.
     private func claim(_ phone: E164Number, for account: AccountID, displacing: Bool) async throws(ServiceError) -> Bool {

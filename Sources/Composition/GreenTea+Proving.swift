@@ -18,7 +18,7 @@ extension GreenTea {
         do { return try log.tree.bytes(of: tile) } catch { throw .failed(String(describing: error)) }
     }
 
-    /// The proof that a stamp is in the log, under a checkpoint that covers it: the last one, or one signed for it.
+    /// The proof that a stamp is in the log, under a checkpoint that covers it: the last checkpoint, or a new one signed for this proof.
     ///
     /// The record itself is in the receipt's `extra`, so that one file contains everything that a verifier needs. The content of `extra` is
     /// trusted only because the proof is valid for exactly this record.

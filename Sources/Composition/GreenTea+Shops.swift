@@ -42,8 +42,8 @@ extension GreenTea {
         return try await submit(.closeShop(CloseShop(shop: shop, redeemUntil: until, reason: held)), by: caller)
     }
 
-    /// Seals and submits an edit. If another edit comes between the two steps and the client named no version, this is done again, so that
-    /// the client gets no conflict.
+    /// Seals and submits an edit. If another edit comes between the two steps and the client named no version, both steps are repeated, so
+    /// that the client gets no conflict.
     private func sealing(
         for expected: ExpectedVersion, _ attempt: () async throws(ServiceError) -> Acceptance
     ) async throws(ServiceError) -> Acceptance {
@@ -66,7 +66,7 @@ extension GreenTea {
 
     /// Changes a campaign.
     ///
-    /// - Parameter at: the time of the event; nil for the service's.
+    /// - Parameter at: the time of the event; nil for the present time of the service's clock.
     public func editCampaign(_ edit: EditCampaign, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         try await sealing(for: edit.expected) { () async throws(ServiceError) in
             try await submit(.editCampaign(try await resealed(edit, by: caller)), by: caller, at: at)
@@ -85,12 +85,12 @@ extension GreenTea {
 }
 
 extension GreenTea {
-    /// Adds a campaign to the caller's favourites. Does nothing if it is one already.
+    /// Adds a campaign to the caller's favourites. Does nothing if the campaign is a favourite already.
     public func addFavorite(_ campaign: CampaignID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.addFavorite(AddFavorite(campaign: campaign)), by: caller)
     }
 
-    /// Removes a campaign from the caller's favourites. Does nothing if it is none.
+    /// Removes a campaign from the caller's favourites. Does nothing if the campaign is no favourite.
     public func removeFavorite(_ campaign: CampaignID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.removeFavorite(RemoveFavorite(campaign: campaign)), by: caller)
     }

@@ -81,7 +81,7 @@ extension GreenTea {
 
     private func register(_ command: RegisterAccount, at: Instant?) async throws(ServiceError) -> Account {
         _ = try await submit(.registerAccount(command), by: Caller(account: command.account), at: at)
-        // If two requests register one phone concurrently, both get the first one's account.
+        // If two requests register one phone concurrently, both get the account of the request that was decided first.
         guard let account = try reading({ try $0.account(phone: command.phone) }) else {
             throw .failed("account vanished: \(command.account.text)")
         }

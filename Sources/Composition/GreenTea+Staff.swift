@@ -41,7 +41,7 @@ extension GreenTea {
         try await submit(.withdrawInvitation(WithdrawInvitation(shop: shop, invitation: invitation)), by: caller)
     }
 
-    /// Ends an account's work for a shop, or an open offer to it.
+    /// Ends an account's work for a shop, or withdraws an open offer of work to the account.
     public func removeStaff(_ account: AccountID, from shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.removeStaff(RemoveStaff(shop: shop, account: account)), by: caller)
     }
@@ -51,12 +51,12 @@ extension GreenTea {
         try await submit(.leaveShop(LeaveShop(shop: shop)), by: caller)
     }
 
-    /// Mutes a shop, so that the caller gets no more of its notices. Does nothing if it is muted.
+    /// Mutes a shop, so that the caller gets no more of its notices. Does nothing if the shop is muted already.
     public func muteShop(_ shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.muteShop(MuteShop(shop: shop)), by: caller)
     }
 
-    /// Ends the mute of a shop, so that the caller gets its notices again. Does nothing if it is not muted.
+    /// Ends the mute of a shop, so that the caller gets its notices again. Does nothing if the shop is not muted.
     public func unmuteShop(_ shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.unmuteShop(UnmuteShop(shop: shop)), by: caller)
     }

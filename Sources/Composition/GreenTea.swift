@@ -200,10 +200,10 @@ public final class GreenTea: Sendable {
     /// Waits until the writer stops for good, and returns the reason; `nil` if the waiting task is cancelled first.
     public func awaitFailure() async -> WriterEnd? { await failStop.wait() }
 
-    /// Seconds by which the service's clock is ahead of the machine's, because that was set back; 0 if they agree.
+    /// Seconds by which the service's clock is ahead of the machine's, because the machine's clock was set back; 0 if they agree.
     public var clockLeadSeconds: Double { Double(forward.leadMicroseconds) / 1e6 }
 
-    /// Adds a closure that ``close()`` calls first, once. It ends something that reads the log.
+    /// Adds a closure that ``close()`` calls first, once. The closure ends something that reads the log.
     public func atClosing(_ act: @escaping @Sendable () -> Void) { closingActs.withLock { $0.append(act) } }
 
     /// Finishes waiting commands, and stops the writer, the models and the log's threads. Blocks. The files are closed when the last

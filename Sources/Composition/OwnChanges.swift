@@ -40,8 +40,8 @@ extension GreenTea {
     /// A page reads a limited number of the account's own events, of the events of its shops, and of notices to its audiences. Only the
     /// model ``ReadModels/notices`` knows who receives a notice, so a page never goes beyond the position of this model.
     ///
-    /// - Parameter after: the position after which the page begins: that of a snapshot, or of the previous page. After the newest event
-    ///   there are no changes.
+    /// - Parameter after: the position after which the page begins: the position of a snapshot, or of the previous page. After the newest
+    ///   event there are no changes.
     /// - Throws: `.failed` if the log cannot be read.
     public func changes(of account: AccountID, after: Position) throws(ServiceError) -> OwnChanges {
         do {
@@ -93,7 +93,7 @@ extension GreenTea {
             let events = try log.events(matching: query, after: window.after, through: window.through, limit: Limits.changesReadMax)
             found += try events.map { try LoyaltyCodec.decode($0) }
             guard found.count >= Limits.changesReadMax else { continue }
-            // The first events of all parts together are among the first of each part.
+            // The first events of all queries together are among the first events of each query.
             found = Array(found.sorted { $0.position < $1.position }.prefix(Limits.changesReadMax))
             if let last = found.last { window.through = min(window.through, Position(last.position)) }
         }
@@ -101,15 +101,15 @@ extension GreenTea {
     }
 
     /// A shop's own events are changes only for accounts that act for it at the end of the page. An account that has left by then gets the
-    /// end of its work, and no later events.
+    /// event that ended its work, and no later events.
     private func workplace(in fact: Fact, of account: AccountID, _ past: LogPast<EventLog>) throws -> [OwnChanges.Thing] {
         guard let id = fact.event.shop, let shop = try past.shop(id), shop.employs(account) else { return [] }
-        // The answer about an account names its oldest open shop, so it changes, too.
+        // The answer about an account names its oldest open shop, so that answer changes, too.
         if case .shopClosed = fact.event, shop.owner == account { return [.account, .employment(id)] }
         return [.employment(id)]
     }
 
-    /// The things of an account that an event with its tag changes.
+    /// The things of an account that an event with the account's tag changes.
     private func things(
         in fact: Fact, of account: AccountID, _ codes: inout PageOfRedemptions<EventLog>
     ) throws -> [OwnChanges.Thing] {

@@ -17,8 +17,8 @@ public final class OwnWrites: Sendable {
         var old: [AccountID: Position] = [:]
         /// The highest position that was ever recorded.
         var highest: Position?
-        /// The highest position when `old` became the older generation, and when the one before it did. No dropped account has written
-        /// after the second of these.
+        /// The highest position at two moments: when `old` became the older generation, and when the generation before it became so. No
+        /// dropped account has written after the second position.
         var (highestOfOld, forgotten): (Position?, Position?)
 
         func lastPosition(of account: AccountID) -> Position? { young[account] ?? old[account] ?? forgotten }

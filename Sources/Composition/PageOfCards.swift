@@ -5,7 +5,7 @@ import LoyaltyCodec
 
 /// The cards of a page of events. Each is read from the log once, even if many events or answers are about it.
 ///
-/// A card's history has no small bound, and a whole page can be about one card.
+/// A card's history can be long, and a whole page can be about one card.
 public struct PageOfCards<Source: EventSource> {
     private let past: LogPast<Source>
     /// The cards; nil for a card that did not exist.
@@ -16,7 +16,7 @@ public struct PageOfCards<Source: EventSource> {
         self.past = past
     }
 
-    /// A card in its state at the beginning of the page, with those of the page's events that were applied so far.
+    /// A card in its state at the beginning of the page, changed by the events of the page that were applied so far.
     public mutating func card(_ id: CardID) throws -> Card? {
         if let known = cards[id] { return known }
         let card = try past.card(id)

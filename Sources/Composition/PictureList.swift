@@ -18,9 +18,9 @@ package final class PictureList: Sendable {
         var takenDown: UInt64 = 0
         /// The time of the last take-down; nil if there is none.
         var takenDownAt: Instant?
-        /// Whether an operator has taken it down, for all accounts.
+        /// Whether an operator has taken the picture down, for all accounts.
         var isForAll = false
-        /// Whether a shop or a campaign has ever named it. Then it is not a private picture of a person.
+        /// Whether a shop or a campaign has ever named the picture. If so, it is not a private picture of a person.
         var isNamedByShop = false
 
         /// Adds a later event that names the picture.
@@ -49,8 +49,8 @@ package final class PictureList: Sendable {
     private let wanted = TypeFilter(PictureList.types)
     private let pieceEventsMax: UInt64
 
-    /// - Parameter pieceEventsMax: the number of events of one piece. Answers come from memory only if it is behind the log by at most this
-    ///   number.
+    /// - Parameter pieceEventsMax: the number of events of one piece. Answers come from memory only if the memory is behind the log by at
+    ///   most this number.
     init(pieceEventsMax: UInt64 = Limits.pictureEventsReadMax) { self.pieceEventsMax = pieceEventsMax }
 
     /// The number of answers that came from the tag index since the start.

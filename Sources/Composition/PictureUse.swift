@@ -7,10 +7,10 @@ import LoyaltyCodec
 /// Decides whether a picture is shown: by shops and campaigns (tags in the log) or by people (``AvatarList``).
 ///
 /// A picture that was once shown still counts as shown, because earlier answers name it. This ends only in two cases: the shop's owner is
-/// erased, or the picture is taken down, after which earlier events that name it no longer count. Methods block.
+/// erased, or the picture is taken down, after which earlier events that name it are ignored. Methods block.
 struct PictureUse {
     let service: GreenTea
-    /// The owners of shops found so far; nil for erased ones.
+    /// The owners of shops that were looked up so far; nil for an owner who was erased.
     private var owners: [ShopID: AccountID?] = [:]
 
     /// Events that name pictures in their tags.
@@ -41,7 +41,7 @@ struct PictureUse {
     }
 
     /// Whether the uploader has uploaded the picture again after taking it down. Shops and campaigns that still list the picture then show
-    /// it again, so every event that names the picture counts.
+    /// it again, so even events from before the take-down mean that the picture is shown.
     private func isSentAgain(_ name: ImageName, since entry: PictureList.Entry) -> Bool {
         guard name.hasSender, let takenDownAt = entry.takenDownAt, let sent = service.images.time(of: name) else { return false }
         return sent > takenDownAt

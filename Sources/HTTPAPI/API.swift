@@ -63,7 +63,7 @@ public struct API: Sendable {
                 page: { [resources] in resources.page(of: $0, for: $1, id: $2) }))
         router.add(middleware: PositionMiddleware(service: resources.service))
         if let rates = resources.configuration.requestRates {
-            // This middleware is added after `ProblemMiddleware`, which turns its refusals into answers.
+            // `ProblemMiddleware` comes first, because it turns the refusals of `RateMiddleware` into answers.
             router.add(middleware: RateMiddleware(resources, rates))
         }
         for route in routes {
@@ -86,7 +86,7 @@ public struct API: Sendable {
         application(hostname: hostname, port: port, server: server(), onServerRunning: onServerRunning)
     }
 
-    /// The same application over a server made by `server(tls:)`.
+    /// An application of this API over a server that `server(tls:)` has made.
     public func application(
         hostname: String, port: Int, server: HTTPServerBuilder, onServerRunning: @escaping @Sendable (any Channel) async -> Void
     ) -> some ApplicationProtocol {
@@ -96,7 +96,7 @@ public struct API: Sendable {
             server: server,
             configuration: ApplicationConfiguration(address: .hostname(hostname, port: port), availableConnectionsDelegate: gate),
             onServerRunning: { channel in
-                // This fails only if the channel has closed, which ends the server.
+                // Opening the gate fails only if the channel has closed, which ends the server.
                 try? await gate.open(channel, resources.configuration.connections, connections.report, resources.service.clock)
                 await onServerRunning(channel)
             },
@@ -182,7 +182,7 @@ extension API {
 
         /// The auditor's findings; nil without an auditor.
         public var audit: (@Sendable () -> AuditStatus)?
-        /// The surroundings that `/readyz` and the metrics report.
+        /// The facts about the process's surroundings that `/readyz` and the metrics report.
         public var operations = Operations()
         /// The tile server of maps on pages; nil for pages without maps.
         public var mapTiles: MapTiles?

@@ -3,7 +3,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The bounds of this layer, each with its unit and reason.
+/// The bounds of the HTTP API, each with its unit and reason.
 enum Limits {
     // MARK: Requests
 
@@ -15,8 +15,8 @@ enum Limits {
     static let formFieldsMax = 64
     /// An idempotency key, in characters.
     static let idempotencyKeyCharacters = 1...255
-    /// A what-if question begins with one of a shop's campaigns. To choose it, so many of the newest campaigns, and so many stamps of each,
-    /// are counted.
+    /// The form of what-if questions begins with the campaign that has most stamps. To find it, this many of the newest campaigns, and at
+    /// most this many stamps of each, are counted.
     static let (whatIfCampaignsCounted, whatIfStampsCounted) = (20, 1_000)
     /// The longest time, in seconds, until a campaign's end that is printed on paper cards: ten years. A later end is not printed.
     static let printedEndSecondsMax: Int64 = 10 * 366 * 86_400
@@ -42,7 +42,7 @@ enum Limits {
     static let city = TextLimit(scalars: 1...100)
     /// The earliest birthday, 1 January 1900: no living person was born before.
     static let birthdayMin = CalendarDay(of: Instant(microseconds: -2_208_988_800_000_000))
-    /// The earliest time zone is fourteen hours ahead of UTC, in seconds.
+    /// Seconds by which the earliest time zone is ahead of UTC: fourteen hours.
     static let dayLeadSeconds: Int64 = 14 * 3_600
     /// A password: NIST SP 800-63B asks for at least eight characters and no composition rules. The upper bound is far beyond any phrase
     /// that people remember.
@@ -179,7 +179,7 @@ enum Limits {
     static let whatIfKeptSeconds: Int64 = 600
     /// Answers to what-if questions that are kept: a few kilobytes each, and twelve bytes for each customer that gained or lost.
     static let whatIfKeptMax = 16
-    /// Questions of the kind what-if that one account may ask in ten minutes.
+    /// The number of what-if questions that one account may ask in ten minutes.
     static let whatIfsMax = 60
 
     // MARK: Live
@@ -278,7 +278,7 @@ enum Limits {
     static let imagesReceivedPerAccountMax = 2
     /// Sheets of paper cards that are drawn or wait to be drawn. One is drawn at a time; each takes a second and some megabytes.
     static let sheetsAtOnceMax = 4
-    /// Sheets that are drawn for one account in ten minutes. A sheet that is drawn again for a retry counts again.
+    /// Sheets that are drawn for one account in ten minutes, including those that are drawn again for a retry.
     static let sheetsMax = 20
     /// Exports that are made at once: an export is held in memory as a whole, and occupies a thread while it is made.
     static let exportsAtOnceMax = 1

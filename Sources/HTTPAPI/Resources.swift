@@ -24,7 +24,7 @@ struct Resources: Sendable {
     let stampBudget: FailureBudget<AccountID>
     /// Wrong redemption codes, by account.
     let redemptionBudget: FailureBudget<AccountID>
-    /// Requested redemption codes, by card: each adds an event to its history.
+    /// Requested redemption codes, by card: each adds an event to the card's history.
     let redemptionRequestBudget: FailureBudget<CardID>
     /// Limits of text messages; nil if none are sent.
     let messageCaps: MessageCaps?
@@ -69,7 +69,7 @@ struct Resources: Sendable {
     let operatorBudget: FailureBudget<AccountID>
     /// Mutes and their ends, by account.
     let muteBudget: FailureBudget<AccountID>
-    /// Questions about what-if, by account.
+    /// The what-if questions asked, by account.
     let whatIfBudget: FailureBudget<AccountID>
     /// The what-if questions that wait, are being answered, or were answered lately.
     let whatIfs: WhatIfJobs

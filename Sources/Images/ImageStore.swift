@@ -50,7 +50,8 @@ public final class ImageStore: Sendable {
     /// - Parameters:
     ///   - bytes: a JPEG, PNG or WebP file, as recognized by its content.
     ///   - account: the sender.
-    ///   - now: the time from which it counts as unused until something refers to it. Sending the same picture again restarts that time.
+    ///   - now: the time from which the picture counts as unused until something refers to it. Sending the same picture again restarts
+    ///     that time.
     ///   - isForbidden: whether such content must not be stored; called once the stored form is known.
     /// - Throws: ``ImageError``, with nothing stored.
     public func add(
@@ -109,7 +110,7 @@ public final class ImageStore: Sendable {
     }
 
     /// Releases a picture: it counts as unused since the beginning of time, unless its sender calls ``hold(_:by:at:)`` before a new
-    /// reference. If something refers to it, it is kept all the same.
+    /// reference. If something refers to it, it is kept anyway.
     public func release(_ id: ImageID) {
         guard let name = name(of: id) else { return }
         _ = touch(name, at: Self.released)
@@ -182,7 +183,7 @@ extension ImageStore {
         return ImageFormat(bytes).map { ShownImage(format: $0, bytes: bytes, tag: name.text, name: name) }
     }
 
-    /// An existing thumbnail, or the picture if it is known to be no wider; nil if neither is known.
+    /// An existing thumbnail, or the picture if it is known to be no wider than that; nil if neither is known.
     func made(_ name: ImageName, _ width: Int) -> ShownImage? {
         guard let data = FileManager.default.contents(atPath: path(name, width: width)) else { return nil }
         let bytes = Array(data)
@@ -190,14 +191,14 @@ extension ImageStore {
         return ImageFormat(bytes).map { ShownImage(format: $0, bytes: bytes, tag: "\(name.text)-\(width)", name: name) }
     }
 
-    /// The content of a thumbnail's file that marks the picture as no wider. It is not empty, because a power failure may leave any file
-    /// empty.
+    /// The content of a thumbnail's file that marks the picture as no wider than the thumbnail. It is not empty, because a power failure
+    /// may leave any file empty.
     private static let noWider = Array("no wider".utf8)
 
     /// Makes and stores a thumbnail. If it cannot be stored, it is still returned.
     ///
-    /// If the picture is no wider, that is also stored, so that a child has to find it out only once. A file is flushed before it gets its
-    /// name, because a file truncated by a power failure would be served.
+    /// If the picture is no wider than the thumbnail, that fact is also stored, so that a child has to find it out only once. A file is
+    /// flushed before it gets its name, because a file truncated by a power failure would be served.
     func thumbnail(_ name: ImageName, _ width: Int) throws(ImageError) -> ShownImage? {
         if let made = made(name, width) { return made }
         guard let original = original(name) else { return nil }

@@ -116,7 +116,7 @@ final class PicturePool: Sendable {
         group.leave()
     }
 
-    /// The next job, preferably the oldest one of the other purpose. If there is none, the thread ends.
+    /// The next job, preferably the oldest one of another purpose than the previous job. If there is none, the thread ends.
     private func nextJob(after purpose: Purpose) -> Job? {
         let (late, next) = state.withLock { state in
             let start = ContinuousClock.now - .milliseconds(ImageLimits.waitingMillisecondsMax)

@@ -9,7 +9,7 @@ struct Lane: Sendable {
     var customers: [Customer]
     var chance: Chance
 
-    /// Acts until the time is over.
+    /// Performs random acts until the end of the run.
     mutating func run(_ schedule: Schedule, until end: ContinuousClock.Instant) async throws {
         while true {
             let due = schedule.next() ?? .now
@@ -175,7 +175,7 @@ extension Lane {
         if chance.next() % 8 == 0 { try await repeated(ask, answer, customer) }
     }
 
-    /// Adds stamps to a customer's book of a shop, and compares the answer with it.
+    /// Adds acknowledged stamps to the expected cards of a customer and a shop, and compares the answer with them.
     mutating func add(_ stamps: Int, _ answer: StampBody, at shop: Int, _ customer: Int) {
         customers[customer].books[shop, default: CardBook(goal: shops[shop].goal)].stamped(stamps, answer, ledgers.violations)
     }
@@ -220,7 +220,7 @@ extension Lane {
 
 /// The final checks, after all writes have ended: the server's state must equal the expected state.
 extension Lane {
-    /// Reads every card of this lane's customers.
+    /// Reads cards of this lane's customers, at most `countMax`, and compares them with the expected ones.
     mutating func checkCards(_ countMax: Int) async throws {
         var left = countMax
         for customer in customers.indices {
@@ -233,7 +233,7 @@ extension Lane {
         }
     }
 
-    /// Checks the ratings of these shops.
+    /// Checks the ratings of the shops with these indices.
     func checkRatings(of indices: [Int]) async throws {
         for index in indices {
             let ask = Ask(method: .get, route: "check", path: "/v1/shops/\(shops[index].id)")
@@ -242,7 +242,7 @@ extension Lane {
         }
     }
 
-    /// Checks the statistics of these shops and of their branches.
+    /// Checks the statistics of the shops with these indices, and of their branches.
     func checkStatistics(of indices: [Int]) async throws {
         let day = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
         // The run may have begun before midnight.
@@ -257,7 +257,7 @@ extension Lane {
         }
     }
 
-    /// The number of cards and stamps that this lane's customers hold.
+    /// The number of cards that this lane's customers have had, and of the stamps on them.
     var holdings: (cards: Int, stamps: Int) {
         let books = customers.flatMap(\.books.values)
         return (books.reduce(0) { $0 + $1.cards.count }, books.reduce(0) { $0 + $1.stamps })
@@ -298,7 +298,7 @@ enum Act: CaseIterable, Sendable {
     }
 }
 
-/// SplitMix64: the lane's own random numbers, the same for the same seed.
+/// SplitMix64, a generator of random numbers. The same seed gives the same numbers.
 struct Chance: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

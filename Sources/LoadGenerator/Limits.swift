@@ -7,19 +7,19 @@ public enum Limits {
     static let answerSecondsMax: Int64 = 180
     /// Seconds after which a sign-in code counts as never sent.
     static let codeSecondsMax: Int64 = 30
-    /// Characters of an answer to show in a difference. The ids are at the beginning.
+    /// The number of characters that a report shows of each of two answers that differ. The ids are at the beginning.
     static let answerCharactersShown = 200
     /// Violations whose text is kept; further ones are only counted.
     static let violationsKeptMax = 20
     /// Codes that wait for a customer or for a second attempt. At this number, no more codes are issued.
     static let codesWaitingMax = 4_096
-    /// Every which shop has a branch that shares its campaign.
+    /// One shop in this many has a branch that shares its campaign.
     static let shopsPerBranch = 3
     /// Degrees of longitude between a shop and its branch: some 500 metres, so that both are near the shop.
     static let branchDegrees = 0.005
     /// Cards on paper that each shop prints.
     static let papersPerShop = 60
-    /// The topmost cards of the pile that are in use, so that many of them get more than one stamp.
+    /// The number of cards at the top of the pile that are drawn from, so that many of them get more than one stamp.
     static let papersInUse = 16
     /// The longest measurable latency: an hour. With three digits, a histogram takes some 300 kB per route.
     static let latencyMicrosecondsMax: UInt64 = 3_600_000_000
@@ -29,7 +29,7 @@ public enum Limits {
     static let outageSecondsMax: Int64 = 120
     /// Milliseconds between two attempts to reach an unreachable server again.
     static let outageLookMilliseconds = 200
-    /// The radius of searches, in metres.
+    /// The radius of searches around a shop, in metres.
     static let lookMeters = 5_000
     /// The number of full cards from which redeeming one takes precedence over collecting.
     static let fullCardsMax = 3

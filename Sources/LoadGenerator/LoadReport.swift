@@ -8,28 +8,28 @@ public struct LoadReport: Sendable, Codable {
     /// The number of 503 answers that were retried.
     public let refusals: Int
     public let stamps: Int
-    /// How often the counter gave stamps by a card on paper.
+    /// The number of times that the counter stamped a paper card.
     public let papersStamped: Int
-    /// How many cards on paper were taken.
+    /// The number of paper cards that customers took.
     public let papersTaken: Int
     public let cards: Int
     public let accounts: Int
     public let shops: Int
-    /// How many of them have a branch that shares their campaign.
+    /// The number of ``shops`` that have a branch, which shares their campaign.
     public let branches: Int
-    /// The sums of everything that happened at the branches.
+    /// The sums of what happened at all branches.
     public let atBranches: Branches
     public let lanes: Int
     public let seed: UInt64
-    /// The figures of all routes together.
+    /// The latencies of all routes together.
     let mix: LoadFigures.Route
     let routes: [LoadFigures.Route]
-    /// The number of violations of the rules.
+    /// The number of answers that were not as expected.
     public let violations: Int
-    /// The texts of the first violations.
+    /// The texts of the first of these violations.
     public let firstViolations: [String]
 
-    /// Sums of all branches.
+    /// Sums over all branches.
     public struct Branches: Sendable, Codable {
         public let codes: Int
         public let stamps: Int

@@ -154,8 +154,8 @@ public struct LoadPlan: Sendable {
     public var seed: UInt64
     /// The file to which a server without `--dev` writes its sign-in codes, as with `--sms file:`; nil if answers contain them.
     public var codes: String?
-    /// Whether each connection has its own source address, 127.0.0.1 in the first lane, 127.1.0.1 in the second. For a server on this
-    /// machine that limits requests per address.
+    /// Whether each lane's connection has a source address of its own: 127.0.0.1 for the first lane, 127.1.0.1 for the second. Use it for a
+    /// server on this machine that limits requests per address.
     public var hasOwnAddresses = false
 
     /// The source address of a lane's connection; nil for the system's choice.
@@ -185,7 +185,7 @@ public struct ServerAddress: Sendable {
     }
 }
 
-/// The reason why the generator cannot continue.
+/// The reason why the load generator cannot continue.
 public enum LoadError: Error, CustomStringConvertible {
     /// The connection ended before the answer was complete.
     case disconnected

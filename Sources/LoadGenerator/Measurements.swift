@@ -47,7 +47,7 @@ final class Measurements: Sendable {
         state.withLock { $0 = State() }
     }
 
-    /// The figures so far.
+    /// The latencies recorded so far.
     var figures: LoadFigures {
         state.withLock { state in
             let all = state.routes.keys.sorted().map { name in

@@ -6,7 +6,7 @@ public enum Pace: Sendable, Equatable {
     case flatOut
     /// This many requests per second, evenly spaced.
     case steady(perSecond: Double)
-    /// The given mean rate over a week that is compressed into the given number of seconds.
+    /// The given mean rate over a week of opening hours, which is compressed into the given number of seconds.
     case week(meanPerSecond: Double, seconds: Double)
 }
 
@@ -45,7 +45,8 @@ final class Schedule: Sendable {
             var (time, missing) = (last, 1.0)
             let hour = seconds / Double(TrafficCurve.hoursPerWeek)
             while true {
-                // Rounding may put a time on either side of an hour's end, so the end always counts as the beginning of the next hour.
+                // Rounding may put a time on either side of an hour's end, so a time at the end is always taken as the beginning of the
+                // next hour.
                 let index = Int((time / hour + 1e-9).rounded(.down))
                 let end = Double(index + 1) * hour
                 let rate = mean * TrafficCurve.rate(inHour: index)

@@ -35,7 +35,7 @@ final class StampBoard: Sendable {
         }
     }
 
-    /// Records that a stamp of the account is about to be requested, which these streams must report.
+    /// Records that a stamp of the account is about to be requested. Each of the given streams must report its event.
     func begin(_ account: Int, streams: Range<Int>) {
         state.withLock { state in
             state.missed += state.accounts[account].waiting.count
@@ -47,7 +47,7 @@ final class StampBoard: Sendable {
     /// Cancels the account's stamp, which was refused, so that no event is expected.
     func cancel(_ account: Int) { state.withLock { $0.accounts[account].waiting = [] } }
 
-    /// Records that a stream has reported an event.
+    /// Records that a stream has reported the event of the account's stamp.
     func told(_ account: Int, by stream: Int) {
         let now = ContinuousClock.now
         state.withLock { state in
@@ -56,7 +56,7 @@ final class StampBoard: Sendable {
         }
     }
 
-    /// The number of streams that still wait for an event.
+    /// The number of streams from which an event is still expected.
     var waiting: Int { state.withLock { $0.accounts.reduce(0) { $0 + $1.waiting.count } } }
 
     /// Returns and resets the measured times and the number of missed events. Also returns the number of lost streams.
@@ -102,7 +102,7 @@ final class StreamReader: ChannelInboundHandler {
         }
     }
 
-    /// Whether a line of data begins in the chunk. The first message has an id but no data, and a heartbeat is a comment.
+    /// Whether a data line begins in the chunk. The first message of a stream has an id but no data, and a heartbeat is a comment.
     private static func hasEvent(_ bytes: ByteBuffer) -> Bool {
         let view = bytes.readableBytesView
         return view.starts(with: "id: ".utf8) && String(decoding: view.prefix(256), as: UTF8.self).contains("\ndata: ")

@@ -61,7 +61,7 @@ public struct StreamRun: Sendable {
         sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
     }
 
-    /// A separate source address for each account and lane, as real customers have.
+    /// A separate source address for each account and each lane, as if each were another customer's phone.
     private static func source(_ number: Int) -> String { "127.\(1 + number / 65_025).\(number / 255 % 255).\(1 + number % 255 % 254)" }
 
     private func tokens(_ folk: [Townsfolk]) async throws -> [String] {
@@ -149,11 +149,11 @@ public struct StreamRun: Sendable {
 
 /// The parameters of a run with streams.
 public struct StreamPlan: Sendable {
-    /// The number of streams per account, which is the maximum that the service permits.
+    /// The number of streams per account: the most that the service permits.
     static let streamsAnAccount = 8
-    /// Seconds for the server to become idle before its memory is read.
+    /// The pause in seconds in which the server becomes idle before its memory is read.
     static let restSeconds = 3.0
-    /// Tenths of a second to wait for late events.
+    /// The longest wait for late events, in tenths of a second.
     static let looks = 50
 
     public let streams: Int
@@ -171,7 +171,7 @@ public struct StreamPlan: Sendable {
     var accounts: Int { Self.accounts(for: streams) }
     private static func accounts(for streams: Int) -> Int { (streams + streamsAnAccount - 1) / streamsAnAccount }
 
-    /// The number of descriptors that this program needs, and also the server.
+    /// The number of file descriptors that this program needs. The server needs as many.
     public var descriptors: Int { streams + lanes + 512 }
 }
 

@@ -62,7 +62,7 @@ struct Townsfolk: Sendable {
                     """))
     }
 
-    /// The codes of a sheet of cards on paper. A server that is reached at this machine alone prints none, unless it runs with `--dev`.
+    /// The codes of a sheet of paper cards. A server without `--dev` that only this machine can reach prints none.
     private func printPapers(_ key: String, of campaign: ThingBody, at shop: ThingBody, _ owner: String) async throws -> [String] {
         let ask = Ask(
             method: .post, route: "POST /v1/shops/{id}/paper-cards", path: "/v1/shops/\(shop.id)/paper-cards", token: owner,
@@ -93,27 +93,27 @@ struct TownShop: Sendable {
     let goal: Int
     let latitude: Double
     let longitude: Double
-    /// The shops at which its cards are collected and redeemed, itself first: one, or two of one owner.
+    /// The ids of the shops at which its cards are collected and redeemed: the shop itself first, then its branch, if it has one.
     let places: [String]
-    /// The codes of its cards on paper.
+    /// The codes of the paper cards that the shop printed; empty if the server prints none.
     var papers: [String] = []
 
-    /// A shop of the campaign.
+    /// A random one of ``places``.
     func place(_ chance: inout Chance) -> String { places[Int(chance.next() % UInt64(places.count))] }
 
-    /// The member of a request's body that says at which shop something happens. Only an owner of several has to say it.
+    /// The JSON member of a request's body that names the shop at which something happens. It is empty for an owner of one shop.
     func member(_ place: String) -> String { places.count > 1 ? #","shop":"\#(place)""# : "" }
 }
 
-/// A customer who collects stamps. Belongs to one lane.
+/// A customer who collects stamps. Each belongs to one ``Lane``.
 struct Customer: Sendable {
     /// A number unique among customers, for ratings.
     let number: Int
     let phone: String
     var token: String
-    /// The expected cards by the number of their shop.
+    /// The customer's expected cards, by the index of the shop.
     var books: [Int: CardBook] = [:]
-    /// The cards on paper that they have taken, which the counter accepts in place of a badge.
+    /// The paper cards that the customer has taken. The counter accepts them in place of a badge.
     var papers: [PaperLedger.Paper] = []
 
     /// The shop with the most full cards of this customer, and one of these cards.

@@ -39,7 +39,7 @@ public enum ProjectionLimits {
     /// The maximum lag, in events, of a generation that its builder hands over. The server applies these events within milliseconds.
     package static let handoverLagEvents: UInt64 = 1_024
 
-    /// Bytes of a change's pages, which LMDB keeps in memory until the transaction ends.
+    /// Bytes of the pages that one change touches, which LMDB keeps in memory until the transaction ends.
     package static let pageBytesPerChange = 7_168
 
     /// The maximum memory, in bytes, of the pages that a transaction changes. LMDB writes pages beyond `MDB_IDL_UM_MAX` to the file at

@@ -14,7 +14,7 @@ public struct ReadModelError: Error, Sendable {
     public let position: Position?
     /// The name, or else the number, of the type of the event that caused the failure.
     public let eventType: String?
-    /// The exact finding.
+    /// The details of the failure.
     public let detail: String
 
     package init(
@@ -51,7 +51,7 @@ extension ReadModelError: CustomStringConvertible {
 }
 
 extension ReadModelError {
-    /// Wraps an error of a lower layer. An error of this layer is kept as it is.
+    /// Wraps an error of a lower layer. A ``ReadModelError`` is kept as it is.
     package init(any error: any Error, model: String) {
         switch error {
         case let error as ReadModelError: self = error

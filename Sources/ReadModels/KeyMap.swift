@@ -82,7 +82,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         slots[slot] = Entry(key: key, value: value)
     }
 
-    /// Inserts a new key. The slot that was found before is invalid afterwards if the table grows.
+    /// Makes room for one more key. Returns the key's free slot, which is another one than `slot` if the table grew.
     @inlinable @inline(__always)
     mutating func makeRoom(for key: Key, _ slot: Int) -> Int {
         guard (count + 1) * 2 > slots.count else { return slot }
@@ -138,7 +138,7 @@ package struct NumberedIDs: Sendable {
         index = RowIndex(capacity: capacity)
     }
 
-    /// The number of an id that has one.
+    /// The number of an id; nil if the id has no number.
     @inlinable @inline(__always)
     package func known(_ id: UInt128) -> Int? { index.place(of: id) }
 
@@ -252,7 +252,7 @@ package struct PairKey: QuickKey, Comparable {
 /// they are random, or follow from the service's clock.
 @usableFromInline
 package protocol QuickKey: Equatable, Sendable {
-    /// A hash that differs in all bits. Equal keys MUST have equal hashes.
+    /// A hash of which every bit varies from key to key, because the table uses only the lowest bits. Equal keys MUST have equal hashes.
     var quickHash: Int { get }
 }
 

@@ -10,7 +10,7 @@ public enum ReadModelLimits {
     /// Replies of a thread that are read for one page, including removed ones.
     static let repliesReadPerThread = 10_000
 
-    /// The number of replies from which on a page of reviews ends. The last thread is still shown as a whole.
+    /// A page of reviews ends once it has this many replies. The last thread is still shown as a whole.
     public static let repliesPerPage = 1_000
 
     /// Reviews read for one page, including removed ones, which are not shown. The page then ends, even if it is empty.
@@ -33,19 +33,19 @@ public enum ReadModelLimits {
     /// Visits and cards that one report on customers and cards reads: two years with a thousand visits a day, and the cards.
     public static let journeyRowsMax = 1_000_000
 
-    /// The default for the days without a stamp after which a card counts as abandoned.
+    /// The default for the days without a stamp after which a report calls a card idle.
     public static let idleDaysDefault = 60
 
     /// The default for the weeks before and after a campaign that a report compares.
     public static let effectWeeksDefault = 8
 
-    /// The maximum of weeks before and after a campaign: half a year.
+    /// The maximum number of weeks before and after a campaign: half a year.
     public static let effectWeeksMax = 26
 
     /// Weeks of a campaign's running time that a report covers: two years. The limit is needed because a campaign may run for very long.
     public static let effectRunningWeeksMax = 106
 
-    /// The days that filling a card took are counted in so many bins, one for each day. The last bin also counts longer times.
+    /// The largest number of days by which a report counts filled cards. It also stands for all longer times.
     public static let fillDaysMax = 365
 
     /// The pause, in seconds, that a model for reports makes after each batch. Only requests for reports wait for these models; writes do

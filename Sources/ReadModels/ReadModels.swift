@@ -70,10 +70,10 @@ public final class ReadModels: Sendable {
     /// The lowest position of all models. Every reader sees at least the events up to there.
     public var position: Position { runners.map(\.position).min() ?? .start }
 
-    /// The position up to which readers of one model see at least all events.
+    /// Readers of one model see every event up to this position, and perhaps later ones.
     ///
     /// A model stores its position only together with rows, so the position in a snapshot may be too low. A snapshot includes the log up to
-    /// the higher of two positions: this one, read before the snapshot was taken, and the one in the snapshot.
+    /// the higher of two positions: the one that this function gave before the snapshot was taken, and the one in the snapshot.
     public func position(of model: String) -> Position { runners.first { $0.name == model }?.position ?? .start }
 
     /// The lowest position of the models, except those named.

@@ -92,7 +92,8 @@ package struct RowIndex: Sendable {
         return slots
     }
 
-    /// A hash of an id: both halves multiplied by odd constants, with the better bits folded down (Knuth, TAOCP 6.4).
+    /// A hash of an id: both halves multiplied by odd constants, with the upper bits, which vary more, mixed into the lower ones (Knuth,
+    /// TAOCP 6.4).
     @inlinable @inline(__always)
     package static func hash(_ id: UInt128) -> Int {
         let low = UInt64(truncatingIfNeeded: id)

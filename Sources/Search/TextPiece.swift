@@ -35,7 +35,7 @@ enum TextPiece: Hashable {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character counts as a piece by itself: its script has no spaces between words, or it is a picture.
+    /// Whether the character belongs to a run: its script has no spaces between words, or it is a picture.
     fileprivate var standsAlone: Bool {
         switch value {
         // Thai and Lao, Burmese, Khmer; Hangul, whose words grow at both ends; kana, bopomofo and the Chinese characters.

@@ -32,8 +32,8 @@ struct TextQuery: Hashable, Sendable {
         }.joined(separator: " AND ")
     }
 
-    /// The strings that a document must contain, each with a space before and after it. They express the same query as a test of one
-    /// document.
+    /// The same query as a test of one document: its words, with a space before the first and after the last one, must contain each of
+    /// these strings.
     var needles: [String] {
         parts.map { part in
             switch part {
@@ -47,7 +47,7 @@ struct TextQuery: Hashable, Sendable {
 /// The words under which a text is found, in the form given to SQLite's full-text index: separated by single spaces.
 ///
 /// A run of n characters becomes n words: each character together with the next one, and the last one alone. So a search for one character
-/// is a search for words that begin with it, and a search for several is one for consecutive words. The single last character separates two
+/// is a search for words that begin with it, and a search for several is for consecutive words. The single last character separates two
 /// runs. With single characters as words, SQLite would have to intersect long lists by position. With its trigrams, two-character words
 /// could not be found, and most Chinese words have two characters.
 enum SearchWords {

@@ -10,9 +10,9 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     case unusableGoal(Int, allowed: ClosedRange<Int>)
     case tooManyVisits(max: Int)
     case tooManyShops(max: Int)
-    /// The shop's history was already imported with another goal.
+    /// The shop's history was already imported with another goal of the card.
     case importedWithOtherGoal(shop: String)
-    /// The service rejected a command that it should have accepted.
+    /// The service rejected a command of the import that it should have accepted.
     case refused(what: String, line: Int, ServiceError)
     /// The service stopped permanently, because the disk is full or failing.
     case stopped(what: String, line: Int, reason: String)
@@ -39,7 +39,7 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ImportError {
-    /// The number of times the service is asked for the reason why it stopped, and the milliseconds in between. Its threads reject commands
+    /// The number of times that the service is asked why it stopped, and the milliseconds between two times. Its threads reject commands
     /// before that reason is known.
     private static let asksMax = 200
     private static let askMilliseconds = 10

@@ -15,7 +15,7 @@ struct ImportRun {
     private let player: VisitPlayer
     private let report: (RowReport) -> Void
 
-    /// The accounts by customer, and the shops; `nil` before their first visit.
+    /// The account of each customer, and below the shops, by their numbers in the history; `nil` before their first visit.
     private var accounts: [AccountID?]
     private var shops: [OpenedShop?]
     private var occurrences = OccurrenceCounter()
@@ -51,7 +51,7 @@ struct ImportRun {
         progress(history.visits.count)
     }
 
-    /// Opens all shops at the time of the first visit, because the campaign that they share names them.
+    /// Opens all shops of the file at the time of the first visit, because the campaign that they share names all of them.
     private mutating func openAll() async throws(ImportError) {
         guard let first = history.visits.first else { return }
         shops = try await opener.openAll(history, time: first.time, line: Int(first.line))
@@ -71,7 +71,7 @@ struct ImportRun {
         if waiting.count == Limits.batchVisitsMax || (terms.redeems && isCardFull) { try await finishRun() }
     }
 
-    /// The shop of a visit, opened now if this is its first. The waiting visits before it are written to the log first.
+    /// The shop of a visit. At the shop's first visit it is opened, after the waiting visits have been written to the log.
     private mutating func shop(of visit: Visit) async throws(ImportError) -> OpenedShop {
         if let known = shops[Int(visit.shop)] { return known }
         try await finishRun()
@@ -100,7 +100,7 @@ struct ImportRun {
         waiting.removeAll(keepingCapacity: true)
     }
 
-    /// The commands of the waiting visits. Customers register with their first visit.
+    /// The commands of the waiting visits. A customer's first visit has also the command that registers the customer.
     private mutating func commands() async throws(ImportError) -> [VisitCommands] {
         var newcomers = try await newcomers()
         return waiting.map { waiting in
@@ -114,7 +114,7 @@ struct ImportRun {
         }
     }
 
-    /// The registrations of the waiting visits' customers who have no account yet, by customer. The accounts of others are known.
+    /// The registrations of those customers of the waiting visits who have no account yet, by customer.
     private mutating func newcomers() async throws(ImportError) -> [Int32: RegisterAccount] {
         var unseen: [(customer: Int32, line: Int)] = []
         var isListed: Set<Int32> = []
@@ -156,7 +156,7 @@ struct WaitingVisit: Sendable {
 }
 
 /// Numbers equal rows: the first, second, … visit of one customer to one shop at the same time, worth the same stamps. Visits come in the
-/// order of time, so only those of the current time are kept.
+/// order of time, so only the rows of the current time are kept.
 struct OccurrenceCounter {
     private struct Holding: Hashable {
         let customer: Int32
@@ -179,11 +179,11 @@ struct OccurrenceCounter {
     }
 }
 
-/// Counts stamps by customer and campaign, to predict which visit fills a card. The run then ends, so that the redemption follows directly
-/// after that visit in the log.
+/// Counts stamps by customer and campaign, to predict which visit fills a card. A run of visits ends with such a visit, so that the
+/// redemption directly follows it in the log.
 ///
-/// After an import of a part of the file the prediction may be wrong. Only the redemption's place in the log then differs: whether a card
-/// is full is decided by the log.
+/// If a part of the file was imported before, the prediction may be wrong. Then only the redemption's place in the log differs: the log
+/// decides whether a card is full.
 struct CardCounter {
     private struct Holding: Hashable {
         let customer: Int32

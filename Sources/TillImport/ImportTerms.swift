@@ -55,11 +55,11 @@ struct ImportTerms: Hashable, Sendable {
         owner?.text ?? "till:\(escapedName):owner:\(isShared ? "" : shop)"
     }
 
-    /// The part of the import's name in every key. With another owner, or with one campaign for all shops, the same file is another import,
-    /// into shops of its own.
+    /// The name of the import, as it is part of every key. With another owner, or with one campaign for all shops, the same file is another
+    /// import, which opens other shops.
     var keyName: String { (owner.map { name + "|" + $0.text } ?? name) + (isShared ? "|one card" : "") }
 
-    /// The name with its colons escaped, so that identities under two names are never equal.
+    /// The name with its colons escaped, so that the identity texts of two names never are equal.
     private var escapedName: String {
         name.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%25")
             .split(separator: ":", omittingEmptySubsequences: false).joined(separator: "%3A")
@@ -73,9 +73,9 @@ struct ImportKeys: Sendable {
     /// The name of the import, which is part of every key.
     let name: String
 
-    /// The mark of one step, from the account that takes it and its subject.
+    /// The mark of one step of the import, made of the account that takes the step and the parts that name it.
     ///
-    /// - Parameter terms: must be the same in every repetition. A different value with the same parts is rejected.
+    /// - Parameter terms: must be the same in every repetition of the step. Other terms under the same parts are rejected.
     func mark(of account: AccountID, _ parts: [String], terms: String = "") -> RequestMark {
         // Lengths precede the texts, so that no two lists of parts give the same key.
         let key = ([name] + parts).reduce(into: "import") { $0 += "|\($1.utf8.count):\($1)" }

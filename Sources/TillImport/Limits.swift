@@ -1,19 +1,19 @@
 /// The limits of this layer, each with its unit and reason.
 enum Limits {
-    /// Seconds that a visit may be ahead of this machine's time, because clocks differ.
+    /// The number of seconds by which a visit may be ahead of this machine's clock, because clocks differ.
     static let futureSecondsMax: Int64 = 3_600
-    /// Bytes of one record, including line ends inside quotes. A till writes a hundred. A longer record is a quote that is never closed,
-    /// which must not take up the memory or the rest of the file.
+    /// Bytes of one record, including line ends inside quotes. A till writes about a hundred. A longer record has a quote that is never
+    /// closed, which would otherwise take the memory and the rest of the file.
     static let recordBytesMax = 65_536
     /// Bytes read at once.
     static let chunkBytes = 65_536
-    /// Bytes of the name on the command line, so that each customer's identity text has room for the customer.
+    /// Bytes of the shop's name on the command line, so that an identity text, which begins with it, has room for the customer.
     static let nameBytesMax = 100
-    /// Bytes of an identity text. Sealed, it must fit into the field of a phone number.
+    /// Bytes of an identity text. Once encrypted, it must fit into the field of a phone number.
     static let identityBytesMax = 200
     /// Visits in one file. They are held in memory for sorting by time, at 24 bytes each: half a gigabyte.
     static let visitsMax = 20_000_000
-    /// Visits processed at once. Their commands share commits; a larger number would only make the progress bar jump.
+    /// Visits whose commands are offered together and share commits. A larger number would only make the progress bar jump.
     static let batchVisitsMax = 256
     /// Retries of a command while the writer's queue is full, every `retryMilliseconds`.
     static let retriesMax = 1_000

@@ -32,7 +32,8 @@ struct ShopOpener {
         }
     }
 
-    /// Opens all shops of the file with one owner, and the campaign that they share. Shops that an earlier import did not have join it.
+    /// Opens all shops of the file for one owner, and the campaign that they share. If an earlier import has published it, shops that are
+    /// new in the file join it.
     ///
     /// - Returns: the shops by their number in the history.
     /// - Throws: `ImportError.tooManyShops`, `.importedWithOtherGoal`, `.refused`, `.stopped`.
@@ -45,7 +46,7 @@ struct ShopOpener {
             for (number, value) in values.enumerated() {
                 shops.append(try await opened(value, at: history.location(ofShop: Int32(number)), opening))
             }
-            // No shop of a file that has several is without a name, so this mark is of no shop's own campaign.
+            // If a file has several shops, each has a name. So no shop's own campaign has this mark, which has the empty name.
             let campaign = try await published(Array(shops.dropFirst()), for: "", at: shops[0], opening)
             if let edit = try joining(shops, campaign) {
                 _ = try await service.editCampaign(edit, by: Caller(account: opening.owner), at: time)
@@ -80,7 +81,7 @@ struct ShopOpener {
         return campaign
     }
 
-    /// The edit that adds the shops which the campaign does not have yet; nil if it has them all. Those that it has besides stay.
+    /// The edit that adds to the campaign those shops which it lacks; nil if it lacks none. Other shops of the campaign stay in it.
     private func joining(_ shops: [NamedShop], _ published: CampaignPublished) throws(ServiceError) -> EditCampaign? {
         guard let known = try service.reading({ try $0.campaign(published.campaign) }) else { throw .failed("the campaign is not there") }
         let missing = Set(shops.map(\.id)).subtracting(known.options.shops).subtracting([known.shop])
@@ -101,7 +102,7 @@ struct ShopOpener {
     }
 }
 
-/// The owner of shops that are opened, and the moment; a reference like `NamedShop`, whose comment has the reason.
+/// The owner of the shops to open, and the time. It is a class for the reason that the comment of `NamedShop` gives.
 private final class Opening: Sendable {
     let owner: AccountID
     let time: Instant
@@ -121,7 +122,7 @@ struct OpenedShop: Sendable {
     let owner: AccountID
     /// The campaign as stored in the log, perhaps published by an earlier import.
     let campaign: CampaignPublished
-    /// The shop itself, where several share the campaign; nil where it follows from the campaign.
+    /// The shop itself, if several shops share the campaign; nil if the campaign has only this shop.
     var place: NamedShop?
 
     /// The reason why a visit at `time` cannot be stamped; `nil` if it can.

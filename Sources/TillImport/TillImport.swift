@@ -3,15 +3,16 @@ public import Composition
 internal import EventLog
 internal import Loyalty
 
-/// Turns the history of a till into the events that the app would have recorded. Each customer becomes an account, each visit one issued
-/// code and its stamps at the visit's time, and each shop of the file a shop with one owner and one campaign; or all shops share both.
+/// Turns the history of a till into the events that the app would have recorded. Each customer becomes an account. Each visit becomes one
+/// issued code and its stamps at the visit's time. Each shop of the file becomes a shop with one owner and one campaign; or all shops share
+/// both.
 ///
 /// Everything uses the service's own commands and rules, and every step has an idempotency key derived from its row. So running an
 /// interrupted import again completes it, importing a file twice adds nothing, and importing a longer file from the same till adds only the
 /// new rows.
 ///
 /// Events are written in the order of time, whatever the order of the file. Memory: 24 bytes per visit, and one entry for each customer,
-/// each shop, and each pair of them that occurs.
+/// for each shop, and for each pair of a customer and a shop.
 public struct TillImport {
     private let service: GreenTea
     private let terms: ImportTerms
@@ -118,7 +119,7 @@ public enum ImportStep: Hashable, Sendable {
     ///
     /// - Parameter of: the file's length; 0 if it is unknown.
     case reading(bytes: Int, of: Int)
-    /// The visits are being imported. First reported before the first visit.
+    /// The visits are being imported. The first report comes before the first visit.
     case playing(visits: Int, of: Int)
 }
 

@@ -11,7 +11,7 @@ struct VisitHistory {
     /// The place of each shop, from the earliest row that has one.
     private var locations: [Int32: (microseconds: Int64, place: Coordinate)] = [:]
 
-    /// Adds a row. Call it in the order of the file.
+    /// Adds a row. Call it for the rows in the order of the file.
     mutating func add(_ row: VisitRow, line: Int) {
         let shop = shops.number(of: row.shop)
         let customer = row.customer.map { customers.number(of: $0) } ?? Visit.none
@@ -37,14 +37,14 @@ struct VisitHistory {
 /// One well-formed row in 24 bytes. The names are in the `VisitHistory`.
 struct Visit: Equatable {
     let microseconds: Int64
-    /// The number of the customer; `none` for a row without one.
+    /// The number of the customer; ``none`` for an anonymous visit.
     let customer: Int32
     let shop: Int32
     let line: UInt32
-    /// The stamps that it is worth.
+    /// The number of stamps that the visit is worth.
     var stamps: UInt8 = 1
 
-    /// The customer of a row without one.
+    /// The customer number of an anonymous visit.
     static let none: Int32 = -1
 
     var time: Instant { Instant(microseconds: microseconds) }
@@ -52,7 +52,7 @@ struct Visit: Equatable {
 
 /// Names, each stored once, numbered in the order of their first occurrence.
 ///
-/// Two names are equal only if their bytes are equal, as for keyed hashes.
+/// Two names are equal only if their bytes are equal. Keyed hashes of names compare bytes, too.
 struct NameTable {
     /// A text that is compared byte by byte, so that two ways to write `é` differ.
     private struct ExactText: Hashable {

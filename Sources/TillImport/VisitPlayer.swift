@@ -11,10 +11,10 @@ struct VisitPlayer {
     let service: GreenTea
     let keys: ImportKeys
 
-    /// Stamps a run of visits, in this order in the log.
+    /// Stamps consecutive visits. The log has their events in this order.
     ///
-    /// All commands are offered before the first answer is awaited, so that they share commits. An immediate task runs up to its first
-    /// suspension, which comes after its command has been added to the writer's queue, and that queue is first in, first out.
+    /// All commands are offered before the first answer is awaited, so that they share commits. An immediate task runs at once up to its
+    /// first suspension. That comes after its command is in the writer's queue, which is first in, first out.
     func stamp(_ run: [VisitCommands]) async throws(ImportError) -> [Acceptance] {
         let service = service
         let outcomes = await withTaskGroup(of: (visit: Int, step: Step, outcome: Outcome).self) { group in
@@ -65,8 +65,8 @@ struct VisitPlayer {
         }
     }
 
-    /// The acceptance of the stamp. If a step failed, the code and the stamp are tried again one by one: the derived code may collide with
-    /// an older one, or the queue may have been full.
+    /// The acceptance of the visit's stamp. If a step failed, the code and the stamp are tried again one by one: the derived code may be
+    /// equal to an older one, or the queue may have been full.
     private func see(_ visit: VisitCommands, through outcomes: [Step: Outcome]) async throws(ImportError) -> Acceptance {
         if case .failure(let error)? = outcomes[.register] {
             throw await ImportError.refusal(of: error, to: "register a customer", line: Int(visit.visit.line), by: service)
@@ -91,7 +91,7 @@ struct VisitPlayer {
         }
     }
 
-    /// Retries while the writer's queue is full.
+    /// Tries again while the writer's queue is full.
     private func patiently(
         _ request: () async throws(ServiceError) -> Acceptance
     ) async throws(ServiceError) -> Acceptance {
@@ -106,17 +106,17 @@ struct VisitPlayer {
     }
 }
 
-/// A card that a visit filled; a reference like `NamedShop`, whose comment has the reason.
+/// A card that a visit filled. It is a class for the reason that the comment of `NamedShop` gives.
 final class FilledCard: Sendable {
     let id: CardID
-    /// The card's place among those that the visit filled. Each needs requests of its own.
+    /// The card's index among the cards that the visit filled. The requests of each card have their own keys.
     let number: Int
 
     init(_ id: CardID, number: Int) { (self.id, self.number) = (id, number) }
 }
 
-/// The commands of one visit: the owner issues a code and the customer enters it, both at the visit's time. The customer's first visit
-/// begins with the registration.
+/// The commands of one visit: the owner issues a code and the customer enters it, both at the visit's time. At a customer's first visit,
+/// the registration comes before them.
 ///
 /// The ids are derived from the marks, so the code is known before it is issued, and both commands can be queued together.
 struct VisitCommands: Sendable {
@@ -139,11 +139,11 @@ struct VisitCommands: Sendable {
 
     /// Creates the commands.
     ///
-    /// - Parameter registration: the command that registers the customer; nil if an earlier visit does.
+    /// - Parameter registration: the command that registers the customer; nil if an earlier visit has it.
     init(_ waiting: WaitingVisit, by account: AccountID, named name: String, registration: Command?, keys: ImportKeys) {
         let (visit, shop, occurrence) = (waiting.visit, waiting.shop, waiting.occurrence)
         (self.visit, self.shop, self.registration) = (visit, shop, registration)
-        // A visit of one stamp has the keys that it had before the file could say how many.
+        // A visit of one stamp keeps the keys that it had before files could have a column of stamps.
         parts =
             [shop.value, name, String(visit.microseconds), String(occurrence)] + (visit.stamps == 1 ? [] : ["stamps \(visit.stamps)"])
         let issueMark = keys.mark(of: shop.owner, parts + ["issue"])
@@ -160,7 +160,7 @@ struct VisitCommands: Sendable {
         stamp = .stamp(Stamp(secret: secret, campaign: campaign, firstCard: keys.id(stampMark, at: visit.time)))
     }
 
-    /// The code to issue where the derived one is taken.
+    /// The code to issue if the derived code is already taken.
     var code: CodeOffer { CodeOffer(Int(visit.stamps), of: shop.campaign.campaign, at: shop.place) }
 
     /// The steps in the order of the log.
@@ -179,6 +179,6 @@ struct VisitCommands: Sendable {
         Caller(account: issuer.account, mark: keys.mark(of: issuer.account, parts + step("redeem", number)))
     }
 
-    /// The parts of a key for the first card that the visit filled, or for a later one.
+    /// The parts of an idempotency key for the first card that the visit filled, or for a later one.
     private func step(_ name: String, _ number: Int) -> [String] { number == 0 ? [name] : [name, "card \(number + 1)"] }
 }

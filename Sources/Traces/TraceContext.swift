@@ -2,9 +2,9 @@ public import Tracing
 
 /// A position in a trace, as in W3C Trace Context: the trace, the span, and whether it is recorded.
 public struct TraceContext: Hashable, Sendable {
-    /// 128 bits, not zero.
+    /// The id of the trace: 128 bits, not zero.
     public let trace: UInt128
-    /// 64 bits, not zero.
+    /// The id of the span: 64 bits, not zero.
     public let span: UInt64
     public let isSampled: Bool
 

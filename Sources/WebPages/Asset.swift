@@ -10,7 +10,7 @@ public struct Asset: Sendable {
     /// The address, such as `/assets/style.0123456789abcdef.css`.
     public let path: String
     public let contentType: String
-    /// A strong validator (RFC 9110, 8.8.3): the content's hash in quotation marks. The compressed form has one of its own.
+    /// A strong validator (RFC 9110, 8.8.3): the content's hash in quotation marks. The compressed form has another validator.
     public let entityTag: String
     public let packedEntityTag: String
     public let plain: [UInt8]

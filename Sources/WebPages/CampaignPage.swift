@@ -4,7 +4,7 @@ internal import LoyaltyCodec
 extension WebPage {
     /// A campaign with the data that its page shows.
     public struct CampaignView: Sendable {
-        /// The campaign, with its texts decrypted, like the shop's.
+        /// The campaign, with its texts decrypted. The shop's texts are decrypted, too.
         public let campaign: Campaign
         public let shop: Shop
         /// The other shops at which the campaign is valid, with their contact data in the clear.

@@ -56,7 +56,7 @@ public struct FoundItem: Sendable {
     let image: String?
     let distanceMillimeters: Int?
     let icon: String
-    /// The place of the shop, with the name that it has there.
+    /// The place of the shop, which the map shows under ``placeName``; nil if the shop has none.
     let place: Coordinate?
     let placeName: String
 

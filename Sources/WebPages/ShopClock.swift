@@ -47,6 +47,6 @@ extension WebPage {
 }
 
 extension OpeningHours {
-    /// The same hours as bonus hours, because that type can tell whether a time is within them.
+    /// These opening hours in the form of bonus hours, a type that can tell whether a time is within them.
     fileprivate var week: BonusHours { BonusHours(days: Weekdays(rawValue: days), fromMinute: fromMinute, toMinute: toMinute, factor: 1) }
 }

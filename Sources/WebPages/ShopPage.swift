@@ -14,7 +14,7 @@ public struct ReviewView: Sendable {
     let replies: [ReviewView]
 
     /// - Parameters:
-    ///   - author: who wrote it.
+    ///   - author: the author of the review or reply.
     ///   - rating: nil for a reply, and for a review without a rating.
     ///   - isVerified: whether the author holds, or has held, a card at the shop.
     public init(
@@ -38,7 +38,7 @@ public struct ReviewView: Sendable {
         public init(name: String?, avatar: String?, isShop: Bool) { (self.name, self.avatar, self.isShop) = (name, avatar, isShop) }
     }
 
-    /// Every key has a value, because a template would look a missing key up in the review above.
+    /// The values for the template. Every key has a value, because a template would look a missing key up in the review above.
     fileprivate func fields(_ language: PageLanguage, _ clock: ShopClock) -> [String: Any] {
         let name = author.flatMap { $0.isEmpty ? nil : $0 } ?? language.say(isShop ? .theShop : .somebody)
         return [

@@ -74,7 +74,7 @@ public struct PageFrame: Sendable {
         (self.language, self.path, self.publicURL, self.tiles, self.tab) = (language, path, publicURL, tiles, tab)
     }
 
-    /// The same frame, for a page that belongs to this tab.
+    /// This frame, for a page that belongs to the tab.
     public func at(_ tab: PageTab) -> PageFrame {
         PageFrame(language: language, path: path, publicURL: publicURL, tiles: tiles, tab: tab)
     }

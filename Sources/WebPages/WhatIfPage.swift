@@ -18,7 +18,7 @@ extension WebPage {
         public struct Table: Sendable {
             public let title: String
             public let columns: [String]
-            /// The rows. Each has as many cells as there are columns, and its first cell names it.
+            /// The rows. Each has as many cells as there are columns, and its first cell names the row.
             public let rows: [[String]]
 
             public init(title: String, columns: [String], rows: [[String]]) {
@@ -34,7 +34,7 @@ extension WebPage {
             public var tables: [Table] = []
             /// A description of the chart for readers who cannot see it; nil if there is none.
             public var chartSays: String?
-            /// Whether some acts would be decided differently by today's program, even under the recorded terms.
+            /// Whether today's program would decide some commands differently even under the recorded terms.
             public var isInexact = false
 
             public init(asked: String, sentences: [String]) {

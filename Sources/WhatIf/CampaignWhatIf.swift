@@ -20,14 +20,14 @@ public struct CampaignWhatIf: Sendable {
 
     /// - Parameters:
     ///   - rules: the changed rules. They are restricted to the campaign.
-    ///   - shops: its own shop; the others at which cards are or were collected are found in its history.
+    ///   - shops: the campaign's own shop. The other shops at which cards are or were collected are found in its history.
     public init(_ rules: ProgrammeRules, of campaign: CampaignID, at shops: [ShopID]) {
         var rules = rules
         (rules.campaigns, rules.shops) = ([campaign], [])
         (self.rules, self.campaign, self.shops) = (rules, campaign, shops)
     }
 
-    /// The end of a re-run.
+    /// The outcome of a re-run.
     public enum Outcome: Sendable {
         case report(WhatIfReport)
         /// The run was stopped, because `progress` returned false.

@@ -15,7 +15,7 @@ internal import ReadModels
 /// Effects of changed rules on later history:
 /// - A stamp that does not fit on a full card opens the next one, as in the service. A card keeps the goal it was opened with.
 /// - A code's worth and validity are fixed when it is issued, by the weekday of that time.
-/// - A command about a card applies to the same card if it has the recorded state. Otherwise it applies to the holder's card of the
+/// - A command about a card applies to the recorded card if it has the recorded state. Otherwise it applies to the holder's card of the
 ///   campaign with that state: the collecting card, or the full card that was opened first.
 /// - Redemptions: see ``RedemptionMoment``.
 /// - A rejected command is counted with its reason. Commands that depend on it are rejected too; no command is retried later.
@@ -34,7 +34,7 @@ public struct WhatIf: Sendable {
     /// Prepares a re-run.
     ///
     /// - Parameters:
-    ///   - from: the moment from which the changed rules apply and the report counts; nil for all of history.
+    ///   - from: the moment from which the changed rules apply and figures are reported; nil for all of history.
     ///   - to: the last moment to read. A command that has begun is completed.
     public init(_ rules: ProgrammeRules, prices: Prices = Prices(), from: Moment? = nil, to: Moment? = nil) {
         (self.rules, self.prices, self.from, self.to) = (rules, prices, from, to)

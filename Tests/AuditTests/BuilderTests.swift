@@ -62,9 +62,9 @@ import Testing
         }
         #expect(error?.code == .eventRefused)
         #expect(folder.current == before)
-        #expect(folder.generations.count == 2, "the unfinished one lies beside")
+        #expect(folder.generations.count == 2, "the unfinished generation lies beside the old one")
         let opened = try OpenModel.open(CardProgress.self, in: sample.data.models, log: log)
         #expect(opened.reason == nil && opened.generation == before)
-        #expect(folder.generations.count == 2 && folder.halfBuilt == folder.generations.last, "and stays for the next builder")
+        #expect(folder.generations.count == 2 && folder.halfBuilt == folder.generations.last, "the unfinished generation stays")
     }
 }

@@ -41,7 +41,7 @@ import Testing
         return (line.verdict, line.finding)
     }
 
-    @Test("A certificate is well until two weeks before its end, and bad from the end on")
+    @Test("A certificate is well until two weeks before its end, and bad from its end on")
     func end() throws {
         let (chain, key) = try certificate("end")
         let look = CertificateLook(certificate: chain, key: key)
@@ -51,10 +51,10 @@ import Testing
         #expect(verdict(look, inDays: 29).0 == .warning)
         let (over, finding) = verdict(look, inDays: 32)
         #expect(over == .bad && finding.contains("expired"))
-        #expect(verdict(look, inDays: -2).0 == .bad, "not valid yet")
+        #expect(verdict(look, inDays: -2).0 == .bad, "the certificate is not valid yet")
     }
 
-    @Test("A key of another certificate, one that others may read, and files that cannot be read are bad")
+    @Test("A key of another certificate, a key that others may read, and files that cannot be read are bad")
     func key() throws {
         let (chain, key) = try certificate("one")
         let other = try certificate("other")
@@ -68,7 +68,7 @@ import Testing
         #expect(verdict(CertificateLook(certificate: chain, key: key)).0 == .bad)
     }
 
-    @Test("A limit of descriptors is bad below what a start needs, and a warning below what all connections need, or nearly used up")
+    @Test("A limit of descriptors is bad below the need of a start, and a warning below the need of all connections or if nearly used up")
     func descriptors() {
         func verdict(_ limit: Int?, open: Int? = nil) -> Checkup.Line.Verdict {
             let line = DescriptorLook(limit: limit, open: open, process: 7, least: 640, wanted: 16_896).line
@@ -81,7 +81,7 @@ import Testing
         #expect(verdict(nil) == .warning)
     }
 
-    @Test("A key is open to others by the rule that the service applies: a group may read a file of root's alone")
+    @Test("A key is open to others by the rule that the service applies: a group may read only a file that root owns")
     func openKeys() {
         #expect(CertificateLook.isOpen(mode: 0o640, isRoots: false) && !CertificateLook.isOpen(mode: 0o640, isRoots: true))
         #expect(CertificateLook.isOpen(mode: 0o604, isRoots: true) && !CertificateLook.isOpen(mode: 0o600, isRoots: false))
@@ -102,7 +102,7 @@ import Testing
         return (data, processes)
     }
 
-    @Test("The process that serves a folder is found by the log's lock, with its limit and what its command line names")
+    @Test("The process that serves a folder is found by the log's lock, with its limit and the files that its command line names")
     func process() throws {
         let place = try served(["/usr/bin/greentea", "serve", "--tls-cert", "/run/chain.pem", "--tls-key=/run/key.pem"])
         let found = try #require(ServiceProcess(serving: place.data, processes: place.processes))
@@ -117,7 +117,7 @@ import Testing
         #expect(ServiceProcess(serving: self.place, processes: place.processes) == nil)
     }
 
-    @Test("A program that was replaced on disk is told apart, and so are models of another version")
+    @Test("A program that was replaced on disk is recognised, and so are models of another version")
     func versions() throws {
         let place = try served(["/usr/bin/greentea", "serve"])
         try FileManager.default.createSymbolicLink(
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("The days until something is full follow from the events of the last week")
+    @Test("The days until the disk or a map is full follow from the events of the last week")
     func pace() throws {
         let sample = try AuditSample("pace")
         let log = try sample.data.log(.readOnly)
@@ -174,19 +174,19 @@ import Testing
             })
     }
 
-    @Test("An import of past visits after a week's events does not hide them")
+    @Test("An import of past visits after a week's events does not hide these events")
     func paceOfImports() throws {
         let (now, day) = (Int64(1_800_000_000_000_000), Int64(86_400_000_000))
         let old = (0..<1_000 as Range<Int64>).map { now - 400 * day + $0 }
         let live = (0..<700 as Range<Int64>).map { now - 6 * day + $0 * 1_000_000 }
         let past = (0..<1_400 as Range<Int64>).map { now - 300 * day + $0 }
         let imported = try Pace(of: try log(at: old + live + past).log(.readOnly), now: Timestamp(microseconds: now))
-        #expect(imported.eventsPerDay == 300, "700 and 1,400 in a week")
+        #expect(imported.eventsPerDay == 300, "2,100 events in a week")
         let none = try Pace(of: try log(at: old + past).log(.readOnly), now: Timestamp(microseconds: now))
         #expect(none.eventsPerDay == 0)
     }
 
-    @Test("A log whose newest event has an impossible time is bad, and ends no checkup", arguments: [1, 300])
+    @Test("A log whose newest event has an impossible time is reported as bad, and the checkup goes on", arguments: [1, 300])
     func impossibleTime(count: Int) throws {
         let now = Int64(1_800_000_000_000_000)
         for time in [Int64.min + now, .min, -1, .max] {
@@ -215,7 +215,7 @@ import Testing
         #expect(try verdict() == .bad)
     }
 
-    @Test("A checkup has a line about each of them")
+    @Test("A checkup has a line about each subject")
     func lines() throws {
         let sample = try AuditSample("checkup lines")
         let look = CertificateLook(certificate: place + "/none", key: nil)

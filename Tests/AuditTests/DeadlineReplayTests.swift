@@ -43,7 +43,7 @@ import Testing
         .shopClosed(ShopClosed(shop: ShopID(shop), redeemUntil: after(days), erasesContact: false))
     }
 
-    @Test("Both leave out reminders of cards whose shop has closed, whether opened before or after")
+    @Test("Model and replay leave out reminders of cards whose shop has closed, whether opened before or after the closing")
     func closedShops() throws {
         var facts: [Fact] = []
         func add(_ event: LoyaltyEvent, _ days: Int64, by actor: AccountID = AccountID(1)) {
@@ -68,7 +68,7 @@ import Testing
         try expectDue([6, 6, 20, 20, 20], after: facts.count, of: facts)
     }
 
-    @Test("The closing of a campaign's own shop decides about reminders, also of cards that were opened at another of its shops")
+    @Test("The closing of a campaign's own shop decides about reminders, also for cards that were opened at another of its shops")
     func sharedCampaigns() throws {
         var facts: [Fact] = []
         func add(_ event: LoyaltyEvent, _ days: Int64) {
@@ -98,7 +98,7 @@ import Testing
         #expect(try Self.dueDays(ModelFolder(models: data.models, model: Deadlines.name)) == days)
     }
 
-    @Test("Both leave out reminders of cards that are redeemed no more by then")
+    @Test("Model and replay leave out reminders of cards that can no longer be redeemed by then")
     func redeemedNoMore() throws {
         var facts: [Fact] = []
         func add(_ event: LoyaltyEvent, _ days: Int64, by actor: AccountID) {

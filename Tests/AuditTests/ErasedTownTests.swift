@@ -56,7 +56,7 @@ import Testing
         }
         let content = try DiscoveryContent.stored(in: DataFolder(data.path).models)
         let replayed = try DiscoveryContent.replayed(service.log, through: service.log.head)
-        #expect(content.digest == replayed.digest, "what replays agree on depends on no key")
+        #expect(content.digest == replayed.digest, "the content of the search database depends on no key")
         let (gone, kept) = (try await town.files(of: town.gone), try await town.files(of: town.kept))
         _ = try await service.eraseAccount(by: town.guest)
         _ = try await service.eraseAccount(by: town.owner)

@@ -27,7 +27,7 @@ import Testing
         CardRow.encode(card, into: &row)
         let path = try path(sample)
         let file = try Data(contentsOf: URL(fileURLWithPath: path))
-        let place = try #require(file.range(of: Data(row)), "the row lies in one piece in the file").lowerBound
+        let place = try #require(file.range(of: Data(row)), "the row's bytes lie together in the file").lowerBound
         for offset in stride(from: 0, to: row.count, by: 7) {
             var damaged = file
             damaged[place + offset] ^= 0x10
@@ -40,7 +40,7 @@ import Testing
         }
         try file.write(to: URL(fileURLWithPath: path))
         guard case .equal = try verdict(sample) else {
-            Issue.record("the file as it was is not equal")
+            Issue.record("the undamaged file was reported as different")
             return
         }
     }
@@ -68,7 +68,7 @@ import Testing
         #expect(noticed > 3)
         try FileManager.default.removeItem(atPath: path.replacingOccurrences(of: "data.mdb", with: "seal"))
         guard case .equal = try verdict(sample) else {
-            Issue.record("without a seal only the rows speak")
+            Issue.record("a change outside the rows was noticed without a seal")
             return
         }
     }
@@ -94,7 +94,7 @@ import Testing
         let file = try Data(contentsOf: URL(fileURLWithPath: path))
         try file.prefix(3 * 4_096).write(to: URL(fileURLWithPath: path))
         guard case .different(let difference) = try verdict(sample) else {
-            Issue.record("not noticed")
+            Issue.record("the cut file was not noticed")
             return
         }
         #expect(difference.kind == .damaged)

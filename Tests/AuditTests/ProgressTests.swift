@@ -40,8 +40,8 @@ import Testing
         let text = #expect(throws: OutputError.self) { try full.flush() }
         #expect(text?.description.contains("no room left on the disk. Free some") == true)
         let isOfUse = full.write("another")
-        #expect(!isOfUse, "nobody should go on")
-        #expect(throws: OutputError.self, "it stays a failure") { try full.flush() }
+        #expect(!isOfUse, "the caller is told to stop")
+        #expect(throws: OutputError.self, "the failure is reported again") { try full.flush() }
 
         var closed = StandardOutput(to: try FileHandle(forReadingFrom: URL(filePath: "/dev/null")))
         closed.write("a line")

@@ -9,7 +9,7 @@ import Testing
 
 /// An operator's questions, answered from the log and the files without a running service.
 @Suite struct QuestionTests {
-    @Test("Who used a code is found by its id and by its keyed hash")
+    @Test("The account that used a code is found by the code's id and by its keyed hash")
     func who() throws {
         let sample = try AuditSample("who")
         let log = try sample.data.log(.readOnly)
@@ -27,12 +27,12 @@ import Testing
             if let stamped { #expect(answer.verdict.contains("position \(stamped.position)")) }
             verdicts.insert(String(answer.verdict.prefix(5)))
         }
-        #expect(verdicts.count > 1, "used ones and others: \(verdicts)")
+        #expect(verdicts.count > 1, "used and unused codes: \(verdicts)")
         #expect(CodeFate(id: "card_01j8mgad50eydbysbr2yaq7mfm") == nil && CodeFate(id: "K7QF-2M9X") == nil)
         #expect(try CodeFate(stampCode: Secret(2), redemptionCode: Secret(3)).answers(in: log).isEmpty)
     }
 
-    @Test("Stamps on paper wait, are used or have lapsed; a paper is found by its id and by what its code holds")
+    @Test("Stamps on paper wait, are used or have lapsed; a paper is found by its id and by the two parts of its code")
     func papers() throws {
         let facts = FixtureStory.lapsing()
         let log = try TestData.with(facts).log(.readOnly)
@@ -69,14 +69,14 @@ import Testing
         #expect(names.isSuperset(of: ["log", "index", "card-progress"]), "\(names)")
         #expect(report.parts.allSatisfy { $0.bytes > 0 && $0.freeBytes < $0.bytes && !$0.remedy.isEmpty }, "\(report.parts)")
         let log = try #require(report.parts.first { $0.name == "log" })
-        #expect(log.freeBytes > 0, "each commit frees pages of the one before")
+        #expect(log.freeBytes > 0, "each commit frees pages of the commit before")
         let folder = URL(filePath: DataFolder(sample.data.path).log)
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let bytes = try files.reduce(0) { try $0 + Data(contentsOf: $1).count }
-        #expect(log.bytes <= bytes + 4_096 * files.count, "a file takes its bytes, and a part of a block")
+        #expect(log.bytes <= bytes + 4_096 * files.count, "a file takes its bytes on disk, and at most a block more")
     }
 
-    @Test("The life of a card since a moment is the end of its whole life")
+    @Test("The history of a card since a moment is the end of its whole history")
     func since() throws {
         let sample = try AuditSample("since")
         let log = try sample.data.log(.readOnly)
@@ -98,7 +98,7 @@ import Testing
         #expect(try lines(Timestamp(microseconds: last.time.microseconds + 1)).isEmpty)
     }
 
-    @Test("A checkup names foreign permissions, a clock that is behind, and copies that nobody made")
+    @Test("A checkup names open permissions, a clock that is behind, and missing backups")
     func checkup() throws {
         let sample = try AuditSample("checkup")
         let folder = try AuditedFolder(sample.data.path)

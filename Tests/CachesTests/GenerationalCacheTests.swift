@@ -19,7 +19,7 @@ import Testing
         var cache = GenerationalCache<Int, Int>(limit: 4)
         for key in 0..<12 {
             cache[key] = key
-            #expect(cache[0] == 0, "asked for again and again, it stays")
+            #expect(cache[0] == 0, "a value that is read again and again stays")
         }
         #expect(cache[1] == nil)
     }
@@ -30,7 +30,7 @@ import Testing
         cache.update(0) { $0 = 100 }
         #expect(cache[0] == 100)
         cache.update(77) { $0 = 1 }
-        #expect(cache[77] == nil, "a change to what is not held changes nothing")
+        #expect(cache[77] == nil, "updating an unknown key changes nothing")
     }
 
     @Test func rewritingOneKeyEvictsNoOther() {
@@ -62,6 +62,6 @@ import Testing
             }
         }
         let held = (0..<limit * 3).filter { cache[$0] != nil }
-        #expect(held.count <= limit * 2, "two generations of \(limit), no more")
+        #expect(held.count <= limit * 2, "the cache holds at most two generations of \(limit)")
     }
 }

@@ -55,7 +55,7 @@ import Testing
         for svg in Self.pictures {
             let reader = try read(svg)
             #expect(reader.elements.first?.name == "svg" && reader.elements.first?.attributes["aria-labelledby"] == "title desc")
-            #expect(reader.texts.prefix(2) == ["A < B & \"C\"", "茶"], "title and description, without what XML forbids")
+            #expect(reader.texts.prefix(2) == ["A < B & \"C\"", "茶"], "title and description lack what XML forbids")
             #expect(
                 Set(reader.elements.map(\.name)).isSubset(of: ["svg", "title", "desc", "style", "rect", "line", "path", "circle", "text"]))
             #expect(!svg.contains("NaN") && !svg.contains("inf") && !svg.contains("href"))
@@ -81,7 +81,7 @@ import Testing
         #expect(reader.numbers("circle", "cx") == [72, 404, 736])
         #expect(reader.numbers("circle", "cy") == [324, 186, 48])
         #expect(reader.texts.contains("1000") && reader.texts.contains("10 k") && reader.texts.contains("100 k"))
-        #expect(!reader.texts.contains("one"), "one line needs no name")
+        #expect(!reader.texts.contains("one"), "a single line needs no name")
         let two = try read(LineChart(Self.labels, [.init("one", points), .init("two", points)]).svg())
         #expect(two.texts.contains("one") && two.texts.contains("two"))
     }
@@ -109,7 +109,7 @@ import Testing
         let reader = try read(GroupedBarChart(Self.labels, series: ["a", "b"], groups).svg())
         let (tops, heights) = (reader.numbers("rect", "y"), reader.numbers("rect", "height"))
         #expect(Array(heights.dropFirst().prefix(3)) == [128, 128, 64] && Array(tops.dropFirst().prefix(3)) == [48, 176, 112])
-        #expect(heights.count == 1 + 3 + 2, "the ground, the bars that have a value and a series, the legend")
+        #expect(heights.count == 1 + 3 + 2, "rectangles: the background, three bars with a value, two series in the legend")
         #expect(["May, a: 10", "May, b: -10", "June, b: 5", "May", "a"].allSatisfy { reader.texts.contains($0) })
         let many = try read(GroupedBarChart(Self.labels, series: ["a"], (0..<30).map { .init("g\($0)", [1]) }).svg())
         #expect(many.texts.contains("g3") && !many.texts.contains("g1"))

@@ -15,11 +15,11 @@ extension EndToEnd {
             try FileManager.default.contentsOfDirectory(atPath: folder.file("copies")).filter { $0 != ".lock" }.sorted()
         }
 
-        @Test("Timers' backups beside a server become a chain, which one command restores; --keep and --prune keep what it needs")
+        @Test("Backups by timers beside a server form a chain, which one command restores, and --prune never breaks the kept chain")
         func chain() throws {
             let folder = try TemporaryFolder()
             let server = try AuditTests.story(in: folder)
-            #expect(try backUp(folder, "--incremental").output.contains("backed up"), "the first is a full one")
+            #expect(try backUp(folder, "--incremental").output.contains("backed up"), "the first backup is full")
             #expect(try backUp(folder, "--incremental").output.hasPrefix("nothing new since"))
             #expect(try server.stop() == 0)
             let again = try Server(data: folder.data, in: folder)
@@ -40,13 +40,13 @@ extension EndToEnd {
             #expect(restored.status == 0, "\(restored.output)\(restored.errors)")
             let digests = try [folder.data, other].map { try Program.run("greentea-replay", "--data", $0, "--digest", in: folder).output }
             #expect(digests[0] == digests[1])
-            #expect(try backUp(folder).status == 0, "a full one again")
+            #expect(try backUp(folder).status == 0, "another full backup is made")
             let removable = try Program.run(
                 "greentea-audit", "backups", "--data", folder.data, "--in", folder.file("copies"), "--keep", "1", "--removable", in: folder)
             #expect(removable.lines == all.reversed().map { folder.file("copies") + "/" + $0 }, "\(removable)")
         }
 
-        @Test("A backup that is killed in the middle leaves a .partial, which the next attempt removes")
+        @Test("A backup that is killed in the middle leaves a .partial folder, which the next attempt removes")
         func killed() throws {
             let folder = try TemporaryFolder()
             #expect(try AuditTests.story(in: folder).stop() == 0)
@@ -57,7 +57,7 @@ extension EndToEnd {
             #expect(try names(folder).allSatisfy { !$0.hasSuffix(".partial") })
         }
 
-        @Test("A command that fails is named with its exit code, and there is no backup")
+        @Test("A failing command is named with its exit code, and leaves no backup")
         func failedCommand() throws {
             let folder = try TemporaryFolder()
             #expect(try AuditTests.story(in: folder).stop() == 0)
@@ -66,7 +66,7 @@ extension EndToEnd {
             #expect(try names(folder).isEmpty)
         }
 
-        @Test("Without room for it, a backup is refused and leaves nothing")
+        @Test("A backup that the disk has no room for is refused and leaves no file")
         func noRoom() throws {
             guard SmallDisk.isPossible else { return print("no room: skipped, this process may not mount a tmpfs") }
             let folder = try TemporaryFolder()
@@ -80,7 +80,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "Wrong use is named",
+            "Options of a backup that exclude each other are refused",
             arguments: [["--to", "a", "--in", "b"], ["--in", "b", "--parent", "a"], ["--to", "a", "--incremental"]])
         func wrongUse(arguments: [String]) throws {
             let folder = try TemporaryFolder()

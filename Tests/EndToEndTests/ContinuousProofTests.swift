@@ -34,7 +34,7 @@ extension EndToEnd {
             #expect(wrong.diagnosis?.key == card)
             #expect(try server.stop() == 0)
             let left = try? FileManager.default.contentsOfDirectory(atPath: folder.data + "/derived/audit")
-            #expect(left ?? [] == [], "nothing is left behind")
+            #expect(left ?? [] == [], "the auditor leaves no file behind")
         }
 
         @Test func intactModelsPassEveryAudit() throws {

@@ -68,7 +68,7 @@ extension EndToEnd {
                 #expect(program.errors.contains("at position "), "\(arguments): \(program.errors)")
             }
             #expect(try names() == before)
-            #expect(try Data(contentsOf: URL(filePath: folder.file("events"))) == exported, "the earlier file stays")
+            #expect(try Data(contentsOf: URL(filePath: folder.file("events"))) == exported, "the earlier export stays")
         }
 
         @Test(arguments: [["verify"], ["backup", "--to", "copy"], ["drill", "--scratch", "."], ["history", "shop:SHOP"]])

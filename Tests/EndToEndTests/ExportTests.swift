@@ -20,7 +20,7 @@ extension EndToEnd {
             #expect(made.output.contains(#"{"name":"cards","rows":1,"#) && made.output.contains(#"{"name":"ratings","rows":1,"#))
             #expect(try Self.text(tables, "cards.csv").contains(",2,collecting,false,"))
             let events = try Self.text(tables, "events.csv")
-            #expect(!events.contains("+8613") && !events.contains("最好的茶"), "what is sealed stays so")
+            #expect(!events.contains("+8613") && !events.contains("最好的茶"), "sealed texts stay sealed")
 
             let again = try Program.run("greentea-replay", "export", "--data", folder.data, "--to", tables, in: folder)
             #expect(again.status == 2 && again.errors.contains("not empty"))

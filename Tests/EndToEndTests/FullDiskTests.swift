@@ -25,7 +25,7 @@ extension EndToEnd {
             #expect(
                 server.program.errors.contains("no room left") || server.program.errors.contains("diskFull"), "\(server.program.errors)")
             #expect(server.program.errors.contains("nothing of this transaction was stored"), "\(server.program.errors)")
-            #expect(!server.program.errors.contains("outcome of its last commit is unknown"), "one cause: \(server.program.errors)")
+            #expect(!server.program.errors.contains("outcome of its last commit is unknown"), "only one cause: \(server.program.errors)")
             #expect(record.acknowledged.count > 100)
             try disk.resize(bytes: 64 << 20)
             let second = try Server(data: data, in: folder)
@@ -33,7 +33,7 @@ extension EndToEnd {
             #expect(try second.stop() == 0)
         }
 
-        @Test("A start on a full disk is not ready, or ends with the code after which a unit tries again")
+        @Test("A server that starts on a full disk is not ready, or exits with the code for which systemd starts it again")
         func aStartOnAFullDisk() throws {
             guard SmallDisk.isPossible else { return print("full disk: skipped, this process may not mount a tmpfs") }
             let folder = try TemporaryFolder()
@@ -59,7 +59,7 @@ extension EndToEnd {
             #expect(try Server(data: data, in: folder).stop() == 0)
         }
 
-        @Test("A disk that is mounted read-only is named for what it is, and nobody's permissions are blamed")
+        @Test("A disk that is mounted read-only is reported as such, and not as missing permissions")
         func aReadOnlyMount() throws {
             guard SmallDisk.isPossible else { return print("read-only: skipped, this process may not mount a tmpfs") }
             let folder = try TemporaryFolder()

@@ -41,7 +41,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "Hostile pictures are refused without blocking other clients or growing memory, stored or searched for a code",
+            "Hostile pictures, to be stored or searched for a code, are refused without blocking other clients or growing memory",
             arguments: ["/v1/images", "/scan"])
         func everybodyElseIsServed(_ path: String) throws {
             let folder = try TemporaryFolder()
@@ -118,7 +118,7 @@ extension EndToEnd {
             let (child, answer) = try Self.stoppedChild(of: server, in: folder)
             #expect(try server.stop() == 0)
             #expect(kill(child, 0) == -1)
-            #expect([503, 0].contains(try answer.value()), "its time was over, or the connection was")
+            #expect([503, 0].contains(try answer.value()), "the upload is refused, or its connection is closed")
         }
 
         @Test("Killing the server kills its child")

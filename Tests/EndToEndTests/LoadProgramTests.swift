@@ -29,7 +29,7 @@ extension EndToEnd {
             #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
         }
 
-        @Test("A server that is restarted in the middle of a run is waited for, and every answer is right afterwards")
+        @Test("The load program waits for a server that restarts in the middle of a run, and every answer is right afterwards")
         func aRestartIsFollowed() throws {
             let folder = try TemporaryFolder()
             let first = try Server(data: folder.data, in: folder)

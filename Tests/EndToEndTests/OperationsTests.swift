@@ -64,7 +64,7 @@ extension EndToEnd {
             let lines = live.split(separator: "\n")
             let typed = Set(lines.filter { $0.hasPrefix("# TYPE ") }.map { String($0.split(separator: " ")[2]) })
             let helped = Set(lines.filter { $0.hasPrefix("# HELP ") }.map { String($0.split(separator: " ")[2]) })
-            #expect(typed.subtracting(helped).isEmpty, "without a meaning")
+            #expect(typed.subtracting(helped).isEmpty, "metrics have no help text")
             for name in ["alerts.yaml", "dashboard.json", "RUNBOOK.md"] {
                 let missing = metrics(in: try text(name)).subtracting(typed)
                 #expect(missing.isEmpty, "\(name): \(missing.sorted())")
@@ -82,7 +82,7 @@ extension EndToEnd {
             for code in [0, 1, 2, 3, 64] { #expect(headings.contains("### Exit \(code)"), "\(code)") }
         }
 
-        @Test("A scrape costs less than five milliseconds of the processor")
+        @Test("A scrape costs less than five milliseconds of processor time")
         func scrapesAreCheap() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)

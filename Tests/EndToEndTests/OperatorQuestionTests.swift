@@ -17,7 +17,7 @@ extension EndToEnd {
         private static let runbook = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Tools/deploy/RUNBOOK.md").standardized
 
-        @Test("The checkup's command for a backup is the runbook's, and works as it is printed")
+        @Test("The command that the checkup prints for a backup is the runbook's, and works as printed")
         func backupRemedy() throws {
             let folder = try TemporaryFolder()
             #expect(try AuditTests.story(in: folder).stop() == 0)
@@ -31,7 +31,7 @@ extension EndToEnd {
             #expect(try audit("doctor", in: folder).output.contains("ok  backup: "))
         }
 
-        @Test("Where nobody was ever erased, the answer says so, and is valid JSON where that is asked for")
+        @Test("If no account was ever erased, the report of erasures says so, and is valid JSON on request")
         func nobodyErased() throws {
             let folder = try TemporaryFolder()
             #expect(try AuditTests.story(in: folder).stop() == 0)
@@ -41,7 +41,7 @@ extension EndToEnd {
             #expect(json.status == 0 && json.lines == [#"{"done":true,"erasures":0}"#], "\(json.output)")
         }
 
-        @Test("The folder's own keys may be named as a copy, also by a link; a folder without keys is named for what it is")
+        @Test("The folder's own keys may be named as a copy, also by a link; a folder without keys is reported as such")
         func ownKeys() throws {
             let folder = try TemporaryFolder()
             let server = try AuditTests.story(in: folder)
@@ -61,7 +61,7 @@ extension EndToEnd {
             #expect(none.status == 2 && none.errors.contains("there are no keys in \(folder.file("copy"))"), "\(none.errors)")
         }
 
-        @Test("An id that is no code is answered by the command that has its life, and a typed code by the one that finds it")
+        @Test("The error for an id that is no code names the command for its history, and for a typed code the one that finds it")
         func otherKinds() throws {
             let folder = try TemporaryFolder()
             let server = try AuditTests.story(in: folder)
@@ -79,7 +79,7 @@ extension EndToEnd {
             #expect(typed.status == 64 && typed.errors.contains("greentea-audit who C989-9AT4"), "\(typed.errors)")
         }
 
-        @Test("The settings of the running server can be asked for, and the answer says whose they are")
+        @Test("The settings of the running server are shown on request, and the output says whose settings it shows")
         func runningSettings() throws {
             let folder = try TemporaryFolder()
             func config(_ more: String...) throws -> Finished {
@@ -107,7 +107,7 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: path))
         }
 
-        @Test("The remedies of sizes name the folder to delete, and the generation that a rebuild keeps")
+        @Test("The remedies of the size report name the folder to delete, and the generation that a rebuild keeps")
         func sizes() throws {
             let folder = try TemporaryFolder()
             let server = try AuditTests.story(in: folder)

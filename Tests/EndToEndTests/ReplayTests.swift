@@ -17,7 +17,7 @@ extension EndToEnd {
             let ofCard = try Program.run("greentea-replay", "--data", folder.data, "--tag", "card:\(card)", in: folder)
             #expect(ofCard.lines == all.lines.filter { $0.contains("card=\(card)") })
             #expect(ofCard.lines.count == 4)
-            #expect(all.lines.enumerated().allSatisfy { $0.element.hasPrefix("\($0.offset + 1) ") }, "dense positions from 1")
+            #expect(all.lines.enumerated().allSatisfy { $0.element.hasPrefix("\($0.offset + 1) ") }, "positions are dense from 1")
             #expect(try server.stop() == 0)
         }
 
@@ -132,7 +132,7 @@ extension EndToEnd {
                 }
                 try bytes.write(to: url)
             }
-            #expect(found > 0, "the card stands in a model")
+            #expect(found > 0, "a model's file contains the card")
         }
     }
 }

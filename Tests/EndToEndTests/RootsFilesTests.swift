@@ -33,7 +33,7 @@ extension EndToEnd {
             return Finished(status: status, output: program.output, errors: program.errors)
         }
 
-        @Test("Nothing of root's is left in another user's data folder and backups")
+        @Test("No file of root is left in another user's data folder and backups")
         func nothingLeft() throws {
             let folder = try TemporaryFolder()
             #expect(try AuditTests.story(in: folder).stop() == 0)
@@ -63,7 +63,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("A place that the owner cannot write is refused with the command that makes one")
+        @Test("An output folder that the data's owner cannot write is refused, with the command that makes a suitable one")
         func refused() throws {
             let folder = try TemporaryFolder()
             #expect(try AuditTests.story(in: folder).stop() == 0)
@@ -77,7 +77,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("A folder that only root may enter is named, with what to do instead")
+        @Test("A folder that only root may enter is named in the error, with a remedy")
         func closedFolder() throws {
             let folder = try TemporaryFolder()
             #expect(try AuditTests.story(in: folder).stop() == 0)

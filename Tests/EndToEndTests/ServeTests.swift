@@ -27,7 +27,7 @@ extension EndToEnd {
             let second = try Program.run("greentea", "serve", "--data", folder.data, "--listen", "127.0.0.1:0", "--dev", in: folder)
             #expect(second.status == 2)
             #expect(second.errors.contains("\(server.program.pid)"), "\(second.errors)")
-            #expect(try server.client.send("GET", "/healthz").status == 200, "the first is not disturbed")
+            #expect(try server.client.send("GET", "/healthz").status == 200, "the running server is not disturbed")
             #expect(try server.stop() == 0)
         }
 

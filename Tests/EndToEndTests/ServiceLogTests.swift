@@ -11,7 +11,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("As JSON, every line of a server from start to stop is one object with an event's name")
+        @Test("In JSON format, every line of a server from start to stop is one object with an event's name")
         func json() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder, options: ["--log-format", "json", "--access-log"])
@@ -26,7 +26,7 @@ extension EndToEnd {
             #expect(request["route"] == "/healthz" && request["requestId"]?.isEmpty == false && request["level"] == "info")
         }
 
-        @Test("A variable and a file choose the form and the level, and a refused start is a line of that form")
+        @Test("A variable and a file choose format and level of the log, and a refused start is logged in that format")
         func settings() throws {
             let folder = try TemporaryFolder()
             let variables = ["GREENTEA_LOG_FORMAT": "json", "GREENTEA_LOG_LEVEL": "critical"]
@@ -45,7 +45,7 @@ extension EndToEnd {
             )
         }
 
-        @Test("A form and a level that there are not are named", arguments: [["--log-format", "xml"], ["--log-level", "loud"]])
+        @Test("An unknown log format or level is named in the error", arguments: [["--log-format", "xml"], ["--log-level", "loud"]])
         func wrong(option: [String]) throws {
             let folder = try TemporaryFolder()
             #expect(try Program("greentea", ["serve", "--dev", "--data", folder.data] + option, in: folder).wait() == 64)

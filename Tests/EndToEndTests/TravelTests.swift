@@ -25,11 +25,11 @@ extension EndToEnd {
             let data = ["--data", folder.data]
             let lines = try run(data + ["--tag", "card:\(card)"], folder).lines
             let events = lines.compactMap { $0.split(separator: " ").first.map(String.init) }
-            #expect(events.count == 4, "opened, and stamped three times")
+            #expect(events.count == 4, "the card was opened, and stamped three times")
             let then = try run(data + ["--at", events[2], "card", card], folder)
             #expect(then.status == 0 && then.lines.contains { $0.contains("stamps") && $0.hasSuffix(" 2") }, "\(then)")
             #expect(try run(["at"] + data + ["--at", events[2], "card", card], folder).output == then.output)
-            #expect(try run(data + ["--at", "1", "card", card], folder).status == 1, "not there yet")
+            #expect(try run(data + ["--at", "1", "card", card], folder).status == 1, "the card does not exist yet")
             let now = "2999-01-01T00:00:00Z"
             for words in [["shop", shop], ["ratings"], ["ratings", shop], ["statistics", shop]] {
                 let answer = try run(data + ["--at", now, "--format", "jsonl"] + words, folder)

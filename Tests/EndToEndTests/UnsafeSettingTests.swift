@@ -62,7 +62,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("A misspelt variable is refused with the nearest setting; a strange one is only mentioned")
+        @Test("A misspelt variable is refused with the nearest setting; a variable unlike any setting is only mentioned")
         func variables() throws {
             let folder = try TemporaryFolder()
             expect(try config([], in: folder, ["GREENTEA_LISTN": "127.0.0.1:1"]), "GREENTEA_LISTN", "did you mean GREENTEA_LISTEN?")
@@ -70,7 +70,7 @@ extension EndToEnd {
             expect(strange, "GREENTEA_SERVICE_HOST is no setting", status: 0)
         }
 
-        @Test("Two sources for one setting are named; for a secret they are refused")
+        @Test("Two sources of one setting are named; for a secret they are refused")
         func twoSources() throws {
             let folder = try TemporaryFolder()
             let both = try config(["--listen", "127.0.0.1:1"], in: folder, ["GREENTEA_LISTEN": "127.0.0.1:2"])
@@ -81,7 +81,7 @@ extension EndToEnd {
             expect(twice, "given twice", "environment GREENTEA_MASTER_KEY", "flag --master-key-file")
         }
 
-        @Test("A broken settings file is named with its line, a missing or forbidden one for what it is")
+        @Test("A broken settings file is named with its line; a missing or unreadable file is reported as such")
         func brokenFiles() throws {
             let folder = try TemporaryFolder()
             let cases = [
@@ -99,14 +99,14 @@ extension EndToEnd {
             expect(try config(["--config", folder.path], in: folder), "it is a folder, not a file")
         }
 
-        @Test("One half of a certificate names the other half")
+        @Test("A certificate without its key, or a key without its certificate, is refused, and the error names what is missing")
         func halfACertificate() throws {
             let folder = try TemporaryFolder()
             expect(try config(["--tls-cert", "x"], in: folder), "tlsCert (flag --tls-cert)", "without tlsKey", "--tls-key FILE")
             expect(try config(["--tls-key", "x"], in: folder), "tlsKey (flag --tls-key)", "without tlsCert", "--tls-cert FILE")
         }
 
-        @Test("Keys are given up by a word that is typed out, as a flag")
+        @Test("Lost keys are accepted only by a flag with a word that is typed out")
         func lostKeys() throws {
             let folder = try TemporaryFolder()
             expect(try config(["--accept-lost-keys", "yes"], in: folder), "the word must be forget-everyone")

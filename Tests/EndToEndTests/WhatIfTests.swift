@@ -15,7 +15,7 @@ extension EndToEnd {
             #expect(text.status == 0, "\(text.errors)")
             #expect(text.lines.contains { $0.hasPrefix("check    with the recorded rules the re-run equals the log: yes, digest ") })
             #expect(text.lines.contains { $0.split(separator: " ") == ["cards", "filled", "0", "1", "+1"] }, "\(text.output)")
-            #expect(text.errors.isEmpty, "no bar where there is no terminal")
+            #expect(text.errors.isEmpty, "no progress bar is drawn without a terminal")
             #expect(try String(contentsOfFile: csv, encoding: .utf8).hasPrefix("shop,shop_name,month,"))
             #expect(try String(contentsOfFile: svg, encoding: .utf8).hasSuffix("</svg>\n"))
             let json = try Program.run(

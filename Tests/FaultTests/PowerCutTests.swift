@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: SeededBug.allCases.filter { $0 != .none }) func aSeededMistakeIsFound(_ bug: SeededBug) throws {
         var random = SeededRandom.announced("aSeededMistakeIsFound \(bug)")
         let run = try CutRun(try Recording(seed: random.next(), bug: bug), count: Self.cutsPerBug, seed: random.next())
-        #expect(run.complaints.count > 0, "\(run.whole) cuts, and none was noticed")
+        #expect(run.complaints.count > 0, "none of \(run.whole) cuts was noticed")
         print("\(bug): \(run.complaints.count) complaints, \(run.whole) logs whole; the first: \(run.complaints.first ?? "none")")
     }
 }

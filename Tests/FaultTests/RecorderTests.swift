@@ -33,7 +33,7 @@ import Testing
             case .flushed("log/data.mdb", _): flushes += 1
             case .wroteThrough("log/data.mdb", _):
                 throughs += 1
-                #expect(flushes == throughs, "the head goes out after the pages")
+                #expect(flushes == throughs, "the head page is written after the other pages")
             case _ where Journal.said(record) != nil:
                 acknowledgements += 1
                 #expect(throughs >= acknowledgements)

@@ -74,7 +74,7 @@ import Testing
         let shelf = Shelf(PictureProgram(path: "/bin/sh", arguments: ["-c", script], milliseconds: milliseconds))
         #expect(await shelf.refusal(of: SamplePicture.file(.png)) == error)
         #expect(shelf.store.activity.refused == [limit: 1] && shelf.store.activity.children == 1)
-        #expect(!FileManager.default.fileExists(atPath: shelf.folder), "nothing is kept")
+        #expect(!FileManager.default.fileExists(atPath: shelf.folder), "no picture is kept")
     }
 
     @Test("A decoder's answer is either a complete picture of a permitted size or invalid")

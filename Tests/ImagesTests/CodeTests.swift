@@ -50,7 +50,7 @@ import Testing
         #expect(try await shelf.store.code(in: Self.photo(dark: 0, light: 0x7F00_0000).encoded(as: .png)!) == Self.content)
     }
 
-    @Test("A picture without a code has none, and what is no picture is refused")
+    @Test("No code is found in a picture without one, and a file that is no picture is refused")
     func none() async throws {
         let shelf = Shelf()
         #expect(try await shelf.store.code(in: SamplePicture.file(.jpeg)) == nil)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("An answer of a child that is too long or no text is not believed")
+    @Test("A child's answer that is too long or not text is rejected")
     func answers() {
         let text = [UInt8](repeating: 0x61, count: ImageLimits.codeBytesMax)
         #expect(PictureAnswer([5] + text)?.content.count == text.count)

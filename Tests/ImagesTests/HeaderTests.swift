@@ -30,7 +30,7 @@ import Testing
         #expect(try Self.header(SamplePicture.photo(orientation: orientation)).orientation == 1)
     }
 
-    @Test("The first of several Exif blocks counts")
+    @Test("The orientation is that of the first of several Exif blocks")
     func firstBlock() throws {
         let photo = SamplePicture.photo(orientation: 6)
         let second = SamplePicture.segment(0xE1, Orientation.prefix + SamplePicture.tiff(3))

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("Uploads and thumbnails do not use each other's places", arguments: PicturePool.Purpose.allCases)
+    @Test("Crowds of uploads and of thumbnails do not take each other's waiting places", arguments: PicturePool.Purpose.allCases)
     func places(_ crowd: PicturePool.Purpose) async throws {
         let jobs = Jobs()
         let other: PicturePool.Purpose = crowd == .upload ? .thumbnail : .upload
@@ -49,7 +49,7 @@ import Testing
                 group.addTask { await jobs.run(crowd) }
                 try await jobs.lined(count)
             }
-            #expect(await jobs.run(crowd), "all places are taken")
+            #expect(await jobs.run(crowd), "all waiting places are taken")
             for count in 1...2 {
                 group.addTask { await jobs.run(other) }
                 try await jobs.lined(ImageLimits.waitingMax + count)

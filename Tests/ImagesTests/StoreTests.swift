@@ -83,7 +83,7 @@ import Testing
         #expect(small.tag == original.tag + "-160")
         #expect(try await store.image(added.id, width: 640) == original)
         let children = store.activity.children
-        #expect(try await store.image(added.id, width: 640) == original && store.activity.children == children, "no child a second time")
+        #expect(try await store.image(added.id, width: 640) == original && store.activity.children == children, "no second child runs")
         try FileManager.default.removeItem(atPath: folder + "/derived")
         #expect(try await store.image(added.id, width: 160) == small)
         #expect(try await store.image(added.id, width: 160) == small)
@@ -105,7 +105,7 @@ import Testing
         #expect(blobs().count == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/derived/thumbnails").isEmpty)
         _ = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now.advanced(bySeconds: 60))
-        #expect(try store.sweep(unusedSince: now.advanced(bySeconds: 60)) { _ in .unused } == 0, "sent again, it is kept for another while")
+        #expect(try store.sweep(unusedSince: now.advanced(bySeconds: 60)) { _ in .unused } == 0, "a picture sent again counts as new")
         struct Unreadable: Error {}
         #expect(throws: Unreadable.self) { try store.sweep(unusedSince: now.advanced(bySeconds: 600)) { _ in throw Unreadable() } }
         #expect(store.has(used.id))
@@ -122,7 +122,7 @@ import Testing
             return .unused
         }
         #expect(count == 0 && store.has(added.id))
-        #expect(try store.sweep(unusedSince: day) { _ in .unused } == 0, "from then on it is young")
+        #expect(try store.sweep(unusedSince: day) { _ in .unused } == 0, "a held picture counts as new")
         #expect(try store.sweep(unusedSince: next) { _ in .unused } == 1)
         #expect(!store.hold(added.id, by: AccountID(1), at: next) && !store.hold(ImageID(7), by: AccountID(1), at: next))
     }
@@ -132,18 +132,18 @@ import Testing
         let added = try await store.add(SamplePicture.file(.png, width: 400), by: AccountID(1), at: now)
         _ = try await store.image(added.id, width: 160)
         try store.removeReleased([added.id, ImageID(7)]) { _ in .unused }
-        #expect(store.has(added.id), "nobody let it go")
+        #expect(store.has(added.id), "a picture that was not released stays")
         store.release(added.id)
         try store.removeReleased([added.id]) { _ in .used }
-        #expect(store.has(added.id), "somebody shows it")
+        #expect(store.has(added.id), "a picture that is shown stays")
         try store.removeReleased([added.id]) { _ in
             #expect(store.hold(added.id, by: AccountID(1), at: now))
             return .unused
         }
-        #expect(store.has(added.id), "somebody said in time that they are about to")
+        #expect(store.has(added.id), "a picture that was held in time stays")
         store.release(added.id)
         #expect(
-            try store.sweep(unusedSince: Instant(microseconds: 1)) { _ in .unused } == 1, "where a crash came first, a sweep removes it")
+            try store.sweep(unusedSince: Instant(microseconds: 1)) { _ in .unused } == 1, "after a crash, a sweep removes the picture")
         #expect(blobs().isEmpty && thumbnailNames().isEmpty)
     }
 

@@ -25,7 +25,7 @@ import Testing
                 try DurableFile.replace(file, with: bytes)
                 #expect(content == bytes)
             }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["value"], "nothing is left beside it")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["value"], "no temporary file is left")
         }
     }
 

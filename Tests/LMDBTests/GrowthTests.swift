@@ -61,7 +61,7 @@ import Testing
             #expect(error.code == .mapFull && error.setting == "--words-map-gib")
             #expect(error.remedy.contains("larger --words-map-gib") && "\(error)".contains("--words-map-gib"))
         }
-        #expect(LMDBError(number: ENOMEM, call: "mmap", path: "", setting: "--words-map-gib").setting == nil, "no setting helps there")
+        #expect(LMDBError(number: ENOMEM, call: "mmap", path: "", setting: "--words-map-gib").setting == nil, "this limit has no setting")
     }
 
     @Test("Without its own limit, an opening reserves the same size as the last writer")
@@ -95,7 +95,7 @@ import Testing
         try rewrite()
         let size = try Files.size(folder.dataFile)
         try rewrite()
-        #expect(try Files.size(folder.dataFile) <= size + 65_536, "resting snapshots hold no pages")
+        #expect(try Files.size(folder.dataFile) <= size + 65_536, "idle snapshots hold no pages")
     }
 
     @Test(arguments: [false, true])

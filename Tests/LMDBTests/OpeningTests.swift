@@ -46,7 +46,7 @@ import Testing
         #expect(openingError(folder.environment, .readOnly)?.code == .foreign)
     }
 
-    /// Truncated within the head, directly after it, in the middle, and one byte before the end.
+    /// The file is truncated within the head, directly after it, in the middle, or one byte before the end.
     @Test(arguments: [1, 100, 4_096, 4_200, 8_192, 40_960, -1])
     func aTruncatedFileIsDamaged(size: Int) throws {
         try fill()
@@ -76,7 +76,7 @@ import Testing
             _ = try write.delete(table, 5_000)
             try write.commit()
             let statistics = environment.statistics
-            try #require(try Files.size(folder.dataFile) < statistics.usedBytes, "the case that this test is about")
+            try #require(try Files.size(folder.dataFile) < statistics.usedBytes, "the file is shorter than its page number says")
         }
         #expect(openingError(folder.environment, .readOnly) == nil)
         #expect(openingError(folder.environment, .readWrite) == nil)
@@ -112,7 +112,7 @@ import Testing
         #expect(openingError(folder.environment, .readWrite)?.code == .foreign)
         try FileManager.default.removeItem(atPath: folder.dataFile)
         #expect(openingError(folder.environment, .readWrite) == nil)
-        #expect(openingError(folder.environment, .readWrite) == nil, "closing gives it back")
+        #expect(openingError(folder.environment, .readWrite) == nil, "a closed environment can be opened again")
     }
 
     @Test func aFileInPlaceOfTheFolder() throws {

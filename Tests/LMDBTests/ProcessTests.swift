@@ -56,8 +56,8 @@ import Testing
             try #require(stored > 0)
             limit.rlim_cur = rlim_t.max
             unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-            try #require(try environment.snapshot().count(table) == stored, "no part of the refused transaction")
-            try #require(code { try Self.append(environment, table, from: UInt64(stored)) } == nil, "with room it goes on")
+            try #require(try environment.snapshot().count(table) == stored, "nothing of the refused transaction is stored")
+            try #require(code { try Self.append(environment, table, from: UInt64(stored)) } == nil, "appending works with room")
         }
         #expect(openingError(folder.environment, .readWrite) == nil)
     }
@@ -69,8 +69,8 @@ import Testing
         let disk = try SmallDisk(at: folder.path + "/disk", bytes: 64 << 10)
         #expect(LMDBError(number: EIO, call: "mdb_env_sync", path: disk.path).code == .io)
         #expect(LMDBError(writing: EIO, system: EIO, call: "mdb_txn_commit", path: disk.path).code == .io)
-        #expect(LMDBError(writing: EIO, system: 0, call: "mdb_txn_commit", path: disk.path).code == .diskFull, "a short write")
-        #expect(LMDBError(writing: EIO, system: 0, call: "mdb_txn_commit", path: folder.path).code == .io, "with room left")
+        #expect(LMDBError(writing: EIO, system: 0, call: "mdb_txn_commit", path: disk.path).code == .diskFull, "a short write, disk full")
+        #expect(LMDBError(writing: EIO, system: 0, call: "mdb_txn_commit", path: folder.path).code == .io, "a short write with room left")
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs"))

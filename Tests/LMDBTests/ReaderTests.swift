@@ -57,14 +57,14 @@ import Testing
     @Test("A killed reader's snapshot holds no pages after a check") func checked() async throws {
         let (environment, table) = try writer()
         try rewrite(environment, table, times: 20)
-        #expect(try growth(environment, table, commits: 20) == 0, "nothing is held")
+        #expect(try growth(environment, table, commits: 20) == 0, "no reader holds pages")
         try await killedReader()
         #expect(environment.readers.count == 1)
-        #expect(try growth(environment, table, commits: 20) > 20 * 4_096, "the dead reader holds what it saw")
+        #expect(try growth(environment, table, commits: 20) > 20 * 4_096, "the dead reader holds its snapshot's pages")
         #expect(environment.clearDeadReaders() == 1)
         #expect(environment.readers == [])
         try rewrite(environment, table, times: 3)
-        #expect(try growth(environment, table, commits: 40) == 0, "as before")
+        #expect(try growth(environment, table, commits: 40) == 0, "no reader holds pages any more")
     }
 
     @Test("A killed reader's snapshot holds no pages after a bounded number of commits") func bounded() async throws {
@@ -89,7 +89,7 @@ import Testing
             #expect(environment.statistics.lastTransaction == transaction + 7)
             #expect(try snapshot.count(table) == 20)
         }
-        #expect(environment.readers == [], "at rest it holds nothing")
+        #expect(environment.readers == [], "an idle transaction holds no snapshot")
     }
 
     // MARK: - PID namespaces
@@ -121,13 +121,13 @@ import Testing
         try rewrite(environment, table, times: 5)
         let child = try childInANamespace("/first")
         #expect(try await child.said(folder.path + "/first") == "holds 1")
-        #expect(environment.clearDeadReaders() == 0, "its lock is seen across namespaces")
+        #expect(environment.clearDeadReaders() == 0, "the reader's lock is seen across namespaces")
         #expect(environment.readers.map(\.process) == [1])
         child.kill9()
         #expect(environment.clearDeadReaders() == 1)
     }
 
-    @Test("A process of the same id in another namespace gets an error of its own", .enabled(if: hindrance == nil, "\(hindrance ?? "")"))
+    @Test("A process of the same id in another namespace gets a specific error", .enabled(if: hindrance == nil, "\(hindrance ?? "")"))
     func sameID() async throws {
         let (environment, table) = try writer()
         try rewrite(environment, table, times: 5)
@@ -135,12 +135,12 @@ import Testing
         #expect(try await first.said(folder.path + "/first") == "holds 1")
         let second = try childInANamespace("/second")
         #expect(try await second.said(folder.path + "/second") == "sameProcessID")
-        #expect(environment.readers.map(\.process) == [1], "the refused one has touched nothing")
+        #expect(environment.readers.map(\.process) == [1], "the refused process has changed nothing")
         second.kill9()
         first.kill9()
         // A restarted container has the same process id as before. LMDB would treat the old slot as its own forever.
         let third = try childInANamespace("/third")
         #expect(try await third.said(folder.path + "/third") == "holds 1")
-        #expect(environment.readers.count == 1, "the slot of the first is cleared")
+        #expect(environment.readers.count == 1, "the first process's slot is cleared")
     }
 }

@@ -34,7 +34,7 @@ import Testing
         #expect(try snapshot.text(table, key ^ 1) == nil)
     }
 
-    /// Empty, inline, just inside and just outside a page, and on many overflow pages.
+    /// The sizes of values: empty, inline, just inside and just outside a page, and on many overflow pages.
     @Test(arguments: [0, 1, 2_000, 4_080, 4_096, 65_535, 1_000_000])
     func valuesOfAnySize(count: Int) throws {
         let value = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }

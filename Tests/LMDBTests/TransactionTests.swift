@@ -94,7 +94,7 @@ import Testing
     @Test func readersFullAtTheLimit() throws {
         try put("one")
         #expect(code { try self.hold(1_000) } == .readersFull)
-        #expect(code { try self.hold(5) } == nil, "the slots are free again")
+        #expect(code { try self.hold(5) } == nil, "the reader slots are free again")
     }
 
     /// Holds `count` snapshots at the same time.

@@ -83,7 +83,7 @@ import Testing
         var count = 0
         while try cursor.next() { count += 1 }
         #expect(count == 20_000)
-        #expect(mine.reduce(0, +) == 4_999_950_000, "memory of somebody else")
+        #expect(mine.reduce(0, +) == 4_999_950_000, "the process's other memory is unchanged")
     }
 
     @Test func keepsEverythingWhereNobodyAsks() throws {

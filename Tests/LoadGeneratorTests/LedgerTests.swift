@@ -37,7 +37,7 @@ struct LedgerTests {
         #expect(violations.count == 1)
     }
 
-    @Test("A card on paper is in one lane's hands at a time, and keeps its stamps on the pile")
+    @Test("Only one lane holds a paper card at a time, and a card on the pile keeps its stamps")
     func papers() {
         let violations = Violations()
         let ledger = PaperLedger(violations)

@@ -47,7 +47,7 @@ struct LoadRunTests {
         }
     }
 
-    @Test("Streams are opened, and each tells of each stamp of its account once", .timeLimit(.minutes(40)))
+    @Test("Each opened stream reports each stamp of its account once", .timeLimit(.minutes(40)))
     func streams() async throws {
         // The run is repeated if a busy machine let the two seconds pass without a stamp, or if an event came after the account's next
         // stamp.

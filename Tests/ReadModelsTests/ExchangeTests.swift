@@ -33,7 +33,7 @@ import Testing
         #expect(served.runner.status.generation == built.generation.text)
         #expect(served.box.model !== old)
         #expect(try served.box.model.total() == Served.total(facts))
-        #expect(try old.total() == Served.total(facts), "who holds the old one reads on")
+        #expect(try old.total() == Served.total(facts), "a reader with the old generation still reads from it")
         #expect(served.runner.position == served.log.head)
         try served.close()
     }
@@ -140,7 +140,7 @@ import Testing
         ]
         // The handover that opens the file comes last, because opening removes the seal.
         for handover in [wrong[0], wrong[2], wrong[3], wrong[1]] { try await expectRefusal(of: handover, by: served, "") }
-        #expect(served.folder.generations.count == 2, "nothing was made for what is not there")
+        #expect(served.folder.generations.count == 2, "no generation was created for a refused handover")
         try served.close()
     }
 
@@ -161,12 +161,12 @@ import Testing
         try served.runner.stop()
         do {
             _ = try await served.offer(built.handover(keepsOld: true), waitSecondsMax: 0.02)
-            Issue.record("nobody was there to take it")
+            Issue.record("an offer without a server was answered")
         } catch let error as ReadModelError {
             #expect(error.code == .unanswered && error.description.contains(built.generation.text))
         }
-        #expect(!HandoverFiles(in: served.folder).isAsked, "a server that comes later finds nothing that nobody waits for")
-        #expect(served.folder.halfBuilt == built.generation, "the next attempt begins with what is built")
+        #expect(!HandoverFiles(in: served.folder).isAsked, "the request is gone, so that a later server finds none")
+        #expect(served.folder.halfBuilt == built.generation, "the next attempt continues the built generation")
         try served.log.close()
     }
 

@@ -86,9 +86,9 @@ import Testing
         #expect(found.cohorts.map(\.active) == [[1, 1, 0, 1], [2, 1, 0]])
         #expect(found.curve.map(\.customers) == [3, 3, 3, 1] && found.curve.map(\.active) == [3, 2, 0, 1])
         #expect(found.customers == 4 && found.returningCustomers == 3 && found.repeatVisitRate == 0.75)
-        #expect(found.visits == 8 && found.stamps == 8, "the visit before the period is none of it")
+        #expect(found.visits == 8 && found.stamps == 8, "the visit before the period is not counted")
         let later = try await report(story, 1...27).retention
-        #expect(later.cohorts.map { $0.monday - Self.monday } == [7], "a week that began before the period is no cohort of it")
+        #expect(later.cohorts.map { $0.monday - Self.monday } == [7], "a week that began before the period is no cohort")
     }
 
     @Test func aQuarterHourCountsAsOneVisit() async throws {
@@ -99,7 +99,7 @@ import Testing
         story.stamp(2, of: 1, cups: 2, 0, 10.25)
         let found = try await report(story, 0...6).retention
         #expect(found.visits == 2 && found.stamps == 5)
-        #expect(found.customers == 1 && found.returningCustomers == 0, "one day")
+        #expect(found.customers == 1 && found.returningCustomers == 0, "all visits of the customer were on one day")
         #expect(try await report(story, 0...6, hours: 14).retention.returningCustomers == 0)
     }
 
@@ -128,11 +128,11 @@ import Testing
         #expect(found.histogram.map(\.days) == [1, 2, 3, 5, 8, 13, 21, 34, 55])
         #expect(found.histogram.map(\.cards) == [2, 1, 1, 1, 1, 1, 1, 1, 1])
         let few = try await report(story, 2...3).fill
-        #expect(few.cards == 2 && few.medianSeconds == 2.5 * 86_400, "the day on which it became full counts")
+        #expect(few.cards == 2 && few.medianSeconds == 2.5 * 86_400, "a card belongs to the day on which it became full")
         #expect(try await report(story, 100...101).fill.medianSeconds == nil)
     }
 
-    @Test("A coupon has no way to be full, so no report about that way counts it")
+    @Test("A coupon is full from the start, so the reports on filling cards leave it out")
     func coupons() async throws {
         var story = Story()
         story.open(1, of: 1, goal: 0, 0)
@@ -162,7 +162,7 @@ import Testing
         #expect(found.steps.map(\.discarded) == [0, 1, 0, 0])
         #expect(found.steps.map(\.share) == [0, 2.0 / 7, 1.0 / 5, 1.0 / 3] && found.abandonedShare == 4.0 / 7)
         let patient = try await report(story, 0...60, idle: 60).abandonment
-        #expect(patient.idle == 0, "sixty days are not more than sixty")
+        #expect(patient.idle == 0, "a card is idle only after more than sixty days")
         #expect(try await report(story, 0...60, idle: 59).abandonment.steps.map(\.idle) == [0, 1, 0, 0])
     }
 
@@ -181,7 +181,7 @@ import Testing
         story.tell(adjusted(1), 6)
         let given = try await report(story, 0...70)
         #expect(given.fill.medianSeconds == 6 * 86_400 && given.abandonment.full == 1)
-        #expect(given.retention.visits == 2, "an adjustment is no visit")
+        #expect(given.retention.visits == 2, "an adjustment by an operator is no visit")
     }
 
     @Test func aReversalClearsTheRedemptionOfACard() async throws {

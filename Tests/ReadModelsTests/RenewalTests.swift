@@ -31,10 +31,10 @@ import Testing
         // A builder holds the lock, so the renewal cannot start before the test has checked.
         var lock: BuildLock? = try BuildLock(ModelFolder(models: data.models, model: "small"))
         let served = try ServedModel<SecondVersion>(data)
-        #expect(served.runner.position == Position(400), "there from the first moment")
+        #expect(served.runner.position == Position(400), "the old generation is served from the first moment")
         #expect(served.folder.current == old && served.runner.status.built == nil)
         #expect(try served.box.model.total() == ServedModel<FirstVersion>.total(facts.prefix(400)))
-        #expect(try await served.append(facts[400..<450]), "and followed")
+        #expect(try await served.append(facts[400..<450]), "the old generation follows the log")
         lock = nil
         withExtendedLifetime(lock) {}
         while served.runner.status.generation == old.text {
@@ -58,7 +58,7 @@ import Testing
         let failure = try #require(served.runner.status.renewalFailure)
         #expect(failure.code == .eventRefused && failure.eventType == "CardStamped" && !failure.remedy.isEmpty)
         #expect(try #require(failure.position) <= Position(300))
-        #expect(try await served.append(facts[400...]), "followed on")
+        #expect(try await served.append(facts[400...]), "the old generation still follows the log")
         #expect(served.runner.failure == nil && served.folder.current == old)
         #expect(try served.box.model.total() == ServedModel<RefusingVersion>.total(facts))
         try served.close()

@@ -104,7 +104,7 @@ import Testing
         let report = try await report(story, Self.monday...(Self.monday + 4))
         #expect(report.days.map(\.stamps) == [1, 0, 1, 0, 1])
         #expect(report.days.map(\.activeCustomers) == [1, 0, 1, 0, 1])
-        #expect(report.filled == 2, "the third stamp filled it, and after one was taken off the next did again")
+        #expect(report.filled == 2, "the third stamp filled the card, and after one was taken off the next stamp filled it again")
     }
 
     @Test("A coupon is a new card that is full at once, and its claim is a visit")
@@ -144,7 +144,7 @@ import Testing
         #expect(report.days.map(\.redemptions) == [1, 0, 1])
         #expect(report.days.map(\.reversals) == [0, 1, 0])
         #expect(report.days.map(\.activeCustomers) == [1, 0, 1])
-        #expect(report.filled == 1 && report.redemptionRate == 1, "given twice, taken back once")
+        #expect(report.filled == 1 && report.redemptionRate == 1, "the reward was handed out twice and taken back once")
         #expect(report.staff[Self.owner] == StaffActivity(codes: 1, stamps: 1, redeemed: 2))
         #expect(report.staff[Self.other] == StaffActivity(reversed: 1))
         let later = try await self.report(story, (Self.monday + 1)...(Self.monday + 1))
@@ -201,7 +201,7 @@ import Testing
         let report = try await report(story, Self.monday...Self.monday)
         #expect(report.concentratedCards.map(\.thing) == [CardID(7)])
         #expect(report.concentratedCards.first?.stamps == 51 && report.concentratedCards.first?.share == 51.0 / 90)
-        #expect(report.concentratedStaff.isEmpty, "60 of 90 is less than three times a quarter")
+        #expect(report.concentratedStaff.isEmpty, "60 of 90 stamps are less than three times the average of four members")
     }
 
     @Test func shopsHaveSeparateStatistics() async throws {

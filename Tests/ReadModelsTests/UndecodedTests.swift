@@ -96,7 +96,7 @@ import Testing
         guard let record = Record(bytes.span) else { return false }
         if let stamp = SingleStamp(record) {
             guard case .cardStamped(let event) = try LoyaltyCodec.decode(record, at: Position(1)).event else {
-                Issue.record("taken for a stamp")
+                Issue.record("the record of another event was read as a stamp")
                 return true
             }
             #expect(stamp.card == event.card.value && stamp.code == event.code.value)
@@ -105,7 +105,7 @@ import Testing
         }
         if let code = IssuedCode(record) {
             guard case .codeIssued(let event) = try LoyaltyCodec.decode(record, at: Position(1)).event else {
-                Issue.record("taken for a code")
+                Issue.record("the record of another event was read as a code")
                 return true
             }
             #expect(code.code == event.code.value && code.shop == event.shop.value && code.stamps == event.stamps)
@@ -123,7 +123,7 @@ import Testing
         }
         if let card = DiscardedCard(record) {
             guard case .cardDiscarded(let event) = try LoyaltyCodec.decode(record, at: Position(1)).event else {
-                Issue.record("taken for a discarded card")
+                Issue.record("the record of another event was read as a discarded card")
                 return true
             }
             #expect(card.card == event.card.value && card.holder == event.holder.value && card.shop == event.shop.value)
@@ -131,7 +131,7 @@ import Testing
         }
         guard let account = RegisteredAccount(record) else { return false }
         guard case .accountRegistered(let event) = try LoyaltyCodec.decode(record, at: Position(1)).event else {
-            Issue.record("taken for a new account")
+            Issue.record("the record of another event was read as a new account")
             return true
         }
         #expect(account.account == event.account.value)

@@ -34,7 +34,7 @@ import Testing
             looks.append(page.looks)
             sizes.append(page.items.count)
             cursor = page.next.map { DiscoveryCursor(packed: $0.packed) }
-            try #require(looks.count < 60, "the list goes on for ever")
+            try #require(looks.count < 60, "the list ends after a bounded number of pages")
         } while cursor != nil
         return (found, looks, sizes)
     }
@@ -53,9 +53,9 @@ import Testing
             search.kind = .promotion
             let all = try pages(search, of: open)
             #expect(all.looks.allSatisfy { $0 <= SearchLimits.looksMax }, "\(sort): \(all.looks)")
-            #expect(all.looks.reduce(0, +) > SearchLimits.looksPerWalk, "the counter counts")
+            #expect(all.looks.reduce(0, +) > SearchLimits.looksPerWalk, "the search counts the rows that it visits")
             #expect(Set(all.found) == Set(expected.map(\.id)) && all.found.count == expected.count, "\(sort)")
-            #expect(all.sizes.dropLast().contains { $0 < 20 }, "a page ends early, and goes on")
+            #expect(all.sizes.dropLast().contains { $0 < 20 }, "a page may end early although the list continues")
             if sort == .newest { #expect(all.found == expected.reversed().map(\.id)) }
         }
         let distances = try await open.all(CampaignSearch(near: near, now: Town.now, sort: .distance)).compactMap(\.distanceMillimeters)
@@ -93,7 +93,7 @@ import Testing
         try await open.append(town.news())
         let second = try open.discovery.campaigns(search, after: first.next, limit: 20)
         #expect(second.looks <= SearchLimits.looksPerWalk && second.items.count == 20)
-        #expect(try #require(second.next).seen == open.log.head.rawValue, "from now on as it stands now")
+        #expect(try #require(second.next).seen == open.log.head.rawValue, "the list continues in its present order")
         try open.close()
     }
 

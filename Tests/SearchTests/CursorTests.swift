@@ -54,7 +54,7 @@ import Testing
             town.publish("A new one", at: 0)
             try await open.append(town.news())
         } while cursor != nil
-        #expect(found == expected.map(\.id), "as they stood when the first page was shown")
+        #expect(found == expected.map(\.id), "the items are in their order at the first page")
         try open.close()
     }
 
@@ -82,7 +82,7 @@ import Testing
             cursor = page.next
         }
         #expect(found == expected)
-        #expect(try await open.all(search).map(\.id) == town.shops.map(\.id), "each a little farther north than the one before")
+        #expect(try await open.all(search).map(\.id) == town.shops.map(\.id), "each shop is a little farther north than the one before")
         try open.close()
     }
 

@@ -54,7 +54,7 @@ import Testing
         let before = try open.discovery.file.content().digest
         try await open.discovery.file.pool.write { try $0.openSealed { [key] in $0 == Self.shop ? key : nil } }
         for text in ["twelve", "cake leaf"] { #expect(try await found(text, in: open) == [Self.campaign], "\(text)") }
-        #expect(try await found("ten", in: open) == [], "an edit says all of it")
+        #expect(try await found("ten", in: open) == [], "an edit replaces all texts of the campaign")
         #expect(try open.discovery.file.content().digest == before, "the digest depends on no key")
     }
 

@@ -50,11 +50,11 @@ struct SharedCampaignSearchTests {
         #expect(try await open.all(pair.search(near: Self.east(20_000), meters: 5_000)).isEmpty)
         let shared = try open.discovery.campaigns(sharedWith: pair.town.shops[pair.branch].id, at: Town.now, limit: 10)
         #expect(shared == [id])
-        #expect(try open.discovery.campaigns(sharedWith: pair.town.shops[pair.home].id, at: Town.now, limit: 10).isEmpty, "its own is none")
+        #expect(try open.discovery.campaigns(sharedWith: pair.town.shops[pair.home].id, at: Town.now, limit: 10).isEmpty, "home left out")
         try open.close()
     }
 
-    @Test("A campaign near both of its shops is one item, at the distance of the nearer, on the page where that belongs")
+    @Test("A campaign near both of its shops is one item, at the distance of the nearer shop, on the page where that distance belongs")
     func once() async throws {
         var pair = Pair()
         // Other campaigns lie between the two distances, so that the two shops of the campaign belong to different pages.
@@ -72,7 +72,7 @@ struct SharedCampaignSearchTests {
         try open.close()
     }
 
-    @Test("A shop that is suspended, closed, sold or left out shares no more, and shares again when that is over")
+    @Test("A shop that is suspended, closed, sold or left out no longer shares the campaign, and shares it again when that is over")
     func over() async throws {
         let ends: [(String, (inout Pair) -> Void)] = [
             ("suspended", { $0.town.suspend($0.branch) }), ("closed", { $0.town.close($0.branch) }),
@@ -126,7 +126,7 @@ struct SharedCampaignSearchTests {
         #expect(try await open.all(pair.search(near: Self.east(9_000))).count == count, "\(what)")
         let shared = try open.discovery.campaigns(sharedWith: pair.town.shops[pair.branch].id, at: Town.now, limit: 10)
         #expect(shared.count == count, "\(what)")
-        #expect(try await open.all(pair.search(at: pair.home)).count == 1, "\(what): at home it stays")
+        #expect(try await open.all(pair.search(at: pair.home)).count == 1, "\(what): the campaign stays at its own shop")
     }
 
     @Test("However many campaigns shops share, a search reads a bounded number of rows")
@@ -154,7 +154,7 @@ struct SharedCampaignSearchTests {
             let late = Looks(max: SearchLimits.looksPerWalk)
             let over = Town.now.advanced(bySeconds: 100_000)
             #expect(try Discovery.campaigns(sharedWith: town.shops[branches[0]].id, at: over, limit: 100, in: db, late).isEmpty)
-            #expect(late.count == 1_000, "ended ones are looked at, each once")
+            #expect(late.count == 1_000, "each ended campaign is visited once")
         }
         try open.close()
     }

@@ -36,7 +36,7 @@ import Testing
         #expect(!String(decoding: bytes.dropLast(), as: UTF8.self).unicodeScalars.contains(where: isRaw))
     }
 
-    @Test("A line of text is one line, whose fields no text can add to", arguments: hostile)
+    @Test("A text line is one line, and no value can add a field to it", arguments: hostile)
     func text(_ value: String) {
         let bytes = line(value, .text)
         let text = String(decoding: bytes.dropLast(), as: UTF8.self)
@@ -51,7 +51,7 @@ import Testing
         #expect(!isInside && !outside.contains(" event="), "\(text)")
     }
 
-    @Test("A line has a bounded length, and says how many fields it lacks", arguments: LogFormat.allCases)
+    @Test("A line has a bounded length, and gives the number of fields that it lacks", arguments: LogFormat.allCases)
     func bounded(_ format: LogFormat) {
         let fields = (0..<500).map { ("field\($0)", String(repeating: "\u{1}", count: 3_000)) }
         let bytes = LogLine(time: "t", level: "info", event: "library", message: "m", fields: fields).bytes(format)

@@ -29,7 +29,7 @@ import Testing
         #expect(bytes.count < 8_000_000)
     }
 
-    @Test("The same cards give the same bytes, and other cards others")
+    @Test("The same cards give the same bytes, and other cards give other bytes")
     func repeatable() throws {
         let (cards, sheet) = (Self.cards(11), Self.sheet())
         let bytes = try #require(sheet.pdf(cards))

@@ -26,7 +26,7 @@ import TextMessages
         #expect(mode == 0o600)
     }
 
-    @Test("A message stays in a file for two days at most, whether or not others come")
+    @Test("A message stays in a file for two days at most, whether or not other messages come")
     func messagesAreErased() async throws {
         let old = path + ".old"
         defer { for file in [path, old] { try? FileManager.default.removeItem(atPath: file) } }
@@ -46,7 +46,7 @@ import TextMessages
         clock.now.withLock { $0 += Limits.fileSecondsMax }
         try await send("day after")
         #expect(try !String(contentsOfFile: old, encoding: .utf8).contains("first"))
-        #expect(try reader.readToEnd()?.allSatisfy { $0 == 0 } == true, "overwritten before it was removed")
+        #expect(try reader.readToEnd()?.allSatisfy { $0 == 0 } == true, "the file was overwritten before its removal")
         try await sender.close()
         // Old messages are also erased when the sender starts.
         clock.now.withLock { $0 += 2 * Limits.fileSecondsMax }

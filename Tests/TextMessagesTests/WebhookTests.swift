@@ -49,7 +49,7 @@ import TextMessages
             try await sending(to: address, pauses) { try await $0.send(Self.message) }
         }
         #expect(gateway.posts.count == answers.count + 1)
-        #expect(Set(gateway.posts.map(\.key)) == ["msg_1"], "it is one message")
+        #expect(Set(gateway.posts.map(\.key)) == ["msg_1"], "all attempts have the key of one message")
         #expect(pauses.all == Array([Duration.milliseconds(500), .milliseconds(1_000)].prefix(answers.count)))
     }
 

@@ -59,7 +59,7 @@ import Testing
         let names = try sandbox.service.reading { try $0.shops(ownedBy: account.id) }.map { try sandbox.service.opened($0).name }
         #expect(Set(names) == ["Corner North", "Corner South"])
         #expect(try await sandbox.imports(chain, owner: owner).summary.events == 0)
-        #expect(try await sandbox.imports(chain).summary.stamps == 2, "the same file without the number is another import")
+        #expect(try await sandbox.imports(chain).summary.stamps == 2, "without the number it is another import")
     }
 
     @Test func anotherNameIsAnotherShop() async throws {

@@ -45,10 +45,10 @@ import Testing
             #expect(again.events == 0)
         }
         let cards = try World(sandbox.facts()).cards.values
-        #expect(cards.map(\.stamps).sorted() == [1, 3], "four visits to four shops, three to a card")
+        #expect(cards.map(\.stamps).sorted() == [1, 3], "three of four visits fill the first card")
     }
 
-    @Test("The shops belong to the number that was given, and are others than those of an import without a shared campaign")
+    @Test("The shops belong to the given number's account, and are not those of an import without a shared campaign")
     func owner() async throws {
         let sandbox = try Sandbox()
         let owner = try #require(E164Number("+8613800131001"))

@@ -32,7 +32,7 @@ import Tracing
         kept.finish()
     }
 
-    @Test("Full batches go at once, a few spans wait; the end sends what waits and nothing that comes later")
+    @Test("Full batches are sent at once, and a few spans wait; at the end the waiting spans are sent, and no later ones")
     func endsUnderLoad() async throws {
         let queue = SpanQueue(metrics: PrometheusRegistry())
         Self.offer(1_100, to: queue)
@@ -55,7 +55,7 @@ import Tracing
         #expect(queue.count == 1)
     }
 
-    @Test("An answer that stalls after its head costs its batch and is told; the next batch is sent")
+    @Test("If an answer stalls after its head, its batch is dropped and the failure reported; the next batch is sent")
     func stalledAnswer() async throws {
         let registry = PrometheusRegistry()
         let queue = SpanQueue(metrics: registry)

@@ -29,7 +29,7 @@ import Tracing
     }
 
     @Test(
-        "What is no traceparent is ignored",
+        "A header that is no valid traceparent is ignored",
         arguments: [
             "", "00", "ff" + parent.dropFirst(2), parent + "-more", parent.uppercased(),
             "00-" + String(repeating: "0", count: 32) + "-b7ad6b7169203331-01",
@@ -38,7 +38,7 @@ import Tracing
         ])
     func notAHeader(_ text: String) { #expect(TraceContext(header: text) == nil) }
 
-    @Test("A span belongs to its caller's trace, and its children to it")
+    @Test("A span belongs to its caller's trace, and its child spans belong to it")
     func parents() throws {
         let queue = SpanQueue(metrics: PrometheusRegistry())
         let tracer = tracer(queue, ratio: 0)
@@ -54,7 +54,7 @@ import Tracing
         #expect(Set(spans.map(\.context.trace)).count == 1 && spans[0].context.span != spans[1].context.span)
     }
 
-    @Test("The ratio decides about traces that begin here, the caller about the caller's")
+    @Test("The ratio decides about traces that begin here, and callers decide about theirs")
     func ratio() {
         let queue = SpanQueue(metrics: PrometheusRegistry())
         #expect(tracer(queue, ratio: 0.5, random: 1 << 62).startSpan("request", context: .topLevel).isRecording)
@@ -92,7 +92,7 @@ import Tracing
         #expect(request.resourceSpans[0].resource.attributes.map(\.key) == ["service.name", "service.version"])
     }
 
-    @Test("A collector that cannot be reached costs its spans and nothing else; the news comes once")
+    @Test("Spans for an unreachable collector are dropped, and the failure is reported once")
     func unreachable() async {
         let registry = PrometheusRegistry()
         let queue = SpanQueue(metrics: registry)

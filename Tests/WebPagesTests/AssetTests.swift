@@ -8,7 +8,7 @@ import Testing
         #expect(Template.readable == TemplateName.allCases)
     }
 
-    @Test("Whatever a page names under /assets/ exists")
+    @Test("Everything that a page names under /assets/ exists")
     func named() {
         for language in PageLanguage.allCases {
             let html = WebPage.notFound(in: PageFrame(language: language, path: "/", publicURL: "https://tea.example")).html
@@ -19,7 +19,7 @@ import Testing
         for script in Script.allCases { #expect(Asset.all[script.path] != nil && script.imported.allSatisfy { Asset.all[$0] != nil }) }
     }
 
-    @Test("Addresses name their content, and a compressed form is smaller and says that it is gzip")
+    @Test("An address contains the hash of its content, and a compressed form is smaller and names gzip as its encoding")
     func content() {
         for asset in Asset.all.values {
             #expect(!asset.plain.isEmpty && asset.entityTag != asset.packedEntityTag)
@@ -30,7 +30,7 @@ import Testing
         #expect(Asset.all["/favicon.ico"] != nil && Asset.all["/manifest.webmanifest"] != nil)
     }
 
-    @Test("A word fills in its values once, and values stay as they are")
+    @Test("A word fills in its values once, and braces in a value stay as they are")
     func words() {
         let english = PageLanguage.english
         #expect(english.say(.collectAt, ["shop": "{goal} & {shop}", "goal": "10"]) == "{goal} & {shop}: collect 10 stamps")

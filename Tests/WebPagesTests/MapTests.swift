@@ -25,7 +25,7 @@ import Testing
         return .home(query, [item], next: nil, around: center, in: frame(tiles))
     }
 
-    @Test("The policy of a page with a map names the one tile server more, and nothing else changes")
+    @Test("The policy of a page with a map adds the tile server and nothing else")
     func policy() throws {
         let tiles = try #require(MapTiles(address: Self.address, attribution: "Us"))
         let plain = WebPage.securityPolicy
@@ -36,13 +36,13 @@ import Testing
     }
 
     @Test(
-        "An address that is none of tiles, or means something to a policy or to HTML, is not taken",
+        "An address that is not one of tiles, or has characters with a meaning in a policy or in HTML, is refused",
         arguments: [
             "", "tiles.example/{z}/{x}/{y}.png", "ftp://tiles.example/{z}/{x}/{y}", "https://tiles.example/{z}/{x}.png",
             "https://{z}.example/{x}/{y}/{z}x", "https://a.example;script-src/{z}/{x}/{y}", "https://a b/{z}/{x}/{y}",
             "https://u:p@tiles.example/{z}/{x}/{y}", "https://tiles.example/{z}/{x}/{y}\"onload=", "https://*/{z}/{x}/{y}",
             "https://tiles.example/{z}/{x}/{y};default-src *", "https://tiles.example",
-            // The map's script throws on a word that it does not know.
+            // The map's script throws on a placeholder that it does not know.
             "https://tiles.example/{z}/{x}/{y}?key={key}", "https://tiles.example/{style}/{z}/{x}/{y}",
             "https://tiles.example/{z}/{x}/{y}}",
         ])
@@ -51,7 +51,7 @@ import Testing
         #expect(tiles == nil, "\(address)")
     }
 
-    @Test("The words that the map's script knows are taken", arguments: ["{z}/{x}/{y}/{-y}", "{s}/{z}/{x}/{y}{r}.png"])
+    @Test("The placeholders that the map's script knows are accepted", arguments: ["{z}/{x}/{y}/{-y}", "{s}/{z}/{x}/{y}{r}.png"])
     func words(_ path: String) {
         #expect(MapTiles(address: "https://tiles.example/" + path, attribution: "Us") != nil)
     }
@@ -65,7 +65,7 @@ import Testing
         #expect(MapTiles(address: Self.address, attribution: " ") == nil)
     }
 
-    @Test("A page has a map only where there is a tile server and a place, and escapes what it says")
+    @Test("A page has a map only if there are a tile server and a place, and its values are escaped")
     func pages() throws {
         let tiles = try #require(MapTiles(address: Self.address, attribution: "<i>Us</i> https://us.example/?a=\"b"))
         #expect(!Self.home(nil).html.contains("id=\"map\"") && Self.home(nil).tiles == nil)
@@ -75,10 +75,10 @@ import Testing
         #expect(page.html.contains("data-place=\"31.2304,121.4737\" data-name=\"&quot;&gt;&lt;b&gt;Tea\""))
         #expect(page.html.contains("&lt;i&gt;Us&lt;/i&gt;") && !page.html.contains("<i>Us"))
         #expect(page.html.contains("href=\"https://us.example/?a=&quot;b\""))
-        #expect(!page.html.contains("leaflet"), "nothing of the map is loaded before somebody asks for it")
+        #expect(!page.html.contains("leaflet"), "no part of the map is loaded before the reader asks for it")
     }
 
-    @Test("Places are on the grid that the map is drawn for")
+    @Test("Places are shown on the grid for which the map is drawn")
     func grid() throws {
         let tiles = try #require(MapTiles(address: Self.address, attribution: "Us", grid: .china))
         let shifted = try #require(ChinaGrid.shifted(Self.shanghai))
@@ -104,7 +104,7 @@ import Testing
         #expect(Compass(from: fiji, to: samoa) == .east && Compass(from: samoa, to: fiji) == .west)
     }
 
-    @Test("A distance has its direction, which next door has not")
+    @Test("A distance is shown with its direction, but without one for a shop next door")
     func distances() {
         let south = Coordinate(latitude: 31.2193, longitude: 121.4737)
         #expect(Self.home(nil, at: south, from: Self.shanghai).html.contains("<span class=\"end\">1.2 km south</span>"))

@@ -70,7 +70,7 @@ import Testing
         return .shop(view, in: frame(path: text))
     }
 
-    @Test("A campaign of several shops names them all, one of a single shop has no list")
+    @Test("A campaign of several shops names all of them, and a campaign of one shop has no list")
     func severalShops() {
         let view = WebPage.CampaignView(
             campaign: Self.campaign("Ten cups"), shop: Self.shop("First"), shops: [Self.shop("Second")], rating: Self.rated, favorites: 0,
@@ -124,7 +124,7 @@ import Testing
         #expect(!html.contains("noindex") && !html.contains("is over"))
     }
 
-    @Test("Pages use the reader's language, and every page can be read in the other")
+    @Test("Pages use the reader's language, and every page offers the other language")
     func languages() {
         #expect(Self.html("十杯", in: .chinese).contains("集满 10 点，兑换a free cup"))
         let chinese = Self.frame(.chinese)
@@ -206,7 +206,7 @@ import Testing
         #expect(page.html.contains(#"<meta property="og:description" content="Tea">"#))
     }
 
-    @Test("A failure of ours says so, names the request, and offers to try again; a missing page leads on")
+    @Test("A failure of the service says so, names the request, and offers to try again; a page for a missing thing leads on")
     func problems() {
         let broken = WebPage.problem(status: 503, title: "t", detail: "d", requestID: "abc", in: Self.frame(path: "/wallet"))
         #expect(broken.html.contains("This is our fault") && broken.html.contains("abc") && broken.html.contains(#"href="/wallet""#))
@@ -214,7 +214,7 @@ import Testing
         #expect(missing.html == WebPage.notFound(in: Self.frame()).html)
     }
 
-    @Test("A thread ends: an answer without answers shows those of nobody else")
+    @Test("A reply without replies does not show the replies to another reply")
     func threads() {
         let html = Self.page(of: Self.shop("Tea"), saying: "fine").html
         #expect(html.matches(of: #/<article class="review">/#).count == 2 && html.matches(of: #/<div class="replies">/#).count == 1)
@@ -222,7 +222,7 @@ import Testing
         #expect(html.matches(of: #/Rated 4 out of 5/#).count == 1 && html.matches(of: #/Rated 4\.3 out of 5/#).count == 2)
     }
 
-    @Test("The way on keeps what was asked for", arguments: ["茶 & \"Tea\"", "a=b&c", "%2F"])
+    @Test("The links of the list keep the query", arguments: ["茶 & \"Tea\"", "a=b&c", "%2F"])
     func narrowing(_ text: String) {
         let query = HomeQuery(list: .campaigns, text: text, kind: .promotion, sort: nil, near: nil)
         let html = WebPage.home(query, [], next: "c+/=", around: nil, in: Self.frame()).html

@@ -33,7 +33,7 @@ import Testing
     private static let workdays = OpeningHours(days: 0x1F, fromMinute: 420, toMinute: 1_080)
     private static let nights = OpeningHours(days: 0x08, fromMinute: 1_200, toMinute: 120)
 
-    @Test("Today's hours stand first, by the shop's own clock, with whether it is open now")
+    @Test("Today's hours come first, by the shop's own clock, with whether the shop is open now")
     func today() throws {
         // 06:30 on Thursday in Shanghai.
         let closed = Self.html(Self.shop([Self.workdays, Self.nights]))
@@ -50,13 +50,13 @@ import Testing
         #expect(chinese.contains("<dt>今天 周四</dt><dd>07:00 至 18:00</dd>") && chinese.contains("休息中"))
     }
 
-    @Test("A shop that names no hours, or is paused, shows none; one that is never open says so")
+    @Test("A shop without hours or under suspension shows no hours, and a shop that is never open says so")
     func none() {
         for shop in [Self.shop(nil), Self.shop([Self.workdays], isSuspended: true)] { #expect(!Self.html(shop).contains("id=\"hours\"")) }
         #expect(Self.html(Self.shop([])).contains("<dt>Today, Thursday</dt><dd>Closed</dd>"))
     }
 
-    @Test("Dates are those of the shop's clock")
+    @Test("Dates are shown by the shop's clock")
     func dates() {
         #expect(Self.html(Self.shop(nil)).contains(">26 Nov 2026</time>"))
         #expect(Self.html(Self.shop(nil), ahead: 0).contains(">25 Nov 2026</time>"))
@@ -82,7 +82,7 @@ import Testing
         return WebPage.campaign(view, in: PageFrame(language: .english, path: "/c/1", publicURL: "https://tea.example")).html
     }
 
-    @Test("A campaign's card shows the rewards on the way at their places")
+    @Test("A campaign's card shows the rewards of milestones at their places")
     func milestones() {
         let plain = Self.html(Self.campaign([]), ahead: 0)
         #expect(!plain.contains("milestone") && plain.contains("<li>3</li>"))

@@ -38,7 +38,7 @@ struct WhatIfBranchTests {
         return "\(found?.before[keyPath: figure] ?? 0) → \(found?.after[keyPath: figure] ?? 0)"
     }
 
-    @Test("The stamps of a paper count at the shops that gave them")
+    @Test("The stamps of a paper are in the figures of the shops that gave them")
     func paper() throws {
         var brand = try Brand(goal: 10)
         let (owner, guest, print) = (brand.house.owner, brand.house.customer(), PrintID(brand.house.id()))

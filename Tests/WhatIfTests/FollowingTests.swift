@@ -17,7 +17,7 @@ import Testing
         house.visits(4, by: guest)
         let report = try house.whatIf(#"{"goal": 8}"#)
         #expect(report.change(\.filled) == "1 → 2")
-        #expect(report.change(\.redeemed) == "1 → 1", "the second is full, but the customer did not come for a reward again")
+        #expect(report.change(\.redeemed) == "1 → 1", "the second card is full, but the customer did not come for a reward again")
         #expect(report.refused.isEmpty)
     }
 

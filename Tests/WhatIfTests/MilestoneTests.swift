@@ -23,7 +23,7 @@ import Testing
         return house
     }
 
-    @Test("Under the recorded rules everything comes about again, and milestones are counted apart")
+    @Test("Under the recorded rules the report equals history, and milestones are counted separately")
     func recorded() throws {
         let report = try Self.visited().whatIf("{}")
         #expect(report.isEmpty)
@@ -31,7 +31,7 @@ import Testing
         #expect(report.change(\.redeemed) == "1 → 1")
     }
 
-    @Test("Without milestones none is requested, redeemed or taken back, and the card is redeemed as before")
+    @Test("Without milestones, none is requested, redeemed or reversed, and the card is redeemed as before")
     func removed() throws {
         let report = try Self.visited().whatIf(#"{"milestones": null}"#)
         #expect(report.change(\.milestones) == "1 → 0")
@@ -40,21 +40,21 @@ import Testing
         #expect(report.times(.reverse, .notRedeemed) == 1)
     }
 
-    @Test("A milestone that moves away is refused, and one that stays is not")
+    @Test("A request for a milestone that was moved is refused, and a request for a milestone that stays is not")
     func moved() throws {
         let report = try Self.visited().whatIf(#"{"milestones": [{"at": 2, "reward": "A cookie"}, {"at": 5, "reward": "A tea"}]}"#)
         #expect(report.change(\.milestones) == "1 → 1")
         #expect(report.times(.request, .notReached) == 1)
     }
 
-    @Test("A lower goal leaves out the milestones beyond it")
+    @Test("A lower goal removes the milestones beyond it")
     func lowerGoal() throws {
         let report = try Self.visited().whatIf(#"{"goal": 3}"#)
         #expect(report.change(\.filled) == "1 → 2")
-        #expect(report.times(.request, .notReached) == 1, "the second milestone")
+        #expect(report.times(.request, .notReached) == 1, "the request for the second milestone is refused")
     }
 
-    @Test("Where rewards are handed out as soon as they are earned, new milestones are, too")
+    @Test("If rewards are handed out as soon as they are earned, new milestones are handed out, too")
     func whenFull() throws {
         var house = try TeaHouse(goal: 4)
         let guest = house.customer()

@@ -92,7 +92,7 @@ import Testing
         house.wait(hours: 2)
         house.enter(codes[2], by: guest)
         let report = try house.whatIf(#"{"codeValidSeconds": 3600}"#)
-        #expect(report.change(\.stamps) == "3 → 1", "an hour after it was issued a code of an hour has expired")
+        #expect(report.change(\.stamps) == "3 → 1", "a code that is valid for an hour has expired an hour after its issue")
         #expect(report.times(.stamp, .codeExpired) == 2 && report.refusals == 2)
     }
 
@@ -112,7 +112,7 @@ import Testing
         #expect(try house.whatIf(#"{"weekdays": {"sunday": 2}}"#).isEmpty)
     }
 
-    @Test("Bonus hours are those of the shop's clock, which is eight hours ahead, at the moment of the issue")
+    @Test("Bonus hours follow the shop's clock, which is eight hours ahead, at the moment of the issue")
     func bonusHours() throws {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
@@ -129,7 +129,7 @@ import Testing
         let overflow = try house.whatIf(bonuses("monday", "17:00", "20:00", 5))
         #expect(overflow.change(\.stamps) == "4 → 20" && overflow.change(\.filled) == "0 → 2")
         #expect(try house.whatIf(bonuses("sunday", "17:00", "20:00", 5)).isEmpty)
-        #expect(try house.whatIf(bonuses("monday", "09:00", "12:00", 5)).isEmpty, "that would be UTC")
+        #expect(try house.whatIf(bonuses("monday", "09:00", "12:00", 5)).isEmpty, "these hours would be those of UTC")
         // With a base worth of three, the factor applies to the code's own worth, which is limited to ten stamps.
         let both = try house.whatIf(
             #"{"codeWorth": 3, "bonuses": [{"days": ["monday"], "from": "17:00", "to": "18:00", "factor": 2}]}"#)
@@ -198,7 +198,7 @@ import Testing
         // The first card was opened with a goal of ten and keeps it; the second one has five.
         let late = try house.whatIf(#"{"goal": 5}"#, from: "2026-01-10")
         #expect(late.change(\.filled) == "2 → 3")
-        #expect(late.change(\.stamps) == "15 → 15", "only what follows is reported")
+        #expect(late.change(\.stamps) == "15 → 15", "only events from the given day on are reported")
         let short = try house.whatIf(#"{"goal": 5}"#, to: "2026-01-10T09:00:00Z")
         #expect(short.change(\.stamps) == "6 → 6" && short.change(\.filled) == "0 → 1")
         #expect(try house.whatIf(#"{"goal": 5}"#, to: "5").change(\.stamps) == "0 → 0")

@@ -59,7 +59,7 @@ import Testing
         let bars = svg.components(separatedBy: "<rect").count - 1 - 3
         #expect(bars == report.months.count * 2)
         #expect(try Self.isXML(svg))
-        #expect(try !Self.isXML("<svg><a></svg>"), "the check can fail")
+        #expect(try !Self.isXML("<svg><a></svg>"), "the check of XML can fail")
     }
 
     @Test func accountsAreSortedByTheirGain() {

@@ -19,7 +19,7 @@ struct PageBench {
     /// The number of campaigns on the first page.
     private static let shops = 20
     private static let reviews = 10
-    /// The lowest permitted ratio to the baseline, of a public page that was kept after rendering, and of an asset.
+    /// The lowest permitted ratios to the baseline: of a public page that was kept after rendering, and of an asset.
     private static let (pageTarget, assetTarget) = (0.6, 0.8)
 
     let sizes: Sizes

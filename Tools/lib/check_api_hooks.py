@@ -1,6 +1,6 @@
-"""What `Tools/check-api` teaches schemathesis about this service: who asks, and which ids and codes there are.
+"""Hooks of `Tools/check-api` for schemathesis: they give each request a sender, and ids and codes that exist.
 
-Loaded by schemathesis, configured by the environment. Requests that are meant to be bad are left as they are.
+schemathesis loads this file, and environment variables configure it. Requests that are meant to be invalid are left unchanged.
 """
 
 import itertools
@@ -58,7 +58,7 @@ schemathesis.openapi.format("lines", st.text(LETTERS | st.sampled_from("\n\t "),
 
 @schemathesis.auth(cache_by_key=lambda case, context: case.id)
 class Roles:
-    """Marks the request as one that is signed in; whose it is is settled when its ids are known."""
+    """Marks the request as signed in. The account is chosen later, when the ids in the request are known."""
 
     def get(self, case, context):
         return WORLD.customer.token
@@ -93,7 +93,7 @@ def before_call(context, case, kwargs):
 
 
 def dress(case, name):
-    """Gives a request that is meant to be good what it must name."""
+    """Gives a request that is meant to be valid the ids and values that it must name."""
     if is_good(case, ParameterLocation.PATH) and not in_scenario(case) and CHANCE.random() < EXISTING:
         name_existing(case, name)
     if is_good(case, ParameterLocation.BODY):
@@ -105,7 +105,7 @@ def dress(case, name):
 
 
 def name_existing(case, name):
-    """Ids of things that are there."""
+    """Replaces ids in the path by ids of existing objects."""
     parameters = case.path_parameters or {}
     if "position" in parameters:
         parameters["position"] = WORLD.position
@@ -159,7 +159,7 @@ def redemption(name):
 
 
 def body(case, name):
-    """A body that means something: a code that was issued, a time that can be."""
+    """The body with values that have a meaning: an issued code, a possible time."""
     made = dict(case.body)
     for field in ("startsAt", "endsAt"):
         if field in made or name == "publishCampaign":
@@ -193,7 +193,7 @@ def body(case, name):
 
 
 def calm(case, name):
-    """What is right by its form and means nothing here: positions to come, cursors that nobody gave."""
+    """Replaces values that are valid in form but mean nothing here, such as future positions and cursors that no answer contained."""
     headers = case.headers or {}
     if "GreenTea-Min-Position" in headers and str(headers["GreenTea-Min-Position"]).isdigit():
         headers["GreenTea-Min-Position"] = "0"
@@ -218,7 +218,7 @@ def calm(case, name):
 
 
 def whose(case, name, who):
-    """The one who may do this, or should be told that they may not."""
+    """The account that sends the request: one that has the right to, or one that must be refused."""
     if name in ONCE:
         return WORLD.person()
     if not in_scenario(case) and CHANCE.random() >= RIGHTFUL:
@@ -233,7 +233,7 @@ def whose(case, name, who):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """What is found and is right all the same."""
+    """Drops findings that are correct behaviour."""
     # Any word can be an id, so GET is also a method of /v1/redemptions/preview, where it answers that no such redemption exists.
     if failure.code == "ST205" and case.path == "/v1/redemptions/preview":
         return False

@@ -1,4 +1,4 @@
-"""People, a shop, codes and cards on a running development server: what requests must name to get anywhere."""
+"""People, a shop, codes and cards on a running development server, for requests that must name existing objects."""
 
 import itertools
 import json
@@ -18,7 +18,7 @@ class Unexpected(Exception):
 
 
 class Person:
-    """Somebody who is signed in."""
+    """A signed-in person."""
 
     def __init__(self, world, phone):
         self.world = world
@@ -34,7 +34,7 @@ class Person:
 
 
 class World:
-    """Fixtures, made when they are needed. Used from one thread.
+    """Fixtures, made when they are needed. Only one thread may use them.
 
     Whoever fails too often has to wait, so people are replaced when they are told to (`tired`).
     """
@@ -59,7 +59,7 @@ class World:
         self.announced = None
 
     def ask(self, method, path, body=None, token=None):
-        """The JSON of an answer that must be a success."""
+        """The JSON of an answer, which must be a success."""
         headers = {"Idempotency-Key": str(uuid.uuid4())}
         data = None
         if isinstance(body, bytes):
@@ -99,12 +99,12 @@ class World:
 
     @staticmethod
     def running():
-        """A time that has begun and lasts a year."""
+        """A start that has passed and an end a year later."""
         now = datetime.now(timezone.utc)
         return [(now + timedelta(days=days)).isoformat().replace("+00:00", "Z") for days in (-1, 365)]
 
     def new_code(self, stamps=1):
-        """A fresh stamp code: its id and its text."""
+        """A new stamp code: its id and its text."""
         made = self.owner.ask("POST", f"/v1/campaigns/{self.campaign}/codes", {"stamps": stamps})
         return made["id"], made["code"]
 
@@ -115,14 +115,14 @@ class World:
         return made
 
     def full_card(self):
-        """A full card of the customer; another one may begin."""
+        """A full card of the customer, who may have begun another one."""
         while True:
             card = self.stamped(GOAL)["card"]
             if card["status"] == "full":
                 return card["id"]
 
     def new_redemption(self):
-        """A fresh redemption code: its id and its text."""
+        """A new redemption code: its id and its text."""
         made = self.customer.ask("POST", f"/v1/cards/{self.full_card()}/redemption")
         self.holders[made["id"]] = self.customer
         return made["id"], made["code"]
@@ -146,14 +146,14 @@ class World:
         return card
 
     def replaced(self):
-        """A redemption that a newer one ended."""
+        """A redemption that a newer one replaced."""
         card = self.full_card()
         older, _ = [self.customer.ask("POST", f"/v1/cards/{card}/redemption")["id"] for _ in range(2)]
         self.holders[older] = self.customer
         return older
 
     def redeemed(self):
-        """A redemption that was carried out: its id."""
+        """The id of a redemption whose reward was handed out."""
         redemption, code = self.new_redemption()
         self.owner.ask("POST", "/v1/redemptions", {"code": code})
         return redemption
@@ -162,7 +162,7 @@ class World:
         return self.customer.ask("POST", f"/v1/shops/{self.shop}/reviews", {"rating": 4})["id"]
 
     def offer(self):
-        """An open offer of the shop to somebody who works nowhere."""
+        """An open offer of the shop to a person who works nowhere."""
         invited = self.person()
         self.owner.ask("PUT", f"/v1/shops/{self.shop}/staff/{invited.account}")
         offer = invited.ask("GET", "/v1/me/invitations")["items"][0]["id"]
@@ -170,25 +170,25 @@ class World:
         return offer
 
     def notice(self):
-        """A notice for everybody; the same one each time, for an account may post only so many."""
+        """A notice for everybody. It is always the same one, because an account may post only a few."""
         if self.announced is None:
             said = {"title": "Hello", "text": "Everybody", "audience": "all"}
             self.announced = self.operator.ask("POST", "/v1/notices", said)["id"]
         return self.announced
 
     def image(self, content, sender):
-        """A picture that was uploaded."""
+        """Uploads a picture and returns its id."""
         return self.ask("POST", "/v1/images", content, sender.token)["id"]
 
     def tired(self, token):
-        """Whoever has this token failed too often: somebody else takes over."""
+        """Replaces the person with this token, who must wait after too many failures."""
         if token == self.customer.token:
             self.customer = self.person()
         elif token == self.owner.token:
             self.move()
 
     def move(self):
-        """Everybody anew, at another shop."""
+        """Replaces all people, and opens another shop."""
         self.customer = self.person()
         self.owner = self.person()
         self.shop = self.open_shop(self.owner)

@@ -15,7 +15,7 @@ import pandas
 from lifetimes.utils import summary_data_from_transaction_data
 
 DATA = os.path.join(os.path.dirname(lifetimes.__file__), "datasets")
-# The published summary covers 39 weeks, which end on this day.
+# The last day of the 39 weeks that cdnow_customers_summary.csv covers. That file comes with lifetimes and summarizes the same customers.
 CALIBRATED_TO = "1997-09-30"
 
 
@@ -32,7 +32,7 @@ def monday(dates):
 
 
 def cohorts(table):
-    """By Monday: customers, and those active in each week up to the last one of the data."""
+    """For each Monday, the new customers of that week, and the active ones in each week up to the last one of the data."""
     table = table.assign(week=monday(table["date"]))
     table["cohort"] = table.groupby("customer")["week"].transform("min")
     table["age"] = (table["week"] - table["cohort"]).dt.days // 7
@@ -59,7 +59,7 @@ def by_lifetimes(table, to=None):
 
 
 def published():
-    """The summary of the first 39 weeks that lifetimes ships, made by others from the same customers."""
+    """The summary of the first 39 weeks that comes with lifetimes, which others made from the same customers."""
     summary = pandas.read_csv(os.path.join(DATA, "cdnow_customers_summary.csv"))
     return {"visits": int(summary["frequency"].sum()) + len(summary), "customers": len(summary),
             "returningCustomers": int((summary["frequency"] > 0).sum())}

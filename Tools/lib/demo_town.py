@@ -1,7 +1,7 @@
-"""What a demo town is made of: shops, a year of visits, people who review, and pictures drawn here.
+"""The content of a demo town: shops, a year of visits, people who review, and pictures drawn here.
 
-Everything follows from the calendar alone: a day has the same visits whenever it is asked for. So a town that is made again, or was left
-half made, gets what it lacks and nothing twice, and one that is made tomorrow has one day more.
+Everything depends on the calendar alone: a day has the same visits in every run. So a run on an existing or unfinished town adds only what
+is missing, and a town made tomorrow has one day more.
 """
 
 import math
@@ -62,7 +62,7 @@ def is_tasting(day):
 
 
 def tasting(now=None):
-    """When the newest tasting weeks with something to see began, and when their announcement ends."""
+    """The start of the newest tasting weeks whose effect can be seen, and the end of their announcement."""
     last = (now or datetime.now(timezone.utc)).toordinal() - TASTING_SEEN
     # The time is midnight in Shanghai.
     start = datetime.fromordinal(last - last % TASTING_EVERY).replace(tzinfo=timezone.utc) - timedelta(hours=8)
@@ -70,7 +70,7 @@ def tasting(now=None):
 
 
 def visits(until=None):
-    """Every visit of the year before a moment, as rows of a till: when, who, where."""
+    """All visits of the year before a moment, as rows of a till: time, shop and customer."""
     until = until or datetime.now(timezone.utc)
     last = until.toordinal()
     rows = []
@@ -106,7 +106,7 @@ def customer_visits(shop, first, number):
 
 
 def history(until=None):
-    """The visits as the file of a till."""
+    """The visits as a till's file."""
     lines = ["visited_at,customer,shop,latitude,longitude"]
     for moment, customer, shop in visits(until):
         lines.append(f"{moment:%Y-%m-%dT%H:%M:%SZ},{customer},{shop.key},{shop.latitude},{shop.longitude}")
@@ -119,7 +119,7 @@ WIDTH, HEIGHT = 640, 480
 
 
 def picture(color):
-    """A cup in front of a hill, as PNG."""
+    """A picture of a cup in front of a hill, as PNG."""
     return png([[pixel(x, y, color) for x in range(WIDTH)] for y in range(HEIGHT)])
 
 
@@ -146,7 +146,7 @@ def pixel(x, y, color):
 
 
 def png(rows):
-    """Rows of red, green and blue as a PNG file (RFC 2083)."""
+    """Rows of red, green and blue bytes as a PNG file (RFC 2083)."""
     def chunk(kind, content):
         return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
     raw = b"".join(b"\0" + bytes(part for each in row for part in each) for row in rows)

@@ -1,8 +1,9 @@
-"""Makes complete OpenAPI of the description as it is written by hand: what its short forms stand for is said there."""
+"""Expands the hand-written description to a complete OpenAPI document. The description itself explains its short forms."""
 
 METHODS = ("get", "put", "post", "patch", "delete")
 
-# The problems that an operation may answer if it has a body, if the writer decides it, or if it waits for the models.
+# The codes of the problems that every operation with a body may answer; then those of an operation that the writer decides, and those of
+# one that waits for the models.
 BODY = ("invalidRequest", "tooLarge", "unsupportedMediaType")
 WRITE = ("invalidRequest", "idempotencyKeyReused", "overloaded", "stopping")
 READ = ("invalidRequest", "notCaughtUp")
@@ -11,7 +12,7 @@ LIMITED_PREFIXES = ("/v1/", "/s/", "/c/", "/r/")
 
 
 class Wrong(Exception):
-    """The description says something that cannot be."""
+    """The description contradicts itself, or names something that does not exist."""
 
 
 def parameter(name):
@@ -23,7 +24,7 @@ def header(name):
 
 
 def expand(source):
-    """The whole document. `source` is not used afterwards."""
+    """The whole expanded document. `source` must not be used afterwards."""
     codes = {code: (status, text) for code, status, text in source["components"]["schemas"]["ProblemCode"].pop("x-codes")}
     finish_codes(source["components"]["schemas"]["ProblemCode"], codes)
     made = {}
@@ -42,7 +43,7 @@ def finish_codes(schema, codes):
 
 
 def operation(path, method, given, codes, made):
-    """One operation, complete; the answers to its refusals go into `made`."""
+    """One complete operation. The answers to its refusals are added to `made`."""
     who = given["x-who"].split(",")
     key, edit = given.pop("x-key", None), given.pop("x-edit", None)
     reads, pages = given.pop("x-reads", False), given.pop("x-list", False)
@@ -95,7 +96,7 @@ def security(who, optional):
 
 
 def refusals(name, problems, codes, made, taken):
-    """A reference for each status, to the one answer that has just these codes."""
+    """For each status, a reference to the shared answer with exactly these codes."""
     by_status = {}
     for code in codes:  # In the order of the table, each once.
         if code in problems:

@@ -1,4 +1,4 @@
-"""The description as one HTML page: no script, nothing from elsewhere, readable on a phone and on paper."""
+"""The description as one HTML page without scripts and without external resources, readable on a phone and on paper."""
 
 import html
 import json
@@ -47,14 +47,14 @@ def text(value):
 
 
 def inline(value):
-    """One line of the little Markdown that descriptions use."""
+    """Renders one line with the small part of Markdown that descriptions use."""
     value = text(value)
     value = re.sub(r"`([^`]+)`", r"<code>\1</code>", value)
     return re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", value)
 
 
 def blocks(value):
-    """Paragraphs and tables."""
+    """Renders paragraphs and tables."""
     made = []
     for block in str(value).strip().split("\n\n"):
         lines = block.split("\n")
@@ -78,13 +78,13 @@ def example(value):
 
 
 class Page:
-    """What is rendered: a document that is complete."""
+    """The page of a complete document."""
 
     def __init__(self, document):
         self.document = document
 
     def resolved(self, thing):
-        """What a reference stands for, and its name."""
+        """The object to which a reference leads, and its name."""
         name = ""
         while "$ref" in thing:
             name = thing["$ref"].rsplit("/", 1)[1]

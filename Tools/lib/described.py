@@ -1,4 +1,4 @@
-"""Python packages that a script needs and the machine may not have: installed once, into a cache folder of their own."""
+"""Python packages that a script needs and the machine may lack. Each is installed once, into a cache folder of its own."""
 
 import importlib
 import os
@@ -13,11 +13,11 @@ DUCKDB = "duckdb==2.0.0"
 
 
 class Missing(Exception):
-    """A package could not be had."""
+    """A package could not be installed."""
 
 
 def cached(package, *others):
-    """The Python of a virtual environment that has the package, and others beside it; made where there is none."""
+    """The Python of a virtual environment with the package and others, which is created if there is none."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     folder = os.path.join(cache, "greentea-check", package.replace("==", "-"))
     python = os.path.join(folder, "bin", "python")

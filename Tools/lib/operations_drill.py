@@ -1,4 +1,4 @@
-"""One server, one Prometheus that watches it, and a table of what became of each fault. Used by Tools/check-operations."""
+"""One server, a Prometheus that watches it, and a table with the outcome of each fault. Used by Tools/check-operations."""
 
 import json
 import os
@@ -19,7 +19,7 @@ PATIENCE_SECONDS = 120
 
 
 class Unmet(Exception):
-    """A step that did not come out as it must."""
+    """A condition of the drill did not hold."""
 
 
 def free_port():
@@ -29,7 +29,7 @@ def free_port():
 
 
 def fetch(url, body=None):
-    """The status and the text of an answer; status 0 where there is none. Certificates of the drill are signed by nobody."""
+    """The status and the text of an answer; status 0 without an answer. Certificates are not verified."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     request = urllib.request.Request(url, None if body is None else json.dumps(body).encode(), {"Content-Type": "application/json"})
@@ -43,7 +43,7 @@ def fetch(url, body=None):
 
 
 class Drill:
-    """Starts and stops the server, asks Prometheus what fires, and keeps a row for each fault."""
+    """Starts and stops the server, asks Prometheus which alerts fire, and keeps a row for each fault."""
 
     def __init__(self, programs, folder):
         self.programs, self.folder, self.rows = programs, folder, []
@@ -58,11 +58,11 @@ class Drill:
     # The server.
 
     def serve(self, data, *flags):
-        """The command line of a server for development."""
+        """The command line of a development server."""
         return [self.program("greentea"), "serve", "--dev", "--data", data, "--listen", f"127.0.0.1:{self.port}", *flags]
 
     def start(self, data, *flags, descriptors=None, environment=None, command=None, ready=True):
-        """Starts a server and waits until it answers. The lines of its log count from here."""
+        """Starts a server and waits until it answers. `lines` returns the log from here on."""
         command = command or self.serve(data, *flags)
         if descriptors:
             command = ["bash", "-c", f'ulimit -n {descriptors} && exec "$@"', "-", *command]
@@ -86,19 +86,19 @@ class Drill:
             return log.read()
 
     def line(self, words):
-        """Waits for a line of the log, and gives it without its time."""
+        """Waits for a line of the log, and returns it without its time."""
         self.until(f"the log says {words}", lambda: words in self.lines())
         found = next(line for line in self.lines().splitlines() if words in line)
         return re.sub(r"^\S+Z ", "", found)
 
     def warns(self, code):
-        """Waits until /readyz has a reason or a warning of that name."""
+        """Waits until /readyz has a reason or a warning of this name."""
         self.until(f"/readyz says {code}", lambda: f'"{code}"' in fetch(self.url("/readyz"))[1])
 
     # Prometheus.
 
     def observe(self, scheme="http"):
-        """Watches the server with the alerts of Tools/deploy at once, instead of after minutes."""
+        """Starts Prometheus on the server, with the alerts of Tools/deploy but without their delays of minutes."""
         self.scheme = scheme
         with open(os.path.join(DEPLOY, "alerts.yaml"), encoding="utf-8") as rules:
             text = re.sub(r"(?m)^ +for: .*\n", "", rules.read())
@@ -123,7 +123,7 @@ class Drill:
         return {alert["labels"]["alertname"] for alert in alerts if alert["state"] == "firing"}
 
     def scraped(self, figure):
-        """Waits for a first sample: a counter that rises before it seems never to have risen."""
+        """Waits for the first sample of a metric. Prometheus does not notice a rise that precedes it."""
         query = f"http://127.0.0.1:{self.watch_port}/api/v1/query?query={figure}"
         self.until(f"{figure} is scraped", lambda: json.loads(fetch(query)[1] or '{"data": {}}')["data"].get("result"))
 
@@ -144,7 +144,7 @@ class Drill:
         raise Unmet(f"not within {PATIENCE_SECONDS} s: {what}; firing: {sorted(self.firing())}; log: {self.lines()[-600:]}")
 
     def run(self, *command, expect=0, text=None, words=(), environment=None):
-        """Runs a program to its end, holds it to an exit code and to words, and gives its last line with one of them."""
+        """Runs a program to its end, requires an exit code and words in its output, and returns the last line with one of the words."""
         done = subprocess.run(
             command, input=text, capture_output=True, text=True, check=False, timeout=300, env={**os.environ, **(environment or {})})
         said = done.stdout + done.stderr
@@ -158,7 +158,7 @@ class Drill:
         return found[-1] if found else said.strip().splitlines()[-1] if said.strip() else ""
 
     def fault(self, name, cause):
-        """Causes one fault; `cause` gives the signal, the line that says why, and the remedy that worked."""
+        """Causes one fault. `cause` returns the signal, the line that names the reason, and the remedy that worked."""
         began = time.monotonic()
         try:
             signal_, line, remedy = cause(self)
@@ -170,7 +170,7 @@ class Drill:
         print(f"{mark} {name} ({time.monotonic() - began:.0f} s)" + (f"\n      {row[2]}" if mark == "FAIL " else ""), flush=True)
 
     def recover(self):
-        """Begins the next fault with a server as the others leave it."""
+        """Restores the server to the state in which the next fault expects it."""
         if self.server.poll() is None:
             self.server.kill()
             self.server.wait()
@@ -188,7 +188,7 @@ class Drill:
                 process.wait()
 
     def table(self):
-        """What became of each fault, as Markdown."""
+        """Prints the outcome of each fault as Markdown, and returns the number of failures."""
         print("\n| fault | signal | the line that says why | the remedy that worked |\n|---|---|---|---|")
         for _, *cells in self.rows:
             print("| " + " | ".join(shorten(cell) for cell in cells) + " |")
@@ -204,7 +204,7 @@ def shorten(text, most=160):
 
 
 def sign_in(drill, number=1):
-    """An account, and so an event of the log; gives the phone."""
+    """Signs in a new account, which adds an event to the log. Returns the phone number."""
     phone = f"+861380013{1000 + number}"
     _, text = fetch(drill.url("/v1/verifications"), {"phone": phone})
     status, text = fetch(drill.url("/v1/sessions"), {"phone": phone, "code": json.loads(text)["devCode"]})
@@ -214,7 +214,7 @@ def sign_in(drill, number=1):
 
 
 def board_rules(folder):
-    """The expressions of the board as rules, so that promtool reads them."""
+    """Writes the expressions of the dashboard as rules that promtool can read. Returns the file's path."""
     with open(os.path.join(DEPLOY, "dashboard.json"), encoding="utf-8") as file:
         board = json.load(file)
     expressions = [target["expr"].replace("$instance", ".*") for panel in board["panels"] for target in panel.get("targets", [])]
@@ -226,7 +226,7 @@ def board_rules(folder):
 
 
 def mount(folder, options):
-    """Mounts a small tmpfs; False where this user may not."""
+    """Mounts a small tmpfs. Returns false if this user may not."""
     os.makedirs(folder, exist_ok=True)
     return subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, check=False).returncode == 0
 
@@ -236,7 +236,7 @@ def unmount(folder):
 
 
 def certificate(folder, name, days):
-    """A self-signed certificate and its key."""
+    """Makes a self-signed certificate and its key."""
     chain, key = os.path.join(folder, name + ".pem"), os.path.join(folder, name + ".key")
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", str(days), "-subj",

@@ -1,4 +1,4 @@
-"""Faults of a server that runs: each with the alert that fires, the line of its log, and the remedy after which the alert ends."""
+"""Faults of a running server: each with the alert that fires, the line of the log, and the remedy after which the alert ends."""
 
 import errno
 import glob
@@ -31,7 +31,7 @@ def rehearsal(drill):
 
 
 def delete_derived(drill):
-    """Deletes the folder. The server may make a file in it meanwhile, which the next round takes along."""
+    """Deletes the folder. The server may make a file in it meanwhile, which the next attempt deletes as well."""
     folder = os.path.join(drill.data, "derived")
     for _ in range(DELETIONS_MAX):
         try:
@@ -54,7 +54,7 @@ def derived(drill):
 
 
 def derived_at_stop(drill):
-    """The reason that brought issue and test: SIGTERM ended with 2."""
+    """Derived data is deleted before a stop. A server once exited with 2 after SIGTERM in that case."""
     delete_derived(drill)
     code = drill.stop()
     if code != 0:
@@ -84,7 +84,7 @@ def restarts(drill):
 
 
 def load(drill):
-    """Traffic through a kill and a start: every answer is right afterwards."""
+    """Traffic while the server is killed and started again. Every answer is right afterwards."""
     work = subprocess.Popen(
         [drill.program("greentea-load"), "--url", drill.url(""), "--seconds", "12", "--rate", "100", "--accounts", "50", "--shops", "4"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -101,7 +101,7 @@ def load(drill):
 
 
 def few_descriptors(drill):
-    """So few that clients hold nearly all connections; the service's own files have theirs."""
+    """The server has so few descriptors that clients hold nearly all connections. Its own files still get descriptors."""
     drill.stop()
     drill.start(drill.data, descriptors=800)
     line = drill.line("limits.descriptorsFew")
@@ -126,7 +126,7 @@ def few_descriptors(drill):
 
 
 def checkpoint(drill):
-    """The checkpoint cannot be stored: a folder is in its way."""
+    """The checkpoint cannot be stored, because a folder has the name of its file."""
     path = os.path.join(drill.data, "checkpoint")
     drill.stop()
     drill.start(drill.data)
@@ -163,7 +163,7 @@ def expiring_certificate(drill):
 
 
 def clock_and_codes(drill):
-    """A machine's clock that is set ahead by three days and then back; meanwhile a code in a file is older than two days."""
+    """The clock is set three days ahead and then back. A code in the file of messages is then older than two days."""
     if not FAKETIME:
         raise Unmet("no libfaketime: apt-get install libfaketime")
     clock, codes = os.path.join(drill.folder, "clock"), os.path.join(drill.folder, "codes")
@@ -211,7 +211,7 @@ def has_phone(codes, phone):
 
 
 def codes_in_a_file(drill):
-    """What the fault before has left: phones and codes of `--sms file:` stay two days at most."""
+    """Checks the file that the previous fault left: `--sms file:` keeps phones and codes for two days at most."""
     if not getattr(drill, "codes_had_phone", False):
         raise Unmet("the code was never in the file")
     if not drill.codes_gone:
@@ -220,7 +220,7 @@ def codes_in_a_file(drill):
 
 
 def full_disk(drill):
-    """Full under a running server, full at a start, and room again."""
+    """The disk is full under a running server, then at a start, and then has room again."""
     disk = os.path.join(drill.folder, "disk")
     if not mount(disk, "size=64m"):
         raise Unmet("this user may not mount a tmpfs: run it as root")

@@ -25,13 +25,13 @@ def key(drill, name="master.key", mode=0o600):
 
 
 def production(drill, *flags):
-    """`greentea config` of a server that is not for development, with what every one of them needs."""
+    """The command `greentea config` for a server that is not for development, with all required settings."""
     return [drill.program("greentea"), "config", "--data", os.path.join(drill.folder, "other"), "--sms",
             "file:" + os.path.join(drill.folder, "sms"), *flags]
 
 
 def refusal(wrong, right, *words):
-    """A setting that `greentea config` and a start refuse with 2, and the one that they accept."""
+    """A fault: a setting that `greentea config` and a start refuse with exit code 2, and the right one, which they accept."""
     def cause(drill):
         line = drill.run(*wrong(drill), expect=2, words=words)
         drill.run(*right(drill))
@@ -40,7 +40,7 @@ def refusal(wrong, right, *words):
 
 
 def serves(drill, data, *flags):
-    """It starts, answers and stops with 0."""
+    """Requires that the server starts, answers and stops with 0."""
     drill.start(data, *flags)
     code = drill.stop()
     if code != 0:
@@ -64,7 +64,7 @@ def descriptors(limit):
 
 
 def foreign_folder(drill):
-    """Maintenance as root on another user's folder: tools act as that user, the service refuses with the command to use."""
+    """Root works on another user's folder: the tools act as that user, and the service refuses with the command to use."""
     if os.geteuid() != 0:
         raise Unmet("only root can try this")
     data = os.path.join(drill.folder, "foreign")
@@ -97,7 +97,7 @@ def foreign_folder(drill):
 
 
 def keys_gone(drill):
-    """The keys are gone: nothing is made, and one flag with a word typed out goes on without them."""
+    """The keys are gone: the server makes no new ones unless a flag with a typed word accepts the loss."""
     data = os.path.join(drill.folder, "keyless")
     drill.start(data)
     sign_in(drill, 41)
@@ -117,7 +117,7 @@ def keys_gone(drill):
 
 
 def emptied(drill):
-    """A checkpoint, and neither events nor keys."""
+    """There is a checkpoint, but there are neither events nor keys."""
     data = os.path.join(drill.folder, "emptied")
     drill.start(data)
     drill.stop()
@@ -134,7 +134,7 @@ def emptied(drill):
 
 
 def older_log(drill):
-    """Somebody put back an older copy of the log."""
+    """An older copy of the log was put back."""
     data, old = os.path.join(drill.folder, "older"), os.path.join(drill.folder, "old-log")
     drill.start(data)
     sign_in(drill, 51)
@@ -174,7 +174,7 @@ def read_only(drill):
 
 
 def forbidden_settings(drill):
-    """A settings file that the service's user may not read."""
+    """The service's user may not read the settings file."""
     if os.geteuid() != 0:
         raise Unmet("only root can try this")
     path = write(drill, "forbidden.yaml", "audit: off\n")
@@ -233,7 +233,7 @@ def readable_tls_key(drill):
 
 
 def unit(drill):
-    """The unit starts it after 3 as often as it takes, and after no 2; it hands it the TLS key."""
+    """The unit restarts the service after exit code 3 until it succeeds, never after 2, and hands over the TLS key."""
     with open(os.path.join(DEPLOY, "greentea.service"), encoding="utf-8") as file:
         text = file.read()
     for line in (
@@ -245,7 +245,7 @@ def unit(drill):
 
 
 def container(drill):
-    """The container holds all tools, and its health check tells a server that answers from one that does not."""
+    """The container has all tools, and its health check distinguishes a server that answers from one that does not."""
     with open(os.path.join(DEPLOY, "Containerfile"), encoding="utf-8") as file:
         text = file.read()
     for word in ("greentea greentea-audit greentea-replay greentea-rebuild greentea-load", "HEALTHCHECK", "greentea-health"):

@@ -1,4 +1,4 @@
-"""The people of a check of the package: they ask the service over TLS, in a network of its own."""
+"""The people in the check of the package. They send requests to the service over TLS, in a separate network."""
 
 import ctypes
 import fcntl
@@ -31,14 +31,14 @@ def picture():
 
 
 class Client:
-    """Somebody with a phone, over TLS."""
+    """A person with a phone, who uses TLS."""
 
     def __init__(self, root):
         self.root, self.token, self.account = root, None, None
         self.trust = ssl.create_default_context(cafile=root.path("/etc/greentea/chain.pem"))
 
     def ask(self, path, body=None, kind="application/json"):
-        """Status, JSON and Retry-After; status 0 where nobody answers."""
+        """The status, the JSON and the Retry-After header of an answer; status 0 without an answer."""
         headers = {"Content-Type": kind, "Idempotency-Key": str(uuid.uuid4())} if body is not None else {}
         if self.token:
             headers["Authorization"] = "Bearer " + self.token
@@ -70,7 +70,7 @@ class Client:
         return self.root.read(MESSAGES).splitlines() if self.root.exists(MESSAGES) else []
 
     def sent_after(self, count):
-        """The code of the next message, which leaves after the answer."""
+        """The code in the next message. The service sends it after its answer."""
         end = time.monotonic() + 10
         while len(self.messages()) <= count:
             require(time.monotonic() < end, f"no message came into {MESSAGES}")
@@ -78,7 +78,7 @@ class Client:
         return re.search(r"\b\d{6}\b", json.loads(self.messages()[-1])["text"])[0]
 
     def open_shop(self):
-        """A shop with a picture: the decoder is a child process with libraries of its own."""
+        """Opens a shop with a picture, because the picture's decoder is a child process with libraries of its own."""
         status, image, _ = self.ask("/v1/images", picture(), "image/png")
         require(status == 201, f"no picture: {status} {image}")
         status, shop, _ = self.ask("/v1/shops", {
@@ -89,7 +89,7 @@ class Client:
 
 
 def own_network():
-    """Leaves the machine's network for one with nothing but loopback: every port is free there."""
+    """Moves this process to a network namespace that has only loopback, where every port is free."""
     if ctypes.CDLL(None, use_errno=True).unshare(0x40000000) != 0:
         raise Failed(f"no network namespace: {os.strerror(ctypes.get_errno())}")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

@@ -1,4 +1,4 @@
-"""Manual pages from a program's own description of its options, which is also what `--help` prints."""
+"""Manual pages, made from the descriptions of options that `--help` also prints."""
 
 import re
 
@@ -10,7 +10,7 @@ EXIT_CODE = re.compile(r" +(\d+(?:, \d+)*) +(\S.*)")
 
 
 def escaped(text):
-    """A line of text that roff prints as it stands."""
+    """A line of text, escaped so that roff prints it unchanged."""
     line = text.translate(ESCAPES)
     return "\\&" + line if line.startswith(".") else line
 
@@ -72,7 +72,7 @@ def is_everywhere(argument):
 
 
 def form(argument, names=None):
-    """An argument as it is typed: `--data dir`."""
+    """An argument as it is typed, such as `--data dir`."""
     value = f"\\fI{escaped(argument.get('valueName') or 'value')}\\fR"
     if argument["kind"] == "positional":
         return value

@@ -1,4 +1,4 @@
-"""A small Debian in a folder, and what systemd would start there, started without systemd."""
+"""A small Debian in a folder, in which programs are started as systemd would start them, but without systemd."""
 
 import os
 import re
@@ -16,7 +16,7 @@ SYSTEMCTL = "#!/bin/sh\necho \"$@\" >> /run/systemctl.calls\n"
 
 
 class Failed(Exception):
-    """A step is not as it must be."""
+    """A condition of the check does not hold."""
 
 
 def require(condition, complaint):
@@ -41,7 +41,7 @@ def base(codename):
 
 
 class Unit:
-    """What a unit file says, as far as it can be done without systemd."""
+    """The part of a unit file that can be carried out without systemd."""
 
     def __init__(self, text):
         self.lines = []
@@ -64,7 +64,7 @@ class Unit:
         return dict(value.split(":", 1) for value in self.values("LoadCredential"))
 
     def commands(self, key, environment):
-        """Each command as words, with systemd's own variables and percent signs put in."""
+        """Each command as words, with systemd's variables and percent specifiers replaced."""
         def put(word):
             return re.sub(r"\$\{(\w+)\}", lambda found: environment[found[1]], word.replace("%%", "%"))
 
@@ -75,7 +75,7 @@ class Unit:
 
 
 class Root:
-    """A root file system in a folder. Everything in it ends with this process, which runs in namespaces of its own."""
+    """A root file system in a folder. All processes in it end with this process, which runs in its own namespaces."""
 
     def __init__(self, folder, archive):
         self.folder = os.path.join(folder, "root")
@@ -104,7 +104,7 @@ class Root:
         os.chmod(self.path(name), mode)
 
     def run(self, *command, status=0, text=None):
-        """What a command says in the root; anything but the status that is expected fails."""
+        """Runs a command in the root and returns its output. Fails for any other exit status than the expected one."""
         done = subprocess.run(
             ["chroot", self.folder, "/usr/bin/env", "-i", "PATH=/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8",
              "DEBIAN_FRONTEND=noninteractive", *command],
@@ -114,7 +114,7 @@ class Root:
         return done.stdout + done.stderr
 
     def systemctl_calls(self):
-        """What was asked of systemd since the last time."""
+        """The calls of systemctl since the last time."""
         calls = self.read("/run/systemctl.calls").splitlines() if self.exists("/run/systemctl.calls") else []
         self.write("/run/systemctl.calls", "")
         return calls
@@ -123,7 +123,7 @@ class Root:
         return Unit(self.read(f"/usr/lib/systemd/system/{name}"))
 
     def start(self, unit, words, environment, log):
-        """A unit's command as its user, with its mask, limits and capabilities, where only its state folders can be written."""
+        """Starts a unit's command as its user, with its mask, limits and capabilities. Only its state folders are writable."""
         user, capabilities = unit.value("User"), unit.value("CapabilityBoundingSet").lower().split()
         kept = ",".join(["-all", *("+" + name.removeprefix("cap_") for name in capabilities)])
         folders = " ".join(self.path("/var/lib/" + name) for name in unit.value("StateDirectory").split())
@@ -148,7 +148,7 @@ class Root:
             stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def hand_credentials(self, name, unit):
-        """Copies of the secrets that the unit's user alone may read, as LoadCredential= gives them; the environment that names them."""
+        """Copies the secrets for the unit's user alone, as LoadCredential= does. Returns the environment that names them."""
         folder = f"/run/credentials/{name}"
         shutil.rmtree(self.path(folder), ignore_errors=True)
         os.makedirs(self.path(folder))
@@ -160,7 +160,7 @@ class Root:
         return {"CREDENTIALS_DIRECTORY": folder}
 
     def run_unit(self, name, log_path):
-        """A oneshot unit, with what comes after it, to its end."""
+        """Runs a oneshot unit and the commands that follow it to their end."""
         unit = self.unit(name)
         for key in ("ExecStart", "ExecStartPost", "ExecStopPost"):
             for words in unit.commands(key, {}):
@@ -172,7 +172,7 @@ class Root:
 
 
 class Service:
-    """The service as its unit says."""
+    """The running service, started as its unit says."""
 
     def __init__(self, root, log_path):
         self.unit, self.log_path = root.unit("greentea.service"), log_path

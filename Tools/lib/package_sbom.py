@@ -1,4 +1,4 @@
-"""What the programs of a package are made of, as CycloneDX: https://cyclonedx.org/docs/1.5/json/."""
+"""The components of a package's programs in CycloneDX form: https://cyclonedx.org/docs/1.5/json/."""
 
 import datetime
 import json
@@ -26,14 +26,14 @@ def swift_component(pin):
 
 
 def debian_component(name, version, architecture):
-    """A package of the system that the programs are linked to, in the version that was there when they were packaged."""
+    """A system package to which the programs are linked, in the version of the machine that made the package."""
     quoted = urllib.parse.quote(version, safe="")
     purl = f"pkg:deb/debian/{name}@{quoted}?arch={architecture}"
     return {"type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl}
 
 
 def runtime_component(version, files):
-    """The Swift runtime, with the digest of each library that the package brings along."""
+    """The Swift runtime, with the digest of each of its libraries in the package."""
     purl = f"pkg:generic/swift-runtime@{version}"
     return {
         "type": "framework", "bom-ref": purl, "name": "swift-runtime", "version": version, "purl": purl,
@@ -44,7 +44,7 @@ def runtime_component(version, files):
 
 
 def bill(version, epoch, components):
-    """The whole document, the same bytes for the same arguments."""
+    """The whole document. The same arguments give the same bytes."""
     main = f"pkg:generic/greentea@{version}"
     ordered = sorted(components, key=lambda component: component["bom-ref"])
     references = [component["bom-ref"] for component in ordered]

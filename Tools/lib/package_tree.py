@@ -1,4 +1,4 @@
-"""The folders of a Debian package of GreenTea: what goes where, with which modes."""
+"""The folders of a Debian package of GreenTea: the files in each, and their modes."""
 
 import gzip
 import hashlib
@@ -13,12 +13,12 @@ UNITS = (
     "greentea.service", "greentea-backup.service", "greentea-backup.timer", "greentea-increment.service", "greentea-increment.timer",
     "greentea-drill.service", "greentea-drill.timer")
 SCRIPTS = ("postinst", "prerm", "postrm")
-# Settings that DynamicUser= also implies. RestrictSUIDSGID= is among the units' own lines, or is added.
+# Settings that DynamicUser=yes implies. `packaged_unit` replaces that line, and adds those of them that a unit does not set itself.
 IMPLIED = ("RemoveIPC=yes", "RestrictSUIDSGID=yes")
 
 
 class Unfit(Exception):
-    """Something is not as the package needs it; the text says what, and what to do."""
+    """A condition for the package does not hold. The text says which one, and the remedy."""
 
 
 def run(*command, **options):
@@ -29,7 +29,7 @@ def run(*command, **options):
 
 
 def packaged_unit(text):
-    """A unit of Tools/deploy, with the package's paths and its own user in place of one that systemd makes up.
+    """A unit of Tools/deploy with the package's paths, and with the package's own user in place of systemd's dynamic one.
 
     A user that stays lets an administrator run the tools as that user, and gives files of the data folder one owner for ever.
     """
@@ -46,7 +46,7 @@ def packaged_unit(text):
 
 
 def foreign_libraries(programs):
-    """Libraries that programs load and no Debian package has, by name; and the packages of the others, with versions."""
+    """The loaded libraries that no Debian package has, by name, and the packages of the others with their versions."""
     bundled, paths = {}, set()
     for program in programs:
         for line in run("ldd", program).splitlines():
@@ -81,7 +81,7 @@ def owners_of(paths):
 
 
 class Tree:
-    """A folder that becomes a package. Modes are given, never those of the machine's umask."""
+    """A folder that becomes a package. File modes are set here and do not depend on the machine's umask."""
 
     def __init__(self, folder, epoch):
         self.folder, self.epoch = folder, epoch
@@ -105,7 +105,7 @@ class Tree:
         self.write(name, gzip.compress(text.encode(), 9, mtime=0))
 
     def program(self, name, source):
-        """A program without its debugging symbols, which looks for the Swift runtime in the package's folder and nowhere else."""
+        """Copies a program without its debugging symbols, and makes it find the Swift runtime in the package's folder only."""
         self.copy(name, source, 0o755)
         run("strip", "--strip-unneeded", self.path(name))
         run("patchelf", "--set-rpath", RUNTIME, self.path(name))
@@ -118,7 +118,7 @@ class Tree:
                 yield os.path.relpath(path, self.folder), path
 
     def digests(self):
-        """What `dpkg --verify` compares: everything but the package's own description."""
+        """The digests that `dpkg --verify` compares, of all files except the package's own description."""
         made = []
         for name, path in self.files():
             if not name.startswith("DEBIAN/"):
@@ -127,12 +127,12 @@ class Tree:
         return "".join(made)
 
     def kilobytes(self):
-        """As Debian's policy computes Installed-Size: whole kilobytes of each file, one for anything else."""
+        """Installed-Size as Debian's policy computes it: whole kilobytes for each file, and one for each folder."""
         size = sum(-(-os.path.getsize(path) // 1024) for name, path in self.files() if not name.startswith("DEBIAN/"))
         return size + sum(1 for _ in os.walk(self.folder))
 
     def settle(self):
-        """The same modes and times on every machine."""
+        """Sets modes and times that are the same on every machine."""
         for folder, _, names in os.walk(self.folder, topdown=False):
             for name in names:
                 os.utime(os.path.join(folder, name), (self.epoch, self.epoch))

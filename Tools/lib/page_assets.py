@@ -26,7 +26,7 @@ COMPRESSED = ("css", "js", "svg", "webmanifest", "txt", "ico")
 
 
 class Wrong(Exception):
-    """The sources of the pages are not as they must be."""
+    """The sources of the pages are inconsistent."""
 
 
 class Asset:
@@ -42,7 +42,7 @@ class Asset:
 
 
 def resolve(sources):
-    """Every asset by its name, from the bytes of each file."""
+    """Every asset by its name, made from the bytes of the source files."""
     assets = {}
     for name in sorted(sources):
         if not NAME.fullmatch(name) or name.rsplit(".", 1)[1] not in TYPES:
@@ -52,7 +52,7 @@ def resolve(sources):
 
 
 def make(name, sources, assets, users):
-    """Makes an asset after those that it names."""
+    """Makes an asset after the assets that it names."""
     if name in assets:
         return assets[name]
     if name in users:
@@ -91,7 +91,7 @@ def leaflet(script, style):
 
 
 def needed(name, assets):
-    """The scripts that a script imports, directly or not, each once: the browser fetches them all at once instead of one by one."""
+    """All scripts that a script imports, directly or not, once each, so that the browser fetches them all at once."""
     found = []
     for imported in assets[name].imports:
         for each in needed(imported, assets) + [imported]:
@@ -101,13 +101,13 @@ def needed(name, assets):
 
 
 def identifier(name):
-    """A file's name without its ending as Swift writes a name: `card-list.js` is `cardList`."""
+    """A file's name without its extension as a Swift identifier: `card-list.js` gives `cardList`."""
     first, *others = re.split(r"[-.]", name.rsplit(".", 1)[0])
     return first + "".join(part[:1].upper() + part[1:] for part in others)
 
 
 def quoted(text):
-    """A text as a Swift literal of one line."""
+    """A text as a Swift literal on one line."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
     if any(ord(character) < 32 for character in escaped):
         raise Wrong(f"a control character in: {text[:60]}")
@@ -118,7 +118,7 @@ HEAD = "// Made by Tools/embed; not to be edited.\n\n"
 
 
 def swift(assets):
-    """The assets, with an enumeration of the scripts that pages may name."""
+    """The assets as Swift, with an enumeration of the scripts that pages may name."""
     lines = [HEAD + "extension Asset {", "    /// Everything that browsers load.", "    static let embedded: [Asset] = ["]
     for asset in assets.values():
         packed = f'"{base64.b64encode(asset.packed).decode()}"' if asset.packed else "nil"
@@ -136,7 +136,7 @@ def swift(assets):
 
 
 def swift_templates(templates, assets):
-    """The templates, with the addresses of assets filled in."""
+    """The templates as Swift, with the addresses of assets filled in."""
     lines = [HEAD + "/// The templates of `Templates/`.", "public enum TemplateName: String, CaseIterable, Sendable {"]
     texts = []
     for name, text in templates.items():

@@ -49,7 +49,7 @@ def forms(entry, place):
 
 
 def check_values(entry, place):
-    """A count of one may be a word; all else has the same values everywhere."""
+    """Requires the same values in all forms of a text. Only the form for a count of one may write the count as a word."""
     last = [set(VALUE.findall(forms[-1])) for forms in entry.values()]
     if last[0] != last[1]:
         raise Wrong(f"{place}: one language has {{{'}, {'.join(sorted(last[0] ^ last[1]))}}} and the other has not")
@@ -86,7 +86,7 @@ def check(words, templates, scripts):
 
 
 def modules(words, scripts):
-    """A module for each language, with the words that scripts use and no others."""
+    """A module for each language, with exactly the words that scripts use."""
     keys = sorted(set().union(*(used(text, words) for text in scripts.values())))
     made = {}
     for language, tag in LANGUAGES.items():
@@ -96,7 +96,7 @@ def modules(words, scripts):
 
 
 def swift(words):
-    """The table for Swift: a case a word, so that a missing one does not compile."""
+    """The table in Swift: a case for each word, so that a missing word does not compile."""
     lines = [HEAD + "/// The words of the pages.", "public enum Word: String, CaseIterable, Sendable {"]
     lines += [f"    case `{key}`" for key in words]
     lines.append("}\n")

@@ -10,9 +10,9 @@ import urllib.parse
 
 PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Sources", "WebPages")
 ID = "{id}"
-# Pages whose routes are not cases of an enumeration.
+# The routes of pages that are not cases of the enumerations in SignedInPage.swift and OperatePage.swift.
 OTHERS = ["/", "/c/{id}", "/s/{id}", "/r/{id}", "/b/{id}", "/p/{id}", "/proof", "/shop/{id}/numbers/what-if"]
-# Pages whose snapshots differ in every run, and the content that changes.
+# The routes of pages whose snapshots would differ in every run, each with the content that changes.
 RESTLESS = {
     "/proof": "a checkpoint that every run signs anew", "/operate": "times and loads", "/operate/log": "the newest events",
     "/operate/feedback": "what stories have written",
@@ -21,7 +21,7 @@ STORY, LOOK, SNAPSHOT = "a story", "a look in every form, and a walk by keyboard
 
 
 def routes():
-    """The addresses of all pages, `{id}` for each id."""
+    """The addresses of all pages, with `{id}` in place of each id."""
     found = list(OTHERS)
     for name in ("SignedInPage.swift", "OperatePage.swift"):
         with open(os.path.join(PAGES, name), encoding="utf-8") as file:
@@ -30,7 +30,7 @@ def routes():
 
 
 class Coverage:
-    """What was done on which page."""
+    """Records for each page whether a story, a look and a snapshot have covered it."""
 
     def __init__(self, known=None):
         self.done = {route: set() for route in known or routes()}
@@ -38,24 +38,24 @@ class Coverage:
         self.now = None
 
     def opened(self, address):
-        """Somebody opened a page while a story ran or a page was looked at."""
+        """Records that a page was opened while a story ran or while a page was looked at."""
         path = urllib.parse.urlsplit(address).path
-        # The most specific route counts, so that /wallet is not taken for a card.
+        # If several routes match, the one with the fewest ids is the opened page. No two routes of today match the same path.
         found = [route for form, route in self.forms if form.match(path)]
         if self.now and found:
             self.done[min(found, key=lambda route: route.count(ID))] |= self.now
 
     def told(self):
-        """What was done, for another process."""
+        """The record in a form that can be passed to another process."""
         return {route: sorted(done) for route, done in self.done.items()}
 
     def add(self, told):
-        """What another process did."""
+        """Adds the record of another process."""
         for route, done in told.items():
             self.done[route] |= set(done)
 
     def missing(self):
-        """A line for each page that lacks something."""
+        """A line for each page that lacks a story, a look or a snapshot."""
         for route, done in self.done.items():
             wanted = [STORY, LOOK] + ([] if route in RESTLESS else [SNAPSHOT])
             lacking = [each for each in wanted if each not in done]

@@ -1,4 +1,4 @@
-"""The disk by itself: how long it takes until four kibibytes more are on it."""
+"""Measures the disk alone: the time until four more kibibytes are durable."""
 
 import os
 import time
@@ -10,7 +10,7 @@ COUNT = 500
 
 
 def flush_times(folder):
-    """Appends and flushes one after the other."""
+    """Appends and flushes again and again, and returns the time of each flush."""
     path = os.path.join(folder, "flushes")
     times = []
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)

@@ -1,4 +1,4 @@
-"""This log in process, the raw writer thread beside it, and whole stamps over HTTP: all by `greentea-bench`."""
+"""This log in process, the raw writer thread beside it, and whole stamps over HTTP, all measured by `greentea-bench`."""
 
 import json
 import os
@@ -16,7 +16,7 @@ HTTP_ROWS = {
 
 
 def find_bench(given, root):
-    """The executable, and how to get it where there is none."""
+    """The path of greentea-bench; without it, an error that says how to build it."""
     path = given or os.path.join(root, ".build-release", "release", "greentea-bench")
     if not os.path.exists(path):
         raise peers_work.Skip(
@@ -33,7 +33,7 @@ def rows(bench, *arguments):
 
 
 class Log:
-    """This log, called in process; the raw writer thread comes with it, in the same run."""
+    """This log, called in process. The same run measures the raw writer thread."""
 
     name = "log"
     description = "this log in process: LogWriter.append(_:unless:) from as many tasks, durable, indexed, with its Merkle tree"
@@ -42,7 +42,7 @@ class Log:
         self.bench = bench
 
     def measure(self, shape, seconds, folder):
-        """All figures of one shape in one round, of both."""
+        """All figures of one shape in one round, for the log and for the raw writer."""
         found = rows(self.bench, "--part", "log", "--appends", str(shape), "--seconds", str(seconds), "--folder", folder)
         sides = (self.name, Raw.name)
         return {
@@ -51,7 +51,7 @@ class Log:
 
 
 class Raw:
-    """What is known of the raw writer thread; it is measured with the log."""
+    """The raw writer thread, which is measured together with the log."""
 
     name = "raw LMDB"
     description = "the ceiling, in process: one thread that appends the payloads to an LMDB table and commits; no condition or tags"
@@ -72,7 +72,7 @@ class HTTP:
         self.bench = bench
 
     def measure(self, shape, seconds, folder):
-        """One event a request, by so many connections; nothing for other shapes."""
+        """One event per request over this many connections; no figures for other shapes."""
         if (shape.writers, shape.events) != (HTTP_CONNECTIONS, 1):
             return None
         found = rows(self.bench, "--part", "http", "--seconds", str(seconds), "--folder", folder)

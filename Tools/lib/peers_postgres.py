@@ -42,7 +42,7 @@ SELECT position, type, tags, payload FROM events WHERE tags @> ARRAY[{tag}] AND 
 
 
 class Cluster:
-    """A server over a folder of its own that only a socket in another folder leads to, and nobody but this process uses."""
+    """A server with a temporary data folder. Only this process uses it, through a socket in another folder."""
 
     def __init__(self, folder):
         found = sorted(glob.glob(BINARIES), key=lambda path: int(path.split("/")[-2]))
@@ -79,7 +79,7 @@ class Cluster:
 
     @staticmethod
     def _who():
-        """The server refuses to run as root: then it runs as the user that its package made, or as nobody."""
+        """The user that runs the server, which refuses to run as root: the user of its package, or else nobody."""
         if os.getuid() != 0:
             return {}
         names = [each.pw_name for each in pwd.getpwall()]
@@ -97,7 +97,7 @@ class Cluster:
         return ["-h", self.socket, "-U", "postgres"]
 
     def ask(self, *statements):
-        """What `psql` prints."""
+        """The output of `psql` for a statement."""
         words = [word for statement in statements for word in ("-c", statement)]
         command = ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", *self.connection(), *words, "postgres"]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
@@ -109,7 +109,7 @@ class Cluster:
 
 
 class Postgres:
-    """The peer: with one lock for all appends, or with one for each tag."""
+    """The peer, with one lock for all appends or with one lock for each tag."""
 
     def __init__(self, cluster, has_tag_locks):
         self.cluster = cluster
@@ -147,7 +147,7 @@ class Postgres:
         self.cluster.ask("CHECKPOINT")
 
     def _race(self, folder):
-        """Clients that all want the same tag at once: one gets it and goes on, the others are refused. The lock does that."""
+        """Lets clients append the same tag at once. Exactly one must succeed, which the lock ensures."""
         self._clear()
         script = os.path.join(folder, "race.sql")
         self._write(script, APPEND.replace(":client_id", "0"), peers_work.Shape("1x1"))

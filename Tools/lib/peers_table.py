@@ -1,4 +1,4 @@
-"""What was measured, round by round, and how it is shown."""
+"""The measured figures, round by round, and their printed forms."""
 
 import statistics
 
@@ -12,7 +12,7 @@ WIDTHS = (12, 12, 12, 10, 10, 9, 9)
 
 
 class Table:
-    """Figures of each peer, shape and round."""
+    """Figures by peer, shape and round."""
 
     def __init__(self):
         # The figures by (peer, shape, figure), in the order of their first occurrence.
@@ -31,7 +31,7 @@ class Table:
         return own / other if own is not None and other else None
 
     def rows(self):
-        """For scripts."""
+        """The figures as rows for scripts."""
         rows = []
         for (peer, shape, name), values in self.figures.items():
             row = {"peer": peer, "shape": shape, "figure": name, "median": statistics.median(values), "figures": values}
@@ -43,7 +43,7 @@ class Table:
         return rows
 
     def text(self, shapes):
-        """For people: a block for each shape, a line for each peer."""
+        """The figures as text for people: a block for each shape, and a line for each peer."""
         lines = []
         for shape in shapes:
             what = "1 event" if shape.events == 1 else f"{shape.events} events"
@@ -81,7 +81,7 @@ def number(value):
 
 
 def time(microseconds):
-    """A time that people can read."""
+    """A time in a unit that people can read."""
     if microseconds is None:
         return ""
     for unit, scale, digits in (("µs", 1, 0), ("ms", 1e3, 1)):

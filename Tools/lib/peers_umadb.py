@@ -1,4 +1,4 @@
-"""UmaDB: the server of its Python wheel over gRPC, and processes of clients that load it."""
+"""UmaDB: the server of its Python wheel over gRPC, and client processes that load it."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ PACKAGE = "umadb==0.7.8"
 CLIENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers_umadb_client.py")
 # The numbers of client processes to try, because one Python process cannot saturate the server.
 PROCESSES_TRIED = (1, 2, 4, 8)
-# Each number is tried twice, and the better result counts, because the machine may be busy.
+# Each number is tried twice, and the better result is used, because the machine may be busy.
 TRIES = 2
 TRY_SECONDS = 1.0
 
@@ -28,7 +28,7 @@ def free_port():
 
 
 def install():
-    """The executable of the wheel, in a folder that is kept for the next time."""
+    """The executable of the wheel, in a folder that is kept for the next run."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     folder = os.path.join(cache, "greentea-peers", PACKAGE.replace("==", "-"))
     executable = os.path.join(folder, "bin", "umadb")
@@ -45,7 +45,7 @@ def install():
 
 
 class UmaDBServer:
-    """A server on a free port of this machine, over a folder of its own."""
+    """A server on a free port of this machine, with a temporary data folder."""
 
     def __init__(self, executable, folder):
         self.python = os.path.join(os.path.dirname(executable), "python")
@@ -56,7 +56,7 @@ class UmaDBServer:
         self._wait(port)
 
     def _wait(self, port):
-        """A client that comes before the server listens waits out a long back-off."""
+        """Waits until the server listens, because a client that connects too early waits for a long time."""
         for _ in range(200):
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
@@ -66,12 +66,12 @@ class UmaDBServer:
         raise peers_work.Skip("the server does not listen")
 
     def ask(self, **task):
-        """What one process of clients says about a task."""
+        """The answer of one client process to a task."""
         done = subprocess.run(self._command(task), check=True, capture_output=True, text=True)
         return json.loads(done.stdout)
 
     def load(self, lanes, processes, seconds, **task):
-        """Lets so many lanes, spread over so many processes, work for some seconds."""
+        """Runs some lanes for some seconds, spread over some client processes."""
         shares = [list(range(index, lanes, processes)) for index in range(min(processes, lanes))]
         clients = [self._client(dict(task, lanes=share)) for share in shares]
         try:
@@ -108,7 +108,7 @@ class UmaDBServer:
 
 
 class UmaDB:
-    """The peer: a server for each shape, and as many processes of clients as make it fastest.
+    """The peer: a server for each shape, and the number of client processes with which it is fastest.
 
     With its defaults: its pipelined writer (UMADB_PIPELINED_WRITER=true) was slower in every one of six comparisons here."""
 
@@ -149,7 +149,7 @@ class UmaDB:
                 server.stop()
 
     def _processes(self, kind, lanes, rate):
-        """How many processes of clients make a kind of load fastest: tried once, then known."""
+        """The number of client processes with which a kind of load is fastest. It is determined once and kept."""
         if kind not in self.processes:
             tried = [count for count in PROCESSES_TRIED if count <= lanes]
             trials = dict.fromkeys(tried, 0)

@@ -1,4 +1,4 @@
-"""One process of clients of UmaDB, a thread for each: run by the Python that has the `umadb` package.
+"""One process of UmaDB clients, with a thread for each. The Python that has the `umadb` package runs it.
 
 Its argument is a task as JSON. It connects, prints `ready`, reads two moments of the monotonic clock, works between them, and
 prints as JSON the microseconds of each thing done, how many each lane did, and when the last was over.
@@ -33,7 +33,7 @@ def query(tag):
 
 
 def append(client, task, lane, number):
-    """Appends a lane's next events, unless its tag is there already.
+    """Appends a lane's next events, unless their tag already exists.
 
     Returns the seconds that the store took: what it costs Python to make the events is in the rate only."""
     tag = peers_work.tag(lane, number)
@@ -46,7 +46,7 @@ def append(client, task, lane, number):
 
 
 def read(client, task, lane, number):
-    """Reads the events of an append that is picked by chance, and notices if one is missing."""
+    """Reads the events of a randomly chosen append, and fails if one is missing."""
     del lane, number
     writer = random.randrange(len(task["counts"]))
     wanted = query(peers_work.tag(writer, random.randrange(task["counts"][writer])))
@@ -67,7 +67,7 @@ def work(step, client, task, lane, moments, times):
 
 
 def load(task):
-    """Many lanes at once, each with a client of its own."""
+    """Runs many lanes at once, each with its own client."""
     clients = [connect(task["url"]) for _ in task["lanes"]]
     times = [[] for _ in clients]
     print("ready", flush=True)
@@ -84,7 +84,7 @@ def load(task):
 
 
 def check(task):
-    """Whether the same append once more is refused, and what is stored then."""
+    """Prints whether a repeated append is refused, and the number of stored events."""
     client = connect(task["url"])
     try:
         append(client, task, 0, 0)

@@ -1,4 +1,4 @@
-"""What every peer has to do, and what came of it. Shared by `Tools/peers`, its peers, and the processes that load UmaDB."""
+"""The work of every peer, and its results. Shared by `Tools/peers`, its peers, and the processes that load UmaDB."""
 
 import hashlib
 import os
@@ -16,15 +16,15 @@ STOP_SECONDS = 20
 
 
 class Skip(Exception):
-    """A peer that is not here, and what to do about it."""
+    """A peer that is not installed; the text says how to install it."""
 
 
 class Wrong(Exception):
-    """A peer that does not do what is measured: its figures mean nothing."""
+    """A peer that did not do the measured work, so that its figures are invalid."""
 
 
 class Shape:
-    """How many append at once, and how much: `64x512` are 64 writers whose every append has 512 events."""
+    """The number of concurrent writers, and of events per append: `64x512` means 64 writers with 512 events in every append."""
 
     def __init__(self, text):
         writers, _, events = text.partition("x")
@@ -37,7 +37,7 @@ class Shape:
 
 
 class Load:
-    """Things done by some lanes at once: how long each took, how many each lane did, and how long it all took."""
+    """The work of some lanes: the time of each operation, the number of operations of each lane, and the total time."""
 
     def __init__(self, microseconds, counts, seconds):
         self.microseconds = sorted(microseconds)
@@ -57,7 +57,7 @@ class Load:
 
 
 def tag(lane, number):
-    """The tag that no other append has: as unordered as an identifier is."""
+    """A tag that no other append has, which looks random like an identifier."""
     return "unique:" + hashlib.blake2b(f"{lane}-{number}".encode(), digest_size=16).hexdigest()
 
 
@@ -83,7 +83,7 @@ def figures_of_reads(load, readers):
 
 
 class TemporaryFolder:
-    """A folder on the disk that is measured, gone afterwards. Servers that run as somebody else may pass through it."""
+    """A temporary folder on the measured disk. Servers that run as another user may enter it."""
 
     def __init__(self, parent=None):
         self.parent = parent
@@ -98,7 +98,7 @@ class TemporaryFolder:
 
 
 def stop(process, with_signal=signal.SIGKILL):
-    """Ends a process that was started here and waits for its end, which it is forced to if it does not come."""
+    """Ends a process that was started here and waits for its end. A process that does not end is killed."""
     process.send_signal(with_signal)
     try:
         process.wait(STOP_SECONDS)

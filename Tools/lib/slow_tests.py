@@ -15,7 +15,7 @@ ENDED = re.compile(
 
 
 def times(lines):
-    """The seconds and names of the tests that ended, in the order of the lines."""
+    """The seconds and names of the tests that have ended, in the order of the lines."""
     for line in lines:
         found = ENDED.search(line)
         if found:
@@ -23,7 +23,7 @@ def times(lines):
 
 
 def table(lines, shown=SHOWN):
-    """The lines of the table: the slowest first, with the share of all tests' seconds; empty if no test ended."""
+    """The lines of the table, the slowest test first, with its share of all tests' seconds; empty if no test has ended."""
     every = sorted(times(lines), reverse=True)
     if not every:
         return []

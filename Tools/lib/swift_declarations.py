@@ -36,7 +36,7 @@ def without_comments(text):
 
 
 def end_of_block_comment(text, place):
-    """Block comments of Swift nest."""
+    """The end of a block comment. In Swift, block comments can be nested."""
     depth = 0
     while place < len(text):
         if text.startswith("/*", place):
@@ -51,7 +51,7 @@ def end_of_block_comment(text, place):
 
 
 def end_of_string(text, start):
-    """The place behind a string literal, with the strings in its interpolations."""
+    """The position after a string literal, whose interpolations may contain strings."""
     hashes, quote = start[1], start[2]
     place, closing, escape = start.end(), quote + hashes, "\\" + hashes
     while place < len(text):
@@ -79,7 +79,7 @@ def end_of_interpolation(text, place):
 
 
 def lines(text):
-    """The lines of code, each with the depth of brackets at its beginning. A string literal is part of the line that it begins in."""
+    """The lines of code, each with the bracket depth at its beginning. A string literal belongs to the line in which it begins."""
     found, line, start, depth = [], [], 0, 0
     for number, part in enumerate(without_comments(text)):
         if number % 2:
@@ -113,7 +113,7 @@ def declarations(text):
 
 
 def without_empty_conditions(declarations):
-    """The declarations without `#if` and its kin around nothing but imports, which a merge needs once for several files."""
+    """The declarations without `#if` blocks that contain only imports, because a merge of several files needs such a block only once."""
     kept = []
     for text in declarations:
         kept.append(text)
@@ -130,7 +130,7 @@ def is_attribute(declaration):
 
 
 def difference(before, after):
-    """What only one of two lots of files (texts by path) declares: two sorted lists of path and declaration."""
+    """The declarations that only one of two sets of files (texts by path) has: two sorted lists of path and declaration."""
     left, right = located(before), located(after)
     return missing(left, right), missing(right, left)
 

@@ -1,4 +1,4 @@
-"""What the short forms of the description stand for."""
+"""Tests of the short forms in the description: `python3 -m unittest discover Tools/lib`."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""The parts of a package that are computed: manual pages, units, the list of components, and what a unit file says."""
+"""Tests of the computed parts of a package: manual pages, units, the list of components, and the reading of unit files."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What pages are made of: addresses by content, and words that every language has."""
+"""Tests of the pages' sources: addresses made from content, and words in every language."""
 
 import unittest
 

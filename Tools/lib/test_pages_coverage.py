@@ -1,4 +1,4 @@
-"""Tests of what notices a page without its checks: python3 -m unittest in this folder."""
+"""Tests of the check that every page is covered: `python3 -m unittest discover Tools/lib`."""
 
 import os
 import re
@@ -12,7 +12,7 @@ TESTS = os.path.join(LIBRARY, "..", "..", "Tests")
 
 
 class UniqueTests(unittest.TestCase):
-    """The table of what no other product has names stories and tests that exist."""
+    """Every story and test that the table of unique features names must exist."""
 
     def setUp(self):
         with open(os.path.join(TESTS, "README.md"), encoding="utf-8") as file:
@@ -38,7 +38,7 @@ class UniqueTests(unittest.TestCase):
 
     @staticmethod
     def has_suite(path):
-        """Whether a folder beside has files of that suite."""
+        """Whether a folder contains a file of this test suite."""
         folder = os.path.dirname(path)
         return any(os.path.basename(path) in name for name in os.listdir(folder))
 

@@ -1,4 +1,4 @@
-"""Tests of swift_declarations: what counts as the same code."""
+"""Tests of the comparison of declarations, which decides when code counts as the same."""
 
 import unittest
 

@@ -31,7 +31,7 @@ SIZE_MAX = 2**63 - 1
 
 
 class Refused(Exception):
-    """Something that does not hold, in words for people."""
+    """A condition that does not hold, in words for people."""
 
 
 # Hashing (RFC 6962, section 2.1)
@@ -46,7 +46,7 @@ def node_hash(left, right):
 
 
 def root_of(leaves):
-    """The root over leaf hashes, row by row: a last node without neighbour moves up as it is."""
+    """The root over leaf hashes, computed row by row. A last node without a sibling moves up unchanged."""
     if not leaves:
         return hashlib.sha256(b"").digest()
     row = list(leaves)
@@ -57,7 +57,7 @@ def root_of(leaves):
 
 
 def included(index, size, leaf, hashes):
-    """The root that an inclusion proof leads to, by the recursive definition of the tree read backwards."""
+    """The root to which an inclusion proof leads, by the recursive definition of the tree, applied backwards."""
     if index >= size:
         raise Refused(f"leaf {index} is not in a tree of {size}")
     if size == 1:
@@ -73,7 +73,7 @@ def included(index, size, leaf, hashes):
 
 
 def consistent(old_size, new_size, old_root, hashes, known=True):
-    """Both roots that a consistency proof leads to; `known` while the old tree is a subtree of its own."""
+    """Both roots to which a consistency proof leads. `known` is true while the old tree is a complete subtree."""
     if old_size == new_size:
         if known:
             if hashes:
@@ -130,7 +130,7 @@ def decode_point(data):
 
 
 def add_points(a, b):
-    """Extended coordinates (X, Y, Z, T), where x = X/Z, y = Y/Z and T = XY/Z."""
+    """Adds two points in extended coordinates (X, Y, Z, T), where x = X/Z, y = Y/Z and T = XY/Z."""
     e = (a[1] - a[0]) * (b[1] - b[0]) % P
     f = (a[1] + a[0]) * (b[1] + b[0]) % P
     g = 2 * a[3] * b[3] * D % P
@@ -268,7 +268,7 @@ def parse_checkpoint(text):
 
 
 class Policy:
-    """Whom to believe."""
+    """The keys that are trusted, and the number of witnesses that are required."""
 
     def __init__(self, options):
         self.log, self.witnesses = Key(options.key), [Key(text) for text in options.witness]
@@ -277,7 +277,7 @@ class Policy:
         self.verify = choose_verifier(options.pure)
 
     def open(self, data):
-        """Size and root of a checkpoint, when all known keys' signatures verify and the log's is there."""
+        """Size and root of a checkpoint. The log's signature must be present, and the signatures of all known keys must verify."""
         text, signatures = split_note(data)
         signers = set()
         for name, key_id, signature in signatures:
@@ -309,7 +309,7 @@ def tile_path(level, index, width):
 
 
 def parse_path(path):
-    """Level (or `entries`), index and width; None for a file that is no tile."""
+    """Level (or `entries`), index and width in a tile's path; None for any other path."""
     match = re.fullmatch(r"tile/(0|[1-9][0-9]?|entries)/((?:x[0-9]{3}/)*[0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?", path, re.ASCII)
     if not match:
         return None
@@ -326,7 +326,7 @@ def read(*path):
 
 
 def read_level(folder, level, count):
-    """The hashes of a level. The full tile will do where the partial one is gone."""
+    """The hashes of a level. If a partial tile is missing, the full tile is used."""
     hashes = []
     for index in range(-(-count // TILE_WIDTH)):
         width = min(TILE_WIDTH, count - index * TILE_WIDTH)
@@ -369,7 +369,7 @@ def split_bundle(data, path):
 
 
 def check_file(folder, path, tile, levels):
-    """One file of the tree against the hashes of the levels; files beyond the checkpoint's tree are let alone."""
+    """Compares one file of the tree with the hashes of the levels. Files beyond the checkpoint's tree are ignored."""
     level, index, width = tile
     start = index * TILE_WIDTH
     depth = 0 if level == "entries" else level
@@ -385,7 +385,7 @@ def check_file(folder, path, tile, levels):
 
 
 def check_files(folder, levels):
-    """Every tile that is there, partial ones of older checkpoints too; returns how many entries were checked."""
+    """Checks every existing tile, including partial ones of older checkpoints. Returns the number of checked entries."""
     entries = set()
     for place, _, names in os.walk(os.path.join(folder, "tile")):
         for name in names:

@@ -20,7 +20,7 @@ MICROSECOND = datetime.timedelta(microseconds=1)
 
 
 def rows_by_customer(path):
-    """Times of all rows of each customer, in order."""
+    """The times of each customer's rows, in order."""
     rows = {}
     with open(path, newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -71,7 +71,7 @@ class Count:
             "returningCustomers": sum(len(set(dates)) > 1 for dates in within.values()), "cohorts": shown}
 
     def cards(self):
-        """Rows of each card: every GOAL of a customer's."""
+        """The rows of each card: every GOAL rows of a customer belong to one."""
         for times in self.rows.values():
             for start in range(0, len(times), self.goal):
                 yield times[start:start + self.goal]

@@ -53,7 +53,7 @@ def main():
             cohorts.setdefault(week, []).append(customer)
 
     def active(week, members):
-        """How many of them came in the week, and in each one after it."""
+        """The number of these customers who came in the week, and in each later week."""
         weeks = [week + datetime.timedelta(days=7 * number) for number in range((monday(last) - week).days // 7 + 1)]
         return [sum(any(monday(date) == each for date in inside[member]) for member in members) for each in weeks]
 

@@ -7,7 +7,7 @@ public import Merkle
 
 /// A copy of a data folder's log up to one position, with the images and a checkpoint of that log. A server may write during the backup.
 ///
-/// The accounts' keys are not in it: erasing a person destroys a key, and a copy in a backup would undo that. If a folder for keys is
+/// The accounts' keys are not in the backup: erasing a person destroys a key, and a copy of it would undo that. If a folder for keys is
 /// given, the keys are copied there. That folder MUST be stored in another place, and deleted soon.
 public struct Backup {
     /// The size of a copy.

@@ -114,8 +114,7 @@ public struct Increment {
             pictures: copied.count, damagedPictures: copied.damaged, parent: parent, after: after.position)
     }
 
-    /// The pictures that no link has, divided into undamaged and damaged ones. A damaged picture cannot be copied, and does not count as a
-    /// change.
+    /// The pictures that no link has, divided into undamaged and damaged ones. A damaged picture cannot be copied, and is no change.
     private static func divided(_ pictures: PictureFolder, without known: Set<String>) -> (whole: [String], damaged: [String]) {
         var (whole, damaged): ([String], [String]) = ([], [])
         for name in pictures.names where !known.contains(name) {

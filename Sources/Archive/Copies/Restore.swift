@@ -85,7 +85,7 @@ public struct Restore {
         AuditError(.occupied, "a server holds \(target.path): \(why).", remedy: "Stop it first, then try again.")
     }
 
-    /// The log that an interrupted attempt has set aside.
+    /// The path of the log that an interrupted attempt has set aside.
     private var before: String { target.log + ".before" }
 
     /// Requires that the copy has all events of the target.

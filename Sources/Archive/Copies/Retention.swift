@@ -5,7 +5,7 @@ internal import LMDB
 /// Decides which backups may be removed: full backups older than those that are kept, and the increments that continue them.
 ///
 /// The requested number of newest full backups is kept. An earlier one is removed with all increments that continue it, unless one of these
-/// backups restores to a later position than all kept ones. Only good backups count, and only good ones are removed. A backup that is
+/// backups restores to a later position than all kept ones. Only good backups are counted, and only good ones are removed. A backup that is
 /// damaged, of another log, or ahead of the log must be examined by a person. An increment stays if its full backup is not good or not in
 /// the list, because another copy of that backup may restore it.
 public struct Retention: Sendable {

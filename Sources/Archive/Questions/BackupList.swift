@@ -95,7 +95,7 @@ public struct BackupList: Sendable {
             throw AuditError(
                 .missing, "there is no folder \(place), or it may not be read.", remedy: "Name the folder that backups are made in.")
         }
-        // An incomplete backup does not count.
+        // An incomplete backup is not listed.
         return names.sorted().filter { !$0.hasSuffix(".partial") }.map { BackupChain.plain(place + "/" + $0) }
             .filter { isThere($0) || (file == logFile && isRemainder($0)) }
     }

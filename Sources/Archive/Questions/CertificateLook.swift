@@ -3,7 +3,7 @@ internal import NIOSSL
 
 /// Checks a service's TLS certificate and key: whether both can be read, whether they belong together, and when the certificate expires.
 ///
-/// Both files are read on creation, so that a program can do this before it gives up root's rights.
+/// Both files are read on creation, so that a program can read them before it gives up root's rights.
 public struct CertificateLook: Sendable {
     private let certificate: String
     private let key: String?

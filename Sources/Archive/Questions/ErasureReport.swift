@@ -34,8 +34,8 @@ public struct ErasureReport: Sendable {
 
     /// Reads the log and the names of keys. No key is unwrapped, and no secret is needed.
     ///
-    /// - Parameter copies: folders that `backup --keys` made, or data folders. Each counts once. The folder's own keys, which are
-    ///   always examined, may be among them.
+    /// - Parameter copies: folders that `backup --keys` made, or data folders. A folder that is named twice is examined once. The folder's
+    ///   own keys, which are always examined, may be among them.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/missing`` for a folder without keys.
     public init(of folder: AuditedFolder, copies: [String] = []) throws(AuditError) {
         let places = Self.distinct([DataFolder(folder.path).keys] + copies.map(Self.keys))

@@ -7,7 +7,7 @@ internal import Projections
 
 /// The sizes in a data folder: events by type, and files by folder, with ways to reduce them.
 public struct SizeReport: Sendable {
-    /// The events of one kind.
+    /// The events of one type.
     public struct Kind: Hashable, Sendable {
         /// The type's name.
         public let name: String

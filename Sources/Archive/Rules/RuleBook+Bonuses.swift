@@ -20,7 +20,7 @@ extension RuleBook {
         return bonuses.first { Self.isWithin($0, minute) }?.factor ?? 1
     }
 
-    /// Whether the time since the beginning of the hours, on one of their days, is shorter than their length.
+    /// Whether a minute of the week is within the hours: less time than their length has passed since they began on one of their days.
     private static func isWithin(_ hours: BonusHours, _ minute: Int) -> Bool {
         let length = (hours.toMinute - hours.fromMinute + dayMinutes - 1) % dayMinutes + 1
         return (0..<7).contains { day in
@@ -36,7 +36,7 @@ extension RuleBook {
         calendars[name] = calendar
         let date = Date(timeIntervalSince1970: (Double(moment.microseconds) / 1e6).rounded(.down))
         let parts = calendar.dateComponents([.weekday, .hour, .minute], from: date)
-        // The calendar numbers weekdays from 1 for Sunday, while the result counts from Monday.
+        // The calendar numbers weekdays from 1 for Sunday, while the result begins with 0 for Monday.
         return ((parts.weekday ?? 1) + 5) % 7 * Self.dayMinutes + (parts.hour ?? 0) * 60 + (parts.minute ?? 0)
     }
 

@@ -174,7 +174,7 @@ struct Saver: Hashable {
     let campaign: CampaignID
 }
 
-/// Stamps that an account gained. They count for the campaign's caps.
+/// Stamps that an account gained, by which the campaign's caps are checked.
 struct Gain {
     let code: CodeID
     let at: Instant

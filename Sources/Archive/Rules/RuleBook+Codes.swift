@@ -47,7 +47,7 @@ struct SpentCode {
     let reversibleUntil: Instant
     /// The number of the code's stamps that were not reversed.
     var left: Int
-    /// The time of the first reversal; all others happen in the same step.
+    /// The time of the first reversal of the code's stamps; all other reversals happen in the same step.
     var reversedAt: Instant?
     /// The stamps that the code gave to its first card; `others` has those on further cards.
     var first: CodeGift
@@ -76,8 +76,8 @@ extension RuleBook {
         atCounter = CounterStep(code: event.code, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
 
-    /// Ends a stamping at the counter, unless the next event belongs to it. Only with a code that they issue in the same step may a shop's
-    /// people stamp other people's cards.
+    /// Ends a stamping at the counter, unless the next event belongs to it. A shop's people may stamp other people's cards only with a code
+    /// that they issue in the same step.
     mutating func checkCounter(before fact: Fact) {
         guard let step = atCounter else { return }
         switch fact.event {
@@ -134,7 +134,7 @@ extension RuleBook {
         if let giving, giving.left <= 0 { self.giving = nil }
     }
 
-    /// Requires that the stamps that a code has left are given by the next event. It opens a card for them, or stamps a card.
+    /// Requires that the next event gives the stamps that a code has left: it opens a card for them, or stamps a card.
     mutating func checkGiving(before fact: Fact) {
         guard let giving else { return }
         let goesOn =
@@ -169,7 +169,7 @@ extension RuleBook {
                 beginReversal(of: code, event, fact)
             }
             spent[event.code] = code
-            // Reversed stamps do not count for caps.
+            // Reversed stamps are no gains any longer, so the caps ignore them.
             gains[Saver(account: event.holder, campaign: event.campaign)]?.removeAll { $0.code == event.code }
         } else {
             require(false, "code \(event.code.text) gave no stamps that could be taken back")

@@ -47,8 +47,8 @@ extension RuleBook {
         if let owner = shopOwners[event.shop] { openShops[owner]?.remove(event.shop) }
     }
 
-    /// Requires that the shop may hand out rewards. A closed shop may until the date of its closing. In older logs, the shop of an erased
-    /// owner may have no closing; it may hand out none, because nobody acts for it.
+    /// Requires that the shop may hand out rewards. A closed shop may do so until the date that its closing names. In older logs, the shop
+    /// of an erased owner may have no closing; such a shop may hand out no rewards, because nobody acts for it.
     mutating func requireHandsOutRewards(_ shop: ShopID, _ fact: Fact) {
         guard let end = closedShops[shop] else { return requireAnswerable(shop) }
         require(fact.time < end, "shop \(shop.text) had closed")
@@ -61,7 +61,8 @@ extension RuleBook {
         requireAnswerable(shop)
     }
 
-    /// Like ``requireOpenCounter(_:)``, for acts that suspended shops were once allowed. Older logs are judged by the rules of their time.
+    /// Like ``requireOpenCounter(_:)``, for acts that were once allowed to suspended shops. Older logs are judged by the rules of their
+    /// time.
     mutating func requireOpenCounterToday(_ shop: ShopID) {
         if hasTodaysCounters { requireOpenCounter(shop) }
     }

@@ -41,7 +41,7 @@ extension RuleBook {
         requireOpen(event.milestone, place, event.card)
         let end = min(cards[place].redeemUntil, cards[place].expiresAt)
         require(event.expiresAt <= end, "a milestone of card \(event.card.text) was to be redeemed after its end")
-        // A newer request makes the older code invalid, whichever reward that was for.
+        // A newer request makes the older code invalid, whichever reward the older code was for.
         if let older = cards[place].newestRedemption { redemptions[older] = nil }
         cards[place].newestRedemption = event.redemption
         redemptions[event.redemption] = LiveRedemption(card: event.card, expiresAt: event.expiresAt, milestone: event.milestone)

@@ -36,7 +36,7 @@ struct PaperTaking {
     let actor: AccountID
     let time: Instant
     var codes: ArraySlice<WaitingCode>
-    /// The stamps that the codes which must still follow are worth.
+    /// The worth, in stamps, of the codes that must still follow.
     var left: Int
 }
 
@@ -148,7 +148,7 @@ extension RuleBook {
         taking == nil ? campaign.isRunning(at: fact.time) : campaign.givesWhatWaits(at: fact.time)
     }
 
-    /// Requires that the campaign's caps hold for the paper. Until it is taken, a paper counts as a customer of its own.
+    /// Requires that the campaign's caps hold for the paper. Until a paper is taken, the caps treat it as a customer of its own.
     private mutating func requireWithinCaps(_ event: PaperStamped, after waiting: [WaitingCode], _ caps: StampCaps, _ fact: Fact) {
         let past = waiting.filter { $0.at <= fact.time }
         if let gap = caps.minimumGapSeconds, let last = past.map(\.at).max() {
@@ -161,7 +161,7 @@ extension RuleBook {
         require(gained <= most, "paper \(event.paper.id.text) got more than \(most) stamps in a day")
     }
 
-    /// Requires that the waiting stamps together fit the campaign's caps like one code, with at most a day's stamps.
+    /// Requires that the waiting stamps fit the campaign's caps like the stamps of one code. At most a day's maximum of them is counted.
     private mutating func requireWithinCaps(_ event: PaperCardTaken, waiting: Int, _ caps: StampCaps, _ fact: Fact) {
         guard caps != .none, waiting > 0 else { return }
         let dayAgo = fact.time.advanced(bySeconds: -Limits.stampDaySeconds)

@@ -40,7 +40,8 @@ extension RuleBook {
     }
 
     mutating func check(_ event: AccountErased, _ fact: Fact) {
-        // Open sessions are not checked here. The later use of one would be an act of an erased account, which is a violation anyway.
+        // Open sessions are not checked here. A later use of such a session would be an act of an erased account, which is a violation
+        // anyway.
         requireOwn(event.account, fact)
         suspendedAccounts.remove(event.account)
         askedPhones[event.account] = nil
@@ -97,7 +98,8 @@ struct RequestInUse {
 }
 
 extension RuleBook {
-    /// Requires that all events of one request are consecutive, with one actor, time and digest, and that none follows later.
+    /// Requires that all events of one request are consecutive, with one actor, time and digest, and that no further event of it follows
+    /// later.
     mutating func checkRequest(_ fact: Fact, _ mark: RequestMark?) {
         guard let mark else { return request = nil }
         if let request, request.mark.request == mark.request {

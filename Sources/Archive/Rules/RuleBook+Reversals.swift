@@ -43,7 +43,7 @@ struct Reversal {
     var own: [Int: Int] = [:]
     /// The cards that have the code's stamps now.
     var standing: Set<Int> = []
-    /// The stamps of the code on each discarded or expired card, by the card's index. The card may lose as many.
+    /// The stamps of the code on each discarded or expired card, by the card's index. The card may lose as many stamps.
     var spent: [Int: Int] = [:]
     /// The full cards that have stamps of the code.
     var full: Set<Int> = []
@@ -85,7 +85,7 @@ extension RuleBook {
         require(false, "the card discarded before this event was discarded by somebody else")
     }
 
-    /// Finds the stamps of a code that is about to lose them.
+    /// Finds the cards that have the stamps of a code which a reversal is about to take.
     mutating func beginReversal(of code: SpentCode, _ event: StampReversed, _ fact: Fact) {
         var reversal = Reversal(code: event.code, time: fact.time)
         for gift in code.gifts where gift.place >= 0 {
@@ -112,7 +112,7 @@ extension RuleBook {
     /// The card that has the stamps of a gift now, and whether it has all of them.
     private func follow(_ gift: CodeGift, before fact: Fact) -> (place: Int, isComplete: Bool) {
         var (place, isComplete, last) = (Int(gift.place), true, UInt64?.none)
-        // An empty card that this reversal itself has just discarded still counts as the collecting card.
+        // An empty card that this reversal itself has just discarded is still treated as the collecting card.
         while cards[place].status == .discarded, let next = replacements[place], next.position + 1 != fact.position,
             next.position > last ?? 0
         {

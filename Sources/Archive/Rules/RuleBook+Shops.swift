@@ -165,8 +165,8 @@ extension RuleBook {
         require(
             review.shop == event.shop && review.thread == event.thread && review.author == event.author,
             "review \(event.review.text) is another one")
-        // No event shows who is an operator, so this only requires that a removal as an operator is not by the author, and any other
-        // removal is.
+        // No event shows who is an operator. So this only requires that the author does not remove a review as an operator, and that nobody
+        // else removes it in another way.
         require((fact.actor == event.author) != event.byOperator, "review \(event.review.text) was removed in somebody's name")
         reviews[place].isRemoved = true
     }

@@ -1,8 +1,8 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The cards and codes of an account in a campaign with options. Cards and codes from before the campaign had options are not recorded, so
-/// the rules are lenient about them.
+/// The counts of cards and codes of an account in a campaign with options. Cards and codes from before the campaign had options are not
+/// recorded, so the rules are lenient about them.
 struct Saving {
     /// The number of cards with as many stamps as their goal.
     var filled = 0
@@ -30,7 +30,7 @@ extension RuleBook {
         requireMilestones(options.milestones, below: terms.goal, campaign)
     }
 
-    /// Requires that a card opens with the terms of its campaign, and that the account may fill one more.
+    /// Requires that a card opens with the terms of its campaign, and that the account may fill one more card.
     mutating func requireTerms(of event: CardOpened, _ options: CampaignOptions, _ fact: Fact) {
         let expiresAt = options.cardValidDays.map { fact.time.advanced(bySeconds: Int64($0) * 86_400) }
         let isPromised =

@@ -14,7 +14,7 @@ internal import ReadModels
 /// a stamped paper card, 40 for an account, and 16 for each id, secret and request that ever occurred (see `OnceSet`). Shops and campaigns
 /// add little.
 struct RuleBook {
-    /// The kind of a value in ``once``. If there is a kind of tag for the value, its number is used.
+    /// The kind of a value in ``once``. The number is that of the value's kind of tag, if the value has one.
     enum Once: UInt8 {
         case codeID = 4
         case redemptionID = 6
@@ -95,7 +95,7 @@ struct RuleBook {
     var rewards: [RedemptionID: HandedOut] = [:]
     /// Recent stamps of accounts in campaigns with caps.
     var gains: [Saver: [Gain]] = [:]
-    /// Cards and codes of accounts in campaigns that limit cards or welcome accounts.
+    /// The counts of cards and codes of each account in campaigns that limit an account's cards or give a welcome.
     var savings: [Saver: Saving] = [:]
     var reviewIndex = RowIndex()
     var reviews: [LiveReview] = []

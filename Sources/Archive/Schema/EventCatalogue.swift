@@ -129,7 +129,7 @@ struct EventShape {
 
     private var events: [NewEvent] { versions.flatMap(\.goldens).compactMap(\.event) }
 
-    /// The kinds of tags of the event type. For each kind, how many the golden events have.
+    /// The kinds of tags of the event type. For each kind, the smallest and the largest number of such tags in a golden event.
     var tags: [(kind: TagKind, counts: ClosedRange<Int>)] {
         let counts = events.map { event in Dictionary(grouping: event.tags, by: \.kind).mapValues(\.count) }
         let kinds = Set(counts.flatMap(\.keys)).sorted()

@@ -2,7 +2,7 @@
 struct ProtoMessage: Hashable, Sendable {
     let name: String
     let fields: [ProtoField]
-    /// The values of its enumerations, such as `Kind.1`, with their names.
+    /// The names of the values of the message's enumerations, by keys such as `Kind.1`.
     let values: [String: String]
 
     /// Reads the subset of the language that `events.proto` uses: messages with fields and enumerations, and comments above them.

@@ -4,7 +4,7 @@ public struct SchemaGate: Sendable {
     private let changes: SchemaChanges
     private let state: SchemaState
 
-    /// - Parameter state: today's reading of the fixtures.
+    /// - Parameter state: the meaning that this program's code gives to the fixtures.
     public init(_ fixtures: SchemaFixtures, _ state: SchemaState) {
         self.init(frozen: FrozenSchema(fixtures.frozen), changes: SchemaChanges(fixtures.changes), state: state)
     }

@@ -18,13 +18,13 @@ struct CheckpointCheck {
 
     private let path: String
     private let key: VerifierKey?
-    /// The file's content when this was created; nil if there was no file.
+    /// The content of the checkpoint's file when this check was created; nil if there was no file.
     private let bytes: Data?
     private let isAskedFor: Bool
 
     /// Reads only the checkpoint.
     ///
-    /// - Parameter file: its path; nil for the folder's own.
+    /// - Parameter file: the checkpoint's path; nil for the folder's own checkpoint.
     /// - Throws: ``AuditError/Code/missing`` if the named file is not a checkpoint, which is no finding about the log.
     init(folder: AuditedFolder, file: String?, key: VerifierKey?) throws(AuditError) {
         path = file ?? DataFolder(folder.path).checkpoint

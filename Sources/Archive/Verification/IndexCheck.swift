@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// Compares the stored index with the log: it has each indexed tag of each event, and nothing else.
 ///
-/// Parts of the index that a server holds only in memory are not compared. An index that the next start would rebuild counts as none.
+/// Parts of the index that a server holds only in memory are not compared. An index that the next start would rebuild is treated as
+/// missing.
 final class IndexCheck: Sendable {
     private let index: IndexFile?
     private let findings: FindingList
@@ -60,6 +61,6 @@ final class IndexCheck: Sendable {
         return Finding(.index, position: Position(first), file: file, "of the tags of events \(first) to \(end) it holds \(what).")
     }
 
-    /// Closes the index file.
+    /// Closes the file of the index.
     func letGo() { index?.letGo() }
 }

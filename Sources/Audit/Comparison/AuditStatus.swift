@@ -24,7 +24,7 @@ public struct AuditedModel: Sendable, Hashable {
     public internal(set) var mismatch: ModelDifference?
     /// The cause; nil while it is being searched, or if it was not found.
     public internal(set) var diagnosis: Diagnosis?
-    /// The reason why the last comparison failed.
+    /// The reason why the last comparison failed; nil if it did not fail.
     public internal(set) var failure: String?
 
     package init(name: String, position: Position? = nil, mismatch: ModelDifference? = nil, failure: String? = nil) {

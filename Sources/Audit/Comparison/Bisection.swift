@@ -12,14 +12,15 @@ internal import Search
 /// compares the two. If they differ, it halves the range until one event is left: the two agree before this event, and differ after it. If
 /// they never differ, the code is right and the stored rows are wrong. Then it finds the last event that changed the row.
 ///
-/// ## Limitations It does not see a difference that appears and disappears within one range. It takes twice the memory of the replayed
-/// model, and twice its space on the disk, in `DATA/derived/audit`. For the search database there is no second implementation, so only
-/// wrong stored rows can be found, not wrong code.
+/// ## Limitations
+/// It does not see a difference that appears and disappears within one range. It takes twice the memory of the replayed model, and twice
+/// its space on the disk, in `DATA/derived/audit`. For the search database there is no second implementation, so only wrong stored rows can
+/// be found, not wrong code.
 ///
 /// The log is divided into sixteen ranges, searched from the front. So a difference that later events remove is found if it lasts beyond
 /// the end of a range.
 public struct Bisection: Sendable {
-    /// The number of ranges of a log. Each costs a comparison.
+    /// The number of ranges of a log. At the end of each range, the model is compared once.
     private static let stretches: UInt64 = 16
     /// The number of events in the shortest range.
     private static let eventsMin: UInt64 = 1_024

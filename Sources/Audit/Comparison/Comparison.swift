@@ -8,10 +8,11 @@ public import ReadModels
 /// It only reads, and may run beside a server: a model at one moment is compared with the log up to the model's position. A snapshot of the
 /// model is held while its rows are compared, so its file may grow.
 ///
-/// ## Limitations It compares every byte of every row, and the structure through which rows are found. A changed byte elsewhere in the file
-/// (in a free page, or in the unused rest of a page) affects no reader. It is reported only if no server has the model open and the file
-/// has a valid seal (`FileSeal`). LMDB has no checksums, so a changed byte in its structure may end the process. A tool should therefore
-/// run this in a process of its own.
+/// ## Limitations
+/// It compares every byte of every row, and the structure through which rows are found. A changed byte elsewhere in the file (in a free
+/// page, or in the unused rest of a page) affects no reader. It is reported only if no server has the model open and the file has a valid
+/// seal (`FileSeal`). LMDB has no checksums, so a changed byte in its structure may end the process. A tool should therefore run this in a
+/// process of its own.
 public struct Comparison: Sendable {
     private let source: ModelSource
     private let log: EventLog
@@ -78,8 +79,8 @@ public struct Comparison: Sendable {
         let mark = try store.mark(in: snapshot)
         position = mark.position
         guard try ModelMark(mark.position, in: log) == mark else { return .different(foreign(Model.name, mark.position)) }
-        // If no event concerned a model, it does not store its position at once. So this generation may seem older than the one before. A
-        // folder may also have been replaced.
+        // A model does not store its position at once if no event concerned it. So the new generation may seem older than the previous one.
+        // A folder may also have been replaced.
         if replay.position > mark.position { replay = try Replay(ofModel: Model.name, in: log) }
         let source = source
         func go(_ position: Position) throws(AuditError) {

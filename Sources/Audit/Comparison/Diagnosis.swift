@@ -23,8 +23,8 @@ public struct Diagnosis: Hashable, Sendable {
     public let cause: Cause
     /// The model's name.
     public let model: String
-    /// For ``Cause/apply``, the first event after which the two differ; for ``Cause/rows``, the last event that gave the row its expected
-    /// content. Nil if no event ever touched the row, or if no row is wrong.
+    /// For ``Cause/apply``, the first event after which the model and the replay differ; for ``Cause/rows``, the last event that gave the
+    /// row its expected content. Nil if no event ever touched the row, or if no row is wrong.
     public let position: Position?
     /// The type of the event at ``position``.
     public let type: String?

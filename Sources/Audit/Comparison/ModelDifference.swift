@@ -32,7 +32,7 @@ public struct ModelDifference: Hashable, Sendable {
     public let stored: String?
     /// The expected content.
     public let expected: String?
-    /// Further details.
+    /// Further details, such as the offset at which two rows differ; nil if there are none.
     public let detail: String?
     /// The row concerned, if there is one in LMDB.
     let row: RowPlace?
@@ -84,7 +84,7 @@ struct RowDifference: Sendable {
         return expected == nil ? .extraRow : .changedRow
     }
 
-    /// The same difference in readable text.
+    /// This difference with its table, key and values in readable text.
     func difference<Model: Projection>(of model: Model.Type, at position: Position) -> ModelDifference {
         ModelDifference(
             kind, model: Model.name, position: position, table: Model.tables[place.table].name, key: place.text(of: model),

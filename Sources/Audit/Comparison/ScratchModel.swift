@@ -24,7 +24,7 @@ final class ScratchModel<Model: Projection> {
         tables = try Model.tables.map { try store.table($0) }
     }
 
-    /// The files are removed now. The memory is released when the environment is.
+    /// Removes the files. The memory into which they are mapped is released later, with the environment.
     deinit {
         try? FileManager.default.removeItem(atPath: directory)
     }
@@ -80,8 +80,8 @@ final class ScratchModel<Model: Projection> {
     }
 }
 
-/// A folder for temporary models. It is removed when this object is released. After a crash it is removed when the next one is made at the
-/// same path.
+/// A folder for temporary models. It is removed when this object is released. After a crash it is removed when the next object is made for
+/// the same path.
 package final class ScratchFolder: Sendable {
     private let path: String
     private let count = Mutex(0)

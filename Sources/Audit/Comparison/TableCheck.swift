@@ -12,7 +12,7 @@ struct TableCheck {
     let table: Int
     let canonical: CanonicalTable
 
-    /// The first row at which they differ; nil if they are equal.
+    /// The first row at which the stored and the expected rows differ; nil if all are equal.
     ///
     /// - Parameter step: called from time to time. An error that it throws ends the walk.
     func firstDifference(_ cursor: consuming Cursor, step: () throws -> Void = {}) throws -> RowDifference? {
@@ -74,7 +74,7 @@ struct RowCheck {
     /// The number of expected rows.
     var rows: Int { expected.reduce(0) { $0 + $1.count } }
 
-    /// The first row at which they differ, table by table and in key order; nil if they are equal.
+    /// The first row at which the stored and the expected rows differ, table by table and in key order; nil if all are equal.
     ///
     /// - Parameter step: called from time to time. An error that it throws ends the walk.
     func firstDifference(in snapshot: borrowing Snapshot, step: () throws -> Void = {}) throws -> RowDifference? {

@@ -1,17 +1,17 @@
 internal import ReadModels
 
-/// All accounts that ever had a card of a shop, ordered by the shop's id and then by their own.
+/// All accounts that ever had a card of a shop, ordered by the shop's id and then by the account's id.
 struct CustomerOrder: Sendable {
     /// One account at one shop.
     struct Customer: Sendable {
         let account: UInt128
-        /// The position at which the first card was opened.
+        /// The position at which the account opened its first card at the shop.
         var position: UInt64
         /// The number of the shop.
         let shop: UInt32
     }
 
-    /// The customers, in this order.
+    /// The customers, in the order that this type defines.
     let customers: [Customer]
     /// The place of each card's holder in the order, by the card's number.
     let places: [UInt32]
@@ -65,13 +65,13 @@ struct CustomerOrder: Sendable {
     }
 }
 
-/// Cards ordered by their shop's id and then by their own, so that the cards of a shop are consecutive.
+/// Cards ordered by their shop's id and then by the card's id, so that the cards of a shop are consecutive.
 struct ShopOrder: Sendable {
-    /// The cards, in this order.
+    /// The cards, in the order that this type defines.
     let cards: [NumberedCard]
-    /// The place in the order, by a card's number.
+    /// The place of each card in the order, by the card's number.
     let places: [UInt32]
-    /// The number of the card at a place.
+    /// The number of the card at each place of the order.
     let numbers: [UInt32]
     /// The rank of each card's shop, by the card's number; see ``ranks``.
     private let rankOfCard: [UInt32]
@@ -105,7 +105,7 @@ extension Array {
     ///
     /// - Parameters:
     ///   - belong: whether an element is merged into the previous one.
-    ///   - add: merges it.
+    ///   - add: merges the second element into the first.
     @inline(__always)
     mutating func merge(where belong: (Element, Element) -> Bool, by add: (inout Element, Element) -> Void) {
         var kept = 0

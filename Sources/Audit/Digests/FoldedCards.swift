@@ -26,7 +26,7 @@ package struct FoldedCards: Sendable {
 
 /// All cards of a replay in the orders that tables need. Each order is made at its first use and shared afterwards.
 final class CardOrders: Sendable {
-    /// The numbers of ids.
+    /// The numbers that the replay gave to cards, shops and campaigns.
     let numbers: ReplayedNumbers
     private let ids = Once<[UInt32]>()
     private let holders = Once<[UInt32]>()

@@ -14,7 +14,7 @@ enum GuestCount {
         let quarter: UInt64
     }
 
-    /// A customer at another shop.
+    /// A customer at a shop that is not the card's own.
     struct Visitor: Hashable {
         let shop, holder: UInt128
 

@@ -37,7 +37,7 @@ extension ReplayedNotices {
         let counts = Dictionary(grouping: reads.entries, by: \.key.first).mapValues(\.count)
         // Ids contain the time, so the list is nearly sorted already, and sorting takes little time.
         var members = members.sorted { ($0.account, $0.position) < ($1.account, $1.position) }
-        // The last registration counts, as in the model; the rules allow only one.
+        // If an account has several registrations, the last one is used, as in the model. The rules allow only one.
         members.merge(where: { $0.account == $1.account }, by: { $0 = $1 })
         return CanonicalTable("members", count: members.count) { [members] (index, row) in
             let (account, since) = members[index]
@@ -55,7 +55,7 @@ extension ReplayedNotices {
         }
     }
 
-    /// An ended range is kept only if the shop posted something in it.
+    /// The ranges in which accounts had muted shops. An ended range is kept only if the shop posted something in it.
     private var muteTable: CanonicalTable {
         let posted = Dictionary(grouping: notices.filter { $0.reminder == nil }, by: \.audience.tagValue).mapValues { $0.map(\.position) }
         var entries: [(pair: PairKey, turns: [UInt64])] = []
@@ -76,7 +76,8 @@ extension ReplayedNotices {
         }
     }
 
-    /// An ended range is kept only if a notice to the campaign's holders was posted in it.
+    /// The ranges in which accounts held cards of a campaign. An ended range is kept only if a notice to the campaign's holders was posted
+    /// in it.
     private func heldTable(_ cards: CardOrders) -> CanonicalTable {
         let numbers = cards.numbers
         let posted = Dictionary(grouping: notices, by: \.key).mapValues { $0.map(\.position) }
@@ -86,7 +87,8 @@ extension ReplayedNotices {
             let pair = PairKey(card.holder, numbers.campaigns.ids[Int(card.campaign)])
             holders.update(pair, default: (numbers.shops.ids[Int(card.shop)], 0, [])) { held in
                 held.count += holding.isHeld ? 1 : -1
-                // If the number of turns is even, no card was held before.
+                // `turns` has the positions at which the account began and ceased to hold cards. If their number is even, it held no card
+                // before.
                 if (held.turns.count % 2 == 0) == (held.count > 0) { held.turns.append(holding.position) }
             }
         }

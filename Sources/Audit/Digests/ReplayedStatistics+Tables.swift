@@ -8,7 +8,7 @@ extension ReplayedStatistics {
         [cardTable(cards), staffTable(cards), firstTable(cards), codeTable, roomTable(cards)]
     }
 
-    /// Counts are processed shop by shop. Those of one shop are nearly in the order of time, so sorting them takes little time.
+    /// Counts are processed shop by shop. The counts of one shop are nearly in the order of time, so sorting them takes little time.
     private func cardTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.byShop, cards.numbers.shops.ids)
         var dealt = DealtOut(cardCounts.count, among: order.ranks.count) { order.rank(ofCard: cardCounts[$0].card) }

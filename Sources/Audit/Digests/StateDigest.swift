@@ -14,10 +14,10 @@ public struct StateDigest: Hashable, Sendable {
     public let events: UInt64
     /// The digests of the models, in the order of ``ReadModels/names``.
     public let models: [ModelDigest]
-    /// The SHA-256 of each model's name (u32 length, bytes) and digest.
+    /// One SHA-256 over the names of all models (each as u32 length and bytes) and their digests.
     public let bytes: [UInt8]
 
-    /// The number of models that are digested at the same time, as many as folding threads.
+    /// The number of models that are digested at the same time, which is the number of threads that fold the log.
     private static let threads = 2
     /// The models that take longest are hashed first, so that all threads end at about the same time.
     private static let longest = [Statistics.name, CardProgress.name, Journeys.name]

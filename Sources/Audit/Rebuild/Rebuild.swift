@@ -152,7 +152,8 @@ package struct Rebuild: Sendable {
         return previous
     }
 
-    /// A batch ends after a number of events or changes, whichever is reached first. Entries that are kept between batches count as well.
+    /// The limits of a batch, which ends after a number of events or changes, whichever is reached first. The limit of changes is also the
+    /// maximum number of entries that are kept in memory between batches.
     ///
     /// The rows that a batch changes are spread over the whole table, so each batch writes most of its pages again. Therefore few large
     /// batches are better than many small ones.

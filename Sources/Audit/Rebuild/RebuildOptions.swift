@@ -13,7 +13,7 @@ package struct RebuildOptions: Sendable {
     /// Seconds to wait for the server to take a generation over.
     package var waitSecondsMax = 60.0
 
-    /// With less memory, batches would be too small to be useful.
+    /// The least permitted ``memoryBytes``. With less memory, batches would be too small to be useful.
     package static let memoryBytesMin = 16 << 20
 
     package init() {}
@@ -25,7 +25,7 @@ package struct RebuildOutcome: Sendable {
     package let model: String
     /// The generation that is in use now, such as `v1-g4`.
     package let generation: String
-    /// The previous generation, which is kept for a return; nil if none is.
+    /// The previous generation, which is kept for a return; nil if none is kept.
     package let previous: String?
     /// The model's position at the hand-over.
     package let position: Position
@@ -37,7 +37,7 @@ package struct RebuildOutcome: Sendable {
     package let rows: Int
     /// The SHA-256 of the content at ``position``.
     package let digest: String
-    /// The process that switched.
+    /// The process that put the generation into use.
     package let switcher: HandoverOffer.Switcher
     /// Wall-clock seconds, including the check and the hand-over.
     package let seconds: Double

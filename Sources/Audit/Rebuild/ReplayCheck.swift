@@ -20,7 +20,7 @@ struct ReplayCheck {
         }
     }
 
-    /// Checks the search database in the same way.
+    /// Compares the content of a search database with a replay, if ``replays`` is true.
     func check(_ content: DiscoveryContent) throws(ReadModelError) {
         guard replays else { return }
         do {

@@ -16,14 +16,14 @@ internal import Synchronization
 struct ReplayFold: Sendable {
     /// The number of events between two reports of progress.
     private static let reportEvery: UInt64 = 65_536
-    /// The number of events of a log for each expected card: a code and a stamp for each stamp of its goal.
+    /// The expected number of events for each card: a code and a stamp for each stamp of the card.
     private static let eventsPerCard = 16
-    /// The number of events of a log for each expected stamp.
+    /// The expected number of events for each stamp: its code and the stamp itself.
     private static let eventsPerStamp = 2
     /// The number of stamps for which room is reserved at once. The lists grow beyond it.
     private static let stampsMax = 1 << 24
 
-    /// Keeps the models that the other thread folds while that thread is not running, and the thread's error.
+    /// Holds the other thread's models before that thread runs and after it has ended, and its error.
     private final class Seat: Sendable {
         private let state: Mutex<(lane: ReplayLane?, failure: AuditError?)>
 
@@ -70,7 +70,7 @@ struct ReplayFold: Sendable {
         far = isShared ? ReplayLane(heavy, numbers: numbers) : nil
     }
 
-    /// The numbers of ids.
+    /// The numbers that the replay gave to cards, shops and campaigns.
     var numbers: ReplayedNumbers { far?.numbers ?? near.numbers ?? ReplayedNumbers(capacity: 0) }
 
     /// A model's state; nil if it was not requested.
@@ -139,21 +139,21 @@ struct ReplayFold: Sendable {
 /// Models folded by one thread.
 struct ReplayLane: Sendable {
     private var models: [any ReplayedModel]
-    /// The numbers of ids; nil for a lane that gets batches which another lane has numbered.
+    /// The numbers of ids; nil if the batches come from another thread, which has numbered them.
     private(set) var numbers: ReplayedNumbers?
 
     init(_ models: [any ReplayedModel], numbers: ReplayedNumbers? = nil) {
         (self.models, self.numbers) = (models, numbers)
     }
 
-    /// The expected content of a model; nil if it is not in this lane.
+    /// The expected content of a model; nil if this thread does not fold that model.
     func model(named name: String) -> (any ReplayedModel)? {
         models.first { type(of: $0).model.name == name }
     }
 
-    /// Numbers a batch if this lane does that, and passes it to each model, unless numbering fails.
+    /// Numbers the ids of a batch, if ``numbers`` is not nil, and passes the batch to each model, unless numbering fails.
     ///
-    /// - Returns: the refusal at the lowest position. After a refusal the lane MUST NOT be used.
+    /// - Returns: the refusal at the lowest position. After a refusal this lane MUST NOT be used.
     mutating func apply(_ batch: inout ReplayBatch) -> AuditError? {
         var failure = numbers?.resolve(&batch)
         guard batch.isNumbered else { return nil }

@@ -66,9 +66,10 @@ struct ReplayBatch: Sendable {
 
     /// The events, in the order of the log.
     var events: [ReplayedEvent] = []
-    /// The cards and shops that the events name, in their order. Until they are numbered, the events have neither card nor shop.
+    /// The cards and shops that the events name, in the order of the events. Until these are numbered, the events have no numbers of cards
+    /// or shops.
     var named: [NamedCard] = []
-    /// Whether the events have the numbers of their cards and shops. Models MUST NOT get the batch before.
+    /// Whether the events have the numbers of their cards and shops. A batch MUST be numbered before models get it.
     var isNumbered = false
     /// The decoded events.
     var facts: [Fact] = []
@@ -137,16 +138,16 @@ struct ReplayedEvent: Sendable {
     static let none = UInt32.max
 
     let position: UInt64
-    /// Microseconds since 1970.
+    /// The event's time, in microseconds since 1970.
     let time: Int64
     let kind: Kind
-    /// The stamps of the event, or the goal.
+    /// The number of stamps; for an opened card, the card's goal.
     var amount: Int32 = 0
-    /// The index of further data in the batch.
+    /// The index, in the batch, of the reward of an opened card, or of the fact of a decoded event.
     var place = 0
     /// The number of the card, if the event is about one.
     var card = Self.none
-    /// The number of the shop, if the event is about a card or a code.
+    /// The number of the card's shop, or of the shop that issued the code; ``none`` if the event is about neither.
     var shop = Self.none
     /// The number of the shop at which the event happened, if that is not the card's own.
     var guest = Self.none
@@ -193,7 +194,7 @@ final class BatchQueue: Sendable {
         hasFilled.signal()
     }
 
-    /// The oldest batch that the other thread has finished. Blocks until there is one. The first few are empty.
+    /// The oldest batch that the other thread has finished. Blocks until there is one. The first few batches are empty.
     @available(*, noasync)
     func takeBack() -> ReplayBatch {
         hasDone.wait()
@@ -203,7 +204,8 @@ final class BatchQueue: Sendable {
     /// Announces the end of the batches.
     func close() { hasFilled.signal() }
 
-    /// The batches that the other thread has given back and that were not taken. Read it after that thread has ended.
+    /// The batches that the other thread has given back and the reading thread has not taken back. Read this only after the other thread
+    /// has ended.
     var rest: [ReplayBatch] { state.withLock { $0.done } }
 
     /// The next batch; nil at the end. Blocks until there is one.

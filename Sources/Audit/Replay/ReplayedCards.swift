@@ -186,7 +186,7 @@ struct FoldedProgress: Sendable {
 /// A line of one card's history: 24 bytes.
 struct FoldedEntry: Sendable {
     let position: UInt64
-    /// Microseconds since 1970.
+    /// The time of the entry, in microseconds since 1970.
     let time: Int64
     /// The number of the card.
     let card: UInt32

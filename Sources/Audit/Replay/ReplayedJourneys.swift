@@ -5,7 +5,7 @@ internal import ReadModels
 
 /// The expected content of `Journeys`, folded from the log in memory.
 ///
-/// Visits are a list in the order of the log, and each card has the index of its newest one. Rows are sorted and added up at the end.
+/// Visits are a list in the order of the log, and each card has the index of its newest visit. Rows are sorted and added up at the end.
 struct ReplayedJourneys: ReplayedModel {
     static var model: any Projection.Type { Journeys.self }
 
@@ -13,7 +13,7 @@ struct ReplayedJourneys: ReplayedModel {
     private(set) var cards: [WalkedCard] = []
     private(set) var visits: [WalkedVisit] = []
     private(set) var campaigns: [UInt128: WalkedCampaign] = [:]
-    /// Stamps at other shops than the cards' own. They count as visits at those shops.
+    /// Stamps at other shops than the cards' own. They are visits at those other shops.
     private(set) var guests: [GuestCount.Key: UInt32] = [:]
     /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
     private var seen: UInt64 = 0
@@ -125,14 +125,14 @@ struct WalkedCard: Sendable {
     /// The value of a time that has not happened.
     static let never = Int64.min
 
-    /// The quarter of its newest visit, encoded as in a key; `.max` before the first visit.
+    /// The quarter of the card's newest visit, encoded as in a key; `.max` before the first visit.
     var quarter: UInt64 = .max
     var first = Self.never
     var last = Self.never
     var filled = Self.never
     var redeemed = Self.never
     var discarded = Self.never
-    /// The index of its newest visit in the list. It has a meaning only after the first visit.
+    /// The index of the card's newest visit in the list. It has a meaning only after the first visit.
     var newest: UInt32 = 0
     var stamps: Int32 = 0
     let goal: Int32
@@ -156,7 +156,7 @@ struct WalkedCard: Sendable {
 /// Stamps of one card in one quarter, or some of these stamps. The counts of a quarter are added up when rows are made.
 struct WalkedVisit: Sendable {
     let quarter: UInt64
-    /// The number of the card. After sorting, its holder's place among the customers.
+    /// The number of the card. After sorting, the place of the card's holder among the customers.
     var card: UInt32
     var stamps: UInt32
 }

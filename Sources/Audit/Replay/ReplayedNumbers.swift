@@ -133,7 +133,7 @@ struct NamedCard: Sendable {
         self.init(0, 0, shop, 0, event, .none)
     }
 
-    /// Creates the name of the shop at which an event happened whose card is named already.
+    /// Creates the name of the shop at which an event happened. Another entry names the event's card.
     init(place shop: UInt128, in event: Int) {
         self.init(0, 0, shop, 0, event, .guest)
     }

@@ -31,7 +31,7 @@ struct KeyFile: Sendable {
         environment = try Environment(directory: directory, access: access, options: options)
         dataKeys = try environment.table("dataKeys")
         meta = try environment.table("meta")
-        // A reader needs only ``meta``, and a file of an older release has no such table.
+        // A reader needs only ``meta``, and a file of an older release has no table "names".
         names = access == .readWrite ? try environment.table("names") : meta
     }
 

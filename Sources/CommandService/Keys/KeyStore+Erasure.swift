@@ -82,8 +82,8 @@ extension KeyStore {
 
     /// Replaces the file by a copy of the data in use, and fills the old file with zeros.
     ///
-    /// After a crash, the file's name belongs to either the whole old file or the whole new one. The note that scrubbing is unfinished is
-    /// kept in both, so the next start does it again.
+    /// After a crash, the file's name belongs to either the whole old file or the whole new one. Both have the note that scrubbing is
+    /// unfinished, so the next start scrubs again.
     @available(*, noasync)
     func scrub() throws {
         try state.withLock { state in

@@ -22,7 +22,7 @@ extension KeyStore {
     }
 
     /// The kinds of rows in ``KeyFile/names``. A row's name is its kind and 16 bytes; its value is a random salt and 16 bytes masked with
-    /// it.
+    /// that salt.
     fileprivate enum Row: UInt8 {
         /// The row from a number's name, see `Keys.phoneName(of:)`, to its account.
         case account = 1
@@ -127,8 +127,9 @@ extension KeyStore {
         }
     }
 
-    /// Makes an account's claims agree with the log. There the account has its number, and perhaps a second one that an operator requested.
-    /// All other claims of the account are removed and scrubbed. A number that another account has claimed stays with that account.
+    /// Makes an account's claims agree with the log, by which the account has a number, and perhaps a second one that an operator
+    /// requested. All other claims of the account are removed and scrubbed. A number that another account has claimed stays with that
+    /// account.
     @available(*, noasync)
     package func settle(_ account: AccountID, number: String, coming: String?) throws {
         try destroying.withLock { _ in

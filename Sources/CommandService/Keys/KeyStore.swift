@@ -50,8 +50,8 @@ public final class KeyStore: Sendable {
     /// Opens or creates the store, checks that the master secret belongs to it, and finishes a destruction that a crash interrupted.
     ///
     /// - Parameters:
-    ///   - makesRoot: whether a new store gets a root secret of its own; without one, the master secret is the root. With one, a master
-    ///     secret that leaks after it was replaced is of no use for deriving codes and look-ups.
+    ///   - makesRoot: whether a new store gets a root secret of its own; otherwise the master secret is the root. With a root of its own, a
+    ///     master secret that leaks after it was replaced is of no use for deriving codes and look-ups.
     ///   - copiedBytesMax: see `Limits.copiedBytesMax`; tests make it tiny.
     ///   - map: the largest size that the file may grow to.
     /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.

@@ -12,7 +12,7 @@ package final class NumberLocks: Sendable {
 
     package init() {}
 
-    /// Locks a name together with others. False if another holder has it alone.
+    /// Shares the lock on a name with other holders. False if one holder has the name alone.
     package func share(_ name: UInt128) -> Bool {
         holders.withLock { holders in
             guard holders[name, default: 0] >= 0 else { return false }
@@ -29,7 +29,7 @@ package final class NumberLocks: Sendable {
         }
     }
 
-    /// Locks all of the names alone, or none of them.
+    /// Locks all names, each for this holder alone. False, and no lock, if another holder has one of them.
     package func hold(_ names: Set<UInt128>) -> Bool {
         holders.withLock { holders in
             guard names.allSatisfy({ holders[$0] == nil }) else { return false }

@@ -32,8 +32,8 @@ public struct MessageLimits: Hashable, Sendable {
 /// - For all others: ``Limits/messagesPerNumberAndNetwork`` from one network to one number, ``Limits/messagesPerNumber`` to the number,
 ///   ``Limits/messagesPerNetwork`` from one network, and the total.
 ///
-/// So if strangers use up a number's messages, or all messages, its holder can still request messages from home. One network alone cannot
-/// use up a number's messages. A request counts against all of these allowances, or, if one of them is used up, against none.
+/// So if strangers use up a number's messages, or all messages, its holder can still request messages from a known network. One network
+/// alone cannot use up a number's messages. A request counts against all of these allowances, or, if one of them is used up, against none.
 ///
 /// The counts are kept in memory of bounded size, and are lost at a restart. Each entry of a table has used a message of the total, so even
 /// many numbers or networks cannot evict the entries of others within a day. Any task may call.

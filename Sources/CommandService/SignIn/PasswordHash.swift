@@ -9,7 +9,7 @@ public import Loyalty
 /// library can compare it in constant time.
 ///
 /// Salt and hash are in the log, sealed under the account's key: so a reader of the log cannot test passwords, and erasing the account
-/// erases the hash. The stored hashes of requests never cover a password.
+/// erases the hash. The log's hashes of requests are computed without passwords.
 package struct PasswordHash: Equatable {
     /// The length of a salt in bytes, the minimum of NIST SP 800-132.
     package static let saltBytes = 16
@@ -27,7 +27,7 @@ package struct PasswordHash: Equatable {
         self.init(cost: cost, salt: salt, hash: Array(code))
     }
 
-    /// Reads what `text` has written; nil for anything else.
+    /// Reads a stored hash from the form that ``text`` has; nil for any other text.
     package init?(text: String) {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == Self.method else { return nil }
@@ -44,7 +44,7 @@ package struct PasswordHash: Equatable {
         (self.cost, self.salt, self.hash) = (cost, salt, hash)
     }
 
-    /// One line, without spaces.
+    /// The stored form of the hash: one line, without spaces.
     var text: String {
         let (salt, hash) = (Data(salt).base64EncodedString(), Data(hash).base64EncodedString())
         return "$\(Self.method)$ln=\(cost.log2N),r=\(cost.r),p=\(cost.p)$\(salt)$\(hash)"

@@ -23,11 +23,11 @@ public struct SignedIn: Sendable {
     }
 }
 
-/// The command that an identity without an account needs.
+/// The account of an identity (a phone number, or a till's own name for a customer), and the command that registers it if it is new.
 public enum Registration: Sendable {
-    /// No command, because the identity has an account.
+    /// The identity has an account, so no command is needed.
     case known(Account)
-    /// The command that registers the account, to be given by the new account itself. Its data key exists already.
+    /// The identity is new. The new account itself gives the command, which registers it. Its data key exists already.
     case new(RegisterAccount)
 
     /// The account's id, known before it is registered.

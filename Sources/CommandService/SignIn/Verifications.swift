@@ -111,7 +111,7 @@ public final class Verifications: Sendable {
         }.get()
     }
 
-    /// Takes back a message that could not be sent. It no longer counts, and the next request sends the message again.
+    /// Takes back a message that could not be sent. It uses up no allowance, and the next request sends the message again.
     public func unsent(_ begun: Begun, to phone: E164Number, caps: MessageCaps? = nil) {
         caps?.giveBack(phone, from: begun.network, isKnown: begun.isKnown)
         state.withLock { state in
@@ -166,7 +166,7 @@ struct PendingCode {
     let endsAt: Instant
     /// The time at which the code expires, by the time of day, as the client was told.
     let expiresAt: Instant
-    /// The time of the newest message with this code, by the steady clock; nil if that could not be sent.
+    /// The time of the newest message with this code, by the steady clock; nil if that message could not be sent.
     var sentAt: Instant?
     /// The first networks that requested this code.
     var askers: [SignInNetwork]
@@ -299,9 +299,9 @@ struct VerificationState {
         return nil
     }
 
-    /// - Parameter phone: nil if the number had no code, so that nothing could be guessed.
+    /// - Parameter phone: nil if the number had no code. Then nothing could be guessed.
     private mutating func countWrong(_ standing: Standing, _ phone: E164Number?, _ network: SignInNetwork, at now: Instant) {
-        // A wrong code for a number without one guesses nothing, so it must not make others wait.
+        // A wrong code for a number that has no code guesses nothing, so it must not make others wait.
         if phone != nil, failures.secondsToWait(true, at: now) == nil { failures.take(true, at: now) }
         guard standing == .stranger else { return }
         networks.take(network, at: now)

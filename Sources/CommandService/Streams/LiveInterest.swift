@@ -3,8 +3,8 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The events that an account's streams show, as ids with the first positions from which on they count. It is a pure fold of the account's
-/// own events.
+/// The events that an account's streams show, in the form of ids of shops and campaigns, with the positions from which on their events are
+/// shown. It is a pure fold of the account's own events.
 ///
 /// An account sees events of its own cards, and notices that are for it. Staff of a shop also see its codes and its redemptions, from the
 /// event that began the employment to the one that ended it. A stream that is resumed after the end of an employment leaves out the shop's
@@ -61,7 +61,7 @@ struct LiveInterest: Hashable, Sendable {
 
     /// Whether the account's streams show an event.
     func wants(_ fact: Fact) -> Bool {
-        // A card's reminder counts as a notice of its shop, which the account may have muted.
+        // A card's reminder is a notice of its shop, which the account may have muted.
         if case .cardReminded(let event) = fact.event {
             return event.holder == account && mutes[event.shop]?.contains(fact.position) != true
         }
@@ -140,12 +140,12 @@ extension LiveInterest {
         return interest
     }
 
-    /// The events in a range of the log that the streams show, found by the tag index: one page, and the position that it reaches.
+    /// The events that the streams show from a range of the log, found by the tag index: one page, and the position up to which it reaches.
     func read(_ log: EventLog, after: Position, through: Position, limit: Int) throws -> (facts: [Fact], covered: Position) {
         var found: Set<Position> = []
         for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {
             let query = Query.items(Array(items[start..<min(start + LogLimits.queryItemsMax, items.count)]))
-            // The first events of all parts together are among the first of each part.
+            // The first `limit` matches of all queries together are among the first `limit` matches of each query.
             found.formUnion(try log.positions(matching: query, after: after, through: through, backwards: false, limit: limit))
         }
         let page = found.sorted().prefix(limit)

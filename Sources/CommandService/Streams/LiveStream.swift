@@ -22,8 +22,8 @@ public final class LiveStream: Sendable {
 
     /// The next events, as many as are available; or a due heartbeat; or the end. Suspends until there is one of them.
     ///
-    /// A stream that is resumed after a delivered event delivers exactly the events that would have come next here, except those of shops
-    /// where the account no longer works.
+    /// A stream that is resumed after a delivered event delivers exactly the events that this stream would have delivered next, except
+    /// those of shops where the account no longer works.
     ///
     /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read.
     @concurrent

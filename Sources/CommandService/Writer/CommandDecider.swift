@@ -61,7 +61,8 @@ package struct CommandDecider: BatchDecider {
         return try command.decide(in: &cold, by: actor, at: now)
     }
 
-    /// The outcome of an earlier request with the same idempotency key: its acceptance, or a refusal if that request was another one.
+    /// The outcome of an earlier request with the same idempotency key: its acceptance, or a refusal if the content of that request
+    /// differs.
     ///
     /// A request can be sent many times, so its cards come from the cache if they have not changed since.
     private mutating func earlierOutcome(of caller: Caller) throws -> Result<Acceptance, ServiceError>? {

@@ -7,7 +7,8 @@ import Synchronization
 public struct WriterEnd: Hashable, Sendable {
     /// The cause, with a remedy if the storage knows one.
     public let reason: String
-    /// Whether the last commit certainly stored nothing, as on a full disk. Otherwise it is unknown until the restart whether it did.
+    /// Whether the last commit certainly stored nothing, as on a full disk. Otherwise it is unknown until the restart what the commit
+    /// stored.
     public let storedNothing: Bool
 
     package init(_ error: any Error) {

@@ -14,7 +14,7 @@ import ReadModels
 struct HotPast: Past {
     typealias Failure = any Error
 
-    /// An account and a campaign of which it may have a card.
+    /// An account, and a campaign in which the account may have a card.
     private struct Holding: Hashable {
         let holder: AccountID
         let campaign: CampaignID

@@ -43,7 +43,7 @@ package final class IdleRequests: Sendable {
         var entries = GenerationalCache<UInt128, Entry>(limit: Limits.idleRequestsMax)
         let (now, steady) = (clock.now(), clock.steady())
         for entry in stored where entry.position <= log.head.rawValue {
-            // An entry with a time in the future was made while the clock was fast. Its day begins now.
+            // An entry with a time in the future was made while the clock was fast. The day for which it is remembered begins now.
             let age = max(0, now.microseconds - entry.at.microseconds)
             let at = Instant(microseconds: steady.microseconds - age)
             entries[entry.request] = Entry(digest: entry.digest, position: Position(entry.position), at: at)
@@ -83,8 +83,8 @@ package final class IdleRequests: Sendable {
 /// Backups leave the file out.
 ///
 /// An entry overwrites the oldest one with one write and without a flush. It survives a crash of the process. A power cut may lose the
-/// entries of the last seconds; their requests are then decided again. A flush for each would cost the decider's thread as much as a whole
-/// batch costs the committer's.
+/// entries of the last seconds; their requests are then decided again. A flush for each entry would cost the decider's thread as much as a
+/// whole batch costs the committer's.
 ///
 /// Only the owner of this value uses the file.
 struct IdleRequestFile {

@@ -5,7 +5,7 @@ public import ReadModels
 
 /// Reads for an account's list of changes, which decisions do not need.
 ///
-/// Like the rest of the past, these reads include no event after its position.
+/// Like all reads of the past, they include no event after the past's position.
 extension LogPast {
     /// A notice with its sealed texts.
     public func postedNotice(_ id: NoticeID) throws -> PostedNotice? {

@@ -60,7 +60,7 @@ public struct LogPast<Source: EventSource>: Past {
     public func session(_ id: SessionID) throws -> Session? {
         let tag = Tag(kind: .session, value: id.value)
         let life = try facts([.sessionStarted, .sessionEnded], tag)
-        // Reads one refresh more: the oldest event read uses up the first remembered token, and the newest makes the valid one.
+        // Reads one event more than the limit: the oldest event spends the first remembered token, and the newest makes the valid token.
         let refreshes = try newest([.sessionRefreshed], [tag], limit: Loyalty.Limits.spentTokensMax + 1)
         return Session.fold((life + refreshes).sorted { $0.position < $1.position })
     }
@@ -96,15 +96,15 @@ public struct LogPast<Source: EventSource>: Past {
         try shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
     }
 
-    /// The shops that an account has ever owned, in the order in which it got them. A shop that it got back counts from then on.
+    /// The shops that an account has ever owned, in the order in which it got them. A shop that it got back is at the place of its return.
     func shopIDs(of account: AccountID) throws -> [ShopID] {
         let got = try facts([.shopOpened, .shopTransferred], Tag(kind: .account, value: account.value)).compactMap { $0.event.shop }
-        // A shop that the account got back counts from its return on.
+        // Keeps the last occurrence of each shop.
         var seen: Set<ShopID> = []
         return Array(got.reversed().filter { seen.insert($0).inserted }.reversed())
     }
 
-    /// The oldest open shop that an account owns. Clients from the time when an account could own only one shop show this one.
+    /// The oldest open shop that an account owns. Clients from the time when an account could own only one shop show this shop.
     public func firstShop(ownedBy owner: AccountID) throws -> Shop? {
         for id in try shopIDs(of: owner) {
             if let shop = try shop(id), shop.owner == owner, shop.closing == nil { return shop }
@@ -128,8 +128,8 @@ public struct LogPast<Source: EventSource>: Past {
         return Card.fold(try facts(types, Tag(kind: .card, value: id.value)))
     }
 
-    /// The collecting card of a holder. A card is opened only if none is collecting. So only the card opened last can be collecting, or one
-    /// that was adjusted or lost stamps since. Only one card is read, even if the holder has thousands.
+    /// The collecting card of a holder. A card is opened only if none is collecting. So only the card that was opened last can be
+    /// collecting, or a card that was adjusted or lost stamps since. Only one card is read, even if the holder has thousands.
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
         let opened = try newest([.cardOpened], tags(of: holder, in: campaign), limit: 1).first
         guard let opened, let newest = opened.event.card else { return nil }

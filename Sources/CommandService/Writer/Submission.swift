@@ -58,7 +58,7 @@ public enum ServiceError: Error, Hashable, Sendable {
     case rejected(Rejection)
     /// The same idempotency key was used for a different request.
     case idempotencyKeyReused
-    /// A verification code was not checked, because of too many wrong ones; a retry makes sense after this many seconds.
+    /// A verification code was not checked, because too many wrong codes were entered; a retry makes sense after this many seconds.
     case tooManyTries(seconds: Int64)
     /// Cards wait for the number. A person who takes over the number for an existing account would lose them, so nothing was changed.
     case cardsWaiting

@@ -16,7 +16,7 @@ struct CheckpointFile: Sendable {
         return [UInt8](data)
     }
 
-    /// Replaces the stored note. The new one is on disk on return.
+    /// Replaces the stored note. The new note is on disk on return.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/storage``; the old note is then still stored.
     func keep(_ note: SignedNote) throws(EventLogError) {

@@ -148,7 +148,7 @@ struct MemoryPart: Sendable {
 }
 
 extension MemoryPart {
-    /// The number of events here with a tag and, if any types are given, one of the types.
+    /// The number of this part's events with a tag and, if any types are given, one of the types.
     func count(of tag: Tag, types: [EventType]) -> Int {
         guard let node = node(of: tag) else { return 0 }
         if types.isEmpty { return Int(node.count) }

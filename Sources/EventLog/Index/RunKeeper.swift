@@ -89,7 +89,8 @@ struct RunKeeper: Sendable {
 
     /// Whether merges lag so far behind that they should precede the next flush.
     ///
-    /// Only the lowest level counts: rebuilding a large run leaves many runs of a higher level, and flushes must not wait for those.
+    /// Only runs of the lowest level matter: rebuilding a large run leaves many runs of a higher level, and flushes must not wait for
+    /// those.
     var isCrowded: Bool { files.reversed().prefix { $0.run.level == 0 }.count >= 2 * factor }
 
     /// Does one bounded step of background work. First it opens a run that could not be opened, then it rebuilds a damaged one, because

@@ -94,12 +94,12 @@ final class RunStore: Sendable {
         current.withLock { $0 = list }
     }
 
-    /// Replaces the run objects, after reopening files, by others of the same manifest.
+    /// Replaces the list by another one of the same manifest, in which files were reopened.
     func replace(_ runs: [RunFile]) { current.withLock { $0 = RunList($0.manifest, runs) } }
 
     /// Marks a run as damaged, and requests its rebuild.
     func noteDamage(of run: RunFile) {
-        // A run that could not be opened is reopened, and counts as damaged only if that shows damage.
+        // A run that could not be opened is reopened first. Only if that shows damage, the run is marked.
         guard !run.isClosed, run.markDamaged() else { return }
         damages.add(1, ordering: .relaxed)
         wake.signal()

@@ -19,7 +19,7 @@ struct IndexTask: Sendable {
 
     mutating func succeed() { (failure, failures) = (nil, 0) }
 
-    /// Records a failure. The delay doubles with each consecutive one.
+    /// Records a failure. The delay before the next attempt doubles with each consecutive failure.
     mutating func fail(_ error: EventLogError, firstMilliseconds: Int) {
         failure = error
         failures += 1
@@ -76,7 +76,7 @@ extension TagIndex {
                 state.frozen = nil
             }
         } catch {
-            // The part is kept for look-ups.
+            // The part stays in memory for look-ups.
             state.withLock { $0.flushing.fail(error, firstMilliseconds: retryMilliseconds) }
             releaseWriter()
             return false

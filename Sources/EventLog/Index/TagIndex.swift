@@ -15,7 +15,7 @@ internal import Synchronization
 /// The writer continues, and the flusher retries at growing intervals. Memory takes events up to a limit. Events beyond it are left out of
 /// the index, and look-ups scan the log for them. When runs can be stored again, the omitted events are read from the log.
 ///
-/// The key is tag and type together, so that one look-up finds a campaign's two lifecycle events among its million stamps.
+/// The index's key is tag and type together, so that one look-up finds a campaign's two lifecycle events among its million stamps.
 final class TagIndex: Sendable {
     let store: RunStore
     let kinds: IndexedKinds
@@ -25,7 +25,8 @@ final class TagIndex: Sendable {
     let created: Timestamp
     /// The number of events that the index read from the log at its opening, because no run had them.
     private let replayed: UInt64
-    /// Sizes of the active part, in events: at which it is flushed, at which the writer waits, and at which it accepts no more events.
+    /// Three sizes of the active part, in events: it is flushed at the first, the writer waits at the second, and at the third it accepts
+    /// no more.
     private let flushEvents, stallEvents, memoryEvents: Int
     /// Milliseconds between a first failure and the next attempt.
     let retryMilliseconds: Int
@@ -106,8 +107,8 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Hands the active part to the flusher when it is large enough, and waits while the flusher lags by more than the second limit. It
-    /// does not wait if the lag is due to a failing disk. Call it after all events of the active part are sealed.
+    /// Hands the active part to the flusher when it is large enough, and waits while the part has more than ``stallEvents``. It does not
+    /// wait if the flusher lags because of a failing disk. Call it after all events of the active part are sealed.
     ///
     /// - Parameter stalling: called before waiting, because the flusher may need events that are sealed but not committed yet.
     func flushIfLarge(stalling: () -> Void = {}) {
@@ -297,7 +298,7 @@ extension TagIndex {
 
     /// The item's tag with about the fewest events; nil if no event has one of the tags.
     ///
-    /// It only decides which list is walked, so counting stops as soon as a rare tag can be told from the others.
+    /// The tag only decides which list is walked, so counting stops as soon as a rare tag can be told from the others.
     func rarest(of item: QueryItem) throws(EventLogError) -> Tag? {
         guard item.tags.count > 1 else { return item.tags.first }
         var enough = Self.fewEvents

@@ -3,7 +3,7 @@ internal import Synchronization
 /// The lists of postings to look up: those of one tag, for all types or for some.
 struct TagLists: Sendable {
     let tag: Tag
-    /// The tag's ``Tag/spread``.
+    /// The value of ``Tag/spread`` for the tag.
     let spread: UInt64
     /// Distinct types; empty means all.
     let types: [EventType]

@@ -25,7 +25,7 @@ package final class DerivedEnvironment: Sendable {
     /// Opens or creates the environment in a folder. Discards content that cannot be trusted.
     ///
     /// - Parameters:
-    ///   - directory: a folder used only for this.
+    ///   - directory: a folder that contains nothing else.
     ///   - options: options of the storage layer; the durability is set here.
     /// - Throws: ``EventLogError/Code-swift.struct/storage`` if another process has it locked or the disk fails,
     ///   ``EventLogError/Code-swift.struct/io``.

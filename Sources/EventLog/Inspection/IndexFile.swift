@@ -150,7 +150,7 @@ struct RunWalk {
 /// It detects damage and defects, not an adversary: the index is derived data, so nothing is gained by forging it. The sum does not depend
 /// on the order, so that a log, which is read by position, can be compared with an index, which is read by tag.
 package struct PostingSum: Hashable, Sendable {
-    /// The number of positions in one sum: those from `1 + n * positions` on.
+    /// The number of consecutive positions that one sum covers. Sum n, counted from 0, begins at position `1 + n * positions`.
     package static let positions: UInt64 = 8_192
 
     /// The number of postings.

@@ -30,7 +30,8 @@ public final class Appender: EventSource {
         unstored = UnstoredEvents(after: log.headSignal.head)
     }
 
-    // Staged events are already in the index, under positions that another appender would reuse.
+    // Staged events are already in the index, under positions that another appender would reuse. So the log gets another appender only if
+    // nothing is staged.
     deinit { if failure == nil, log.headSignal.head == head { log.releaseAppender() } }
 
     /// The events staged since the last commit.
@@ -148,7 +149,7 @@ public final class Appender: EventSource {
 }
 
 extension Appender {
-    /// Stages events as a unit, unless an event matches a condition: one that the decision behind these events did not know.
+    /// Stages events as a unit, unless an event matches the condition: an event that the decision behind the new ones did not know.
     ///
     /// The condition applies to stored events and those staged before, never to `events`. Because there is only one appender, check and
     /// append are one step. Errors are checked in this order: no events, the query, `after`, a conflict, the events.
@@ -218,7 +219,7 @@ struct UnstoredEvents: Sendable {
     /// The batch to which events are being staged.
     var current: EncodedBatch
 
-    /// A value without events, after every position.
+    /// A value without events, positioned after every event.
     static let none = UnstoredEvents(after: Position(UInt64.max - 1))
 
     init(after head: Position) {

@@ -31,7 +31,7 @@ public struct EncodedBatch: Sendable {
     public var count: Int { ends.count }
     /// Whether the batch has no records.
     public var isEmpty: Bool { ends.isEmpty }
-    /// The position of the last record; the one before ``first`` if there is none.
+    /// The position of the last record; the position before ``first`` if there is none.
     public var last: Position { Position(first.rawValue - 1 + UInt64(ends.count)) }
     /// The total bytes of all records.
     public var byteCount: Int { buffer.count }

@@ -102,8 +102,8 @@ public final class EventLog: Sendable, EventSource {
     /// - Throws: any error that prevented it from being durable; the outcome is then unknown.
     func commit(_ batch: EncodedBatch) throws(EventLogError) {
         try options.durability.makeDurable(batch) { (batch) throws(EventLogError) in try storage.commit(batch) }
-        // After a crash from here on, the events are on disk but no caller has an answer. Readers may see events before their sender has
-        // one.
+        // After a crash from here on, the events are on disk but no caller has an answer. Readers may see events before their sender has an
+        // answer.
         headSignal.publish(batch.last)
     }
 

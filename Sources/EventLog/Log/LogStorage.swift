@@ -54,7 +54,7 @@ final class LogStorage: Sendable {
             for index in 0..<batch.count {
                 try transaction.append(events, batch.first.rawValue + UInt64(index), batch.record(index))
             }
-            // In the same transaction, so that the log never contains an event that its tree does not cover.
+            // The hashes are stored in the same transaction, so that the log never contains an event that its tree does not cover.
             try append(hashesOf: batch, in: &transaction)
             // A crash before the commit returns leaves the whole batch or nothing of it: LMDB writes and flushes the new pages, and only
             // then the head page that makes them current. In either case no caller has an answer yet.

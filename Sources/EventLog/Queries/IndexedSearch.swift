@@ -17,7 +17,7 @@ struct IndexedSearch {
         guard let index, !query.needsScan, case .items(let items) = query else { return try scanned(query, range) }
         if items.count == 1 { return try found(items[0], range, index).map { Position($0) } }
         var merged = Set<UInt64>()
-        // The first `limit` overall are among the first `limit` of each item.
+        // The first `limit` positions of all items together are among the first `limit` of each item.
         for item in items { merged.formUnion(try found(item, range, index)) }
         let sorted = range.backwards ? merged.sorted(by: >) : merged.sorted()
         return sorted.prefix(range.limit).map { Position($0) }

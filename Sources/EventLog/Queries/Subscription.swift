@@ -154,7 +154,7 @@ extension Subscription {
 
     private func wait(for position: Position, on log: EventLog) async {
         let patience = log.index == nil ? LogLimits.subscriptionPollSeconds : LogLimits.waitSecondsMax
-        // Whether reached, timed out, closed or cancelled, the loop checks the state again.
+        // Whether the position was reached, or the wait timed out, was cancelled or ended with the log: the loop checks the state again.
         _ = try? await log.headSignal.reached(position, timeoutSeconds: patience)
     }
 }
@@ -176,7 +176,7 @@ final class SubscriptionProgress: Sendable {
         set { reached.store(newValue.rawValue, ordering: .releasing) }
     }
 
-    /// Ends the subscription, unless it has ended: only the first reason counts.
+    /// Ends the subscription, unless it has ended. The reason of the first call is kept.
     func finish(_ final: SubscriptionStatus.State) {
         state.withLock { state in
             if state == .running { state = final }

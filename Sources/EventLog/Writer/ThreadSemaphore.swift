@@ -59,7 +59,7 @@ internal import Glibc
         unsafe pthread_mutex_lock(mutex)
         var isLate = false
         while unsafe count == 0, !isLate { isLate = unsafe pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT }
-        // A signal that came just as the time passed counts.
+        // A signal that came just as the time passed is consumed, too.
         let hasSignal = unsafe count > 0
         if hasSignal { unsafe count -= 1 }
         unsafe pthread_mutex_unlock(mutex)

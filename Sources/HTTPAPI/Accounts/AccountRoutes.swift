@@ -57,7 +57,8 @@ struct AccountRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(PasswordRequest.self)
-        // Leaves the passwords out of the content: the log stores its hash, and must not contain a fast hash of a password.
+        // The content by which a retry is recognised leaves the passwords out: the log stores a fast hash of that content, from which a
+        // password could be guessed.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
         try requireProof(body, of: caller)
         let address = resources.limitedAddress(of: request, context)
@@ -71,7 +72,7 @@ struct AccountRoutes {
         let change = PasswordChange(to: body.new, proof, keeping: bearer.session)
         let acceptance: Acceptance
         do { acceptance = try await service.setPassword(change, by: caller) } catch {
-            // Only a wrong password or code counts as a failure.
+            // Only a wrong password or code is a failure; after any other error the budget gets the attempt back.
             if error != .rejected(.passwordNotValid) { resources.passwordChangeBudget.forgive(bearer.account) }
             throw error
         }
@@ -89,7 +90,7 @@ struct AccountRoutes {
         throw Problem.invalid("current", .requiredCurrentPassword)
     }
 
-    /// Open sessions continue. The account can then sign in only with a code by text message.
+    /// Removes the account's password. Open sessions continue, but the account can sign in again only with a code by text message.
     private func removePassword(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -129,13 +130,13 @@ struct AccountAnswer: JSONWritable {
     let account: AccountID
     /// The phone number; `nil` for an erased account.
     let phone: String?
-    /// The number that an operator requested, until it replaces the present one.
+    /// The number that an operator requested, until it replaces the present one; `nil` if there is none.
     let comingPhone: ComingPhoneAnswer?
     let profile: OpenProfile
     /// The shop that the account owns.
     let shop: ShopID?
     let isOperator: Bool
-    /// The version of the profile, for `If-Match`. It does not change with the shop and the role.
+    /// The version of the profile, for `If-Match`. A change of `shop` or `isOperator` does not change it.
     let version: UInt64
 
     func write(to json: inout JSONWriter) {

@@ -25,7 +25,7 @@ struct ChangeRoutes {
             ChangeAnswer(item: item, value: try value(of: item, bearer, through: found.position, &cards))
         }
         let answer = ChangesAnswer(items: answers, position: found.position, hasMore: found.hasMore)
-        // The client may have named a position after the log's end. The answer's header, which the client may send back, never does.
+        // The client may have named a position after the log's end. The answer's header names none, because the client may send it back.
         return Response.ok(answer).showing(min(found.position, resources.service.log.head)).unstored()
     }
 

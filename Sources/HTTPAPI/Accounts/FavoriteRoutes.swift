@@ -96,7 +96,7 @@ struct MuteRoutes {
         }
     }
 
-    /// Changes are counted, like those of favourites; a request that changes nothing is not.
+    /// Mutes a shop, or ends a mute. Changes are counted like those of favourites; a request that changes nothing is not counted.
     private func change(
         _ request: Request, _ context: APIContext, _ operation: String, _ submit: (ShopID, Caller) async throws -> Acceptance
     ) async throws -> Response {

@@ -51,7 +51,7 @@ struct ImageRoutes {
         let id = try context.id(Image.self)
         var canonical = CanonicalRequest("DELETE /v1/images")
         canonical.add(id.value)
-        // A take-down counts against the budget of pictures, because each adds a permanent event.
+        // A take-down uses up the budget of pictures, too, because each adds a permanent event.
         try resources.imageBudget.take(bearer.account)
         let acceptance = try await resources.service.takeDownImage(
             id, asOperator: try resources.isOperator(bearer.account), by: resources.caller(bearer, key, canonical))

@@ -105,8 +105,8 @@ struct LiveWriting: Sendable {
 
     private func buffer(_ facts: [Fact]) throws -> ByteBuffer {
         var buffer = ByteBuffer()
-        // A stream has every event of its account. So the cards' state before these events, with these events applied, is their present
-        // state.
+        // The cards are read as of the position before these facts, and each fact is then applied to them. No event is missing in between,
+        // because a stream has every event of its account.
         let start = Position((facts.first?.position ?? 1) - 1)
         var cards = try resources.service.reading(through: start) { PageOfCards($0) }
         for fact in facts {

@@ -75,7 +75,7 @@ struct OperatorRoutes {
         let acceptance = try await service.requestPhoneChange(of: id, to: phone, reason: body.reason, by: caller) {
             try await tell($0, of: phone, request)
         }
-        // If an earlier requested change was due, it was recorded before this one, and it ended the older sessions.
+        // If an earlier requested change was due, this command recorded that change first, which ended the older sessions.
         resources.dropSessions(endedBy: acceptance)
         guard case .phoneChangeRequested(let event) = acceptance.facts.lazy.map(\.event).first(where: \.isPhoneRequest) else {
             throw Resources.missingFact(acceptance)

@@ -5,7 +5,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Routes of an account's phone number: changing it, and objecting to one that an operator requested.
+/// Routes of an account's phone number: changing the number, and objecting to a change that an operator requested.
 struct PhoneRoutes {
     let resources: Resources
 
@@ -17,7 +17,8 @@ struct PhoneRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(PhoneRequest.self)
         guard let phone = E164Number(body.phone) else { throw Problem.invalid("phone", .form(.phone)) }
-        // Leaves the number out of the content, because the log must not contain a hash of it. The service compares the sealed numbers.
+        // Leaves the number out of the content, because the log must not contain a hash of a phone number. The service compares the sealed
+        // numbers.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/phone"))
         if body.currentCode == nil, !resources.service.isFresh(bearer.session), try !resources.service.isAnswered(caller) {
             throw Problem.invalid("currentCode", .requiredCurrentCode)
@@ -31,7 +32,7 @@ struct PhoneRoutes {
         return Response.written(.ok, at: position, answer).tagged(answer.version)
     }
 
-    /// Wrong codes count against the account's budget, and so do changes, because each adds a permanent event.
+    /// Changes the number within the account's budget. Wrong codes use it up, and so do changes, because each adds a permanent event.
     private func change(_ change: PhoneChange, _ caller: Caller) async throws -> Acceptance {
         let budget = resources.phoneBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)

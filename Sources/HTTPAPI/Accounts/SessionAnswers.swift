@@ -12,8 +12,8 @@ import Synchronization
 /// lost the answer to a refresh would present a spent token again, and its session would be ended as stolen. That still happens after those
 /// seconds, or after a restart: the reuse of a spent token then ends all tokens of its session.
 ///
-/// A second request waits for the answer to the first one if that is still running. A refused request is not remembered. Any thread may
-/// call.
+/// A repeated request waits for the first one's answer if the first request is still running. A refused request is not remembered. Any
+/// thread may call.
 final class SessionAnswers: Sendable {
     private struct Entry {
         let number: UInt64
@@ -81,7 +81,7 @@ final class SessionAnswers: Sendable {
         }
     }
 
-    /// Removes the entry, unless another one has taken its place.
+    /// Removes the entry, unless another entry has taken its place.
     private func forget(_ entry: Entry, of mark: RequestMark) {
         state.withLock { state in
             if state.entries[mark.request]?.number == entry.number { state.entries[mark.request] = nil }

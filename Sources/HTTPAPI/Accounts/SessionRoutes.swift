@@ -34,7 +34,7 @@ struct SessionRoutes {
         do {
             if begun.isToBeSent { try await send(begun.code, to: phone, as: request) }
         } catch {
-            // A message that was not sent does not count against the limits.
+            // A message that was not sent uses up none of the limits.
             service.verifications.unsent(begun, to: phone, caps: resources.messageCaps)
             throw error
         }
@@ -75,7 +75,7 @@ struct SessionRoutes {
         return try await service.signIn(phone)
     }
 
-    /// A wrong password, an account without a password and an unknown phone get the same answer, in the same time.
+    /// Signs in by password. A wrong password, an account without a password and an unknown phone get the same answer, in the same time.
     private func signIn(_ phone: E164Number, _ address: ClientAddress?, password: String) async throws -> SignedIn {
         let network = address?.site ?? .unknown
         let attempt = PasswordBudget.Attempt(
@@ -86,7 +86,7 @@ struct SessionRoutes {
             try resources.passwordBudget.takeHashes(1, address, isKnown: attempt.isKnown)
             signedIn = try await service.signIn(phone, password: password)
         } catch {
-            // The password was not checked, so the attempt revealed nothing about it and does not count.
+            // The password was not checked, so the attempt revealed nothing about it, and is taken back from the budget.
             resources.passwordBudget.forgive(attempt)
             throw error
         }
@@ -119,7 +119,7 @@ struct SessionRoutes {
         return try await answer(keyed, inCookies: false)
     }
 
-    /// If a browser's cookie is invalid, the answer removes it.
+    /// Refreshes the session of a browser's cookie. If the cookie is invalid, the answer removes it.
     private func refreshByCookie(_ request: Request) async throws -> Response {
         do {
             guard let token = try SessionCookie.refresh.value(in: request) else { throw Problem(.unauthenticated) }
@@ -135,14 +135,15 @@ struct SessionRoutes {
     private func spending(_ token: String, _ request: Request) -> (attempt: SessionAttempt, content: CanonicalRequest) {
         var content = CanonicalRequest("POST /v1/sessions/refresh")
         content.add(token)
-        // Nested inside the memory by idempotency key: that memory answers a retry for minutes, this one answers another tab for seconds.
+        // `refreshAnswers` is asked inside `sessionAnswers`: the outer memory answers a retry for minutes, the inner one another tab for
+        // seconds.
         let attempt = SessionAttempt(
             mark: service.keys.mark(account: AccountID(0), key: "refresh " + token, content: content.bytes), isOpen: isOpen,
             open: { try await opened(refresh(token), request) })
         return (attempt, content)
     }
 
-    /// Accepted refreshes count against the session's budget. Refused ones do not: otherwise a client without a valid token could block the
+    /// Accepted refreshes use up the session's budget. Refused ones do not: otherwise a client without a valid token could block the
     /// session.
     private func refresh(_ token: String) async throws -> SignedIn {
         guard let session = SessionID(text: Self.family(of: token)) else { throw Problem(.unauthenticated) }

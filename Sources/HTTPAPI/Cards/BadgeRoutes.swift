@@ -52,7 +52,7 @@ struct BadgeRoutes {
         return canonical
     }
 
-    /// The paper on which the stamps wait, in its state at that time; `nil` if the stamps went onto a card.
+    /// The paper on which the stamps wait, in its state right after the command; `nil` if the stamps went onto a card.
     private func paper(of acceptance: Acceptance) throws -> WaitingPaperAnswer? {
         guard case .paperStamped(let event) = acceptance.facts.last?.event else { return nil }
         let (paper, campaign) = try resources.existing(through: acceptance.position) { past in
@@ -92,8 +92,9 @@ struct BadgeRoutes {
         return badge.account
     }
 
-    /// New numbers are counted, because each is kept even if its holder never registers. Once a member has used them up, no number gets
-    /// stamps from this member: otherwise the answer would reveal which numbers are registered.
+    /// Gives stamps to the holder of a phone number. New numbers are counted, because each is kept even if its holder never registers. Once
+    /// a member of staff has used up the budget of new numbers, no number gets stamps from this member: otherwise the answer would reveal
+    /// which numbers are registered.
     private func give(_ gift: NumberGift) async throws -> Acceptance {
         let caller = gift.caller
         let budget = resources.strangerStampBudget
@@ -119,7 +120,7 @@ struct GivenStampsRequest: JSONReadable {
     /// The code of a paper card.
     let paper: String?
     let stamps: Int?
-    /// The shop at which the stamps are given; absent if the caller works at one of the campaign's shops.
+    /// The shop at which the stamps are given. It may be absent if the caller works at only one of the campaign's shops.
     let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {
@@ -131,7 +132,7 @@ struct GivenStampsRequest: JSONReadable {
     }
 }
 
-/// The cards in their present state, without their history, which only their holder may see.
+/// The answer after stamps were given: the cards in their present state, without their history, which only their holder may see.
 struct GivenStampsAnswer: JSONWritable {
     let acceptance: Acceptance
     let cards: [CardAnswer]

@@ -55,7 +55,7 @@ struct CardRoutes {
         return Response.written(.created, at: acceptance.position, location: location, answer).unstored()
     }
 
-    /// Accepted requests count against the card's budget, because each adds an event to its history. Refused requests do not.
+    /// Accepted requests use up the card's budget, because each adds an event to the card's history. Refused requests do not.
     private func askForRedemption(of card: CardID, _ milestone: Int?, by caller: Caller) async throws -> Acceptance {
         let budget = resources.redemptionRequestBudget
         let isBegun = try await resources.begin(card, of: budget, for: caller)
@@ -91,7 +91,7 @@ struct CardAnswer: JSONWritable {
     var now: Instant?
     /// Whether the answer has the card's history; lists leave it out.
     var withHistory = true
-    /// The reasons of entries of the history, by position. Only some entries have one.
+    /// The reasons of entries of the history, by position. Only some entries have a reason.
     var reasons: [UInt64: String] = [:]
     /// The times at which stamps were reversed, by the position at which they were added. Empty in answers about an earlier moment.
     var reversals: [UInt64: Instant] = [:]

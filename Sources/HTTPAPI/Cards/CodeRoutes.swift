@@ -35,7 +35,7 @@ struct CodeRoutes {
         return Response.written(.created, at: acceptance.position, location: "/v1/codes/" + event.code.text, answer(event)).unstored()
     }
 
-    /// Issued strips count against their issuer's budget.
+    /// Issues a strip of codes within the issuer's budget of strips.
     private func issueStrip(_ command: (Int) -> Command, _ caller: Caller) async throws -> Acceptance {
         let budget = resources.stripBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -101,7 +101,7 @@ struct CodeRequest: JSONReadable {
     let validFor: Int?
     /// The number of codes. If absent, one code is issued, and the answer is this code and not a list.
     let count: Int?
-    /// The shop at which the code is issued; absent if the caller works at one of the campaign's shops.
+    /// The shop at which the code is issued. It may be absent if the caller works at only one of the campaign's shops.
     let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {

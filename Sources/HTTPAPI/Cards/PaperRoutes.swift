@@ -38,7 +38,7 @@ struct PaperRoutes {
         return Response.written(.created, at: acceptance.position, answer).unstored()
     }
 
-    /// The answer with a sheet. Each drawing counts against the account's budget, also the drawing for a retry.
+    /// The answer with a sheet. Each drawing uses up the account's budget, also the drawing for a retry.
     private func drawn(_ order: Order) async throws -> Response {
         let account = order.caller.account
         // The role is checked before a slot is taken, so that accounts without it cannot keep shops from printing.
@@ -95,7 +95,7 @@ struct PaperRoutes {
         return FullDate.text(zone.day(of: Instant(microseconds: campaign.terms.endsAt.microseconds - 1)))
     }
 
-    /// Draws on a thread of its own, one sheet at a time: five hundred cards take a second of one processor and some megabytes.
+    /// Draws a sheet on a thread of its own, one sheet at a time: five hundred cards take a second of one processor and some megabytes.
     ///
     /// - Returns: nil if there was not enough memory for the sheet, or for the picture of one of its codes.
     private static func drawn(_ sheet: PaperSheet, _ codes: [ShownPaper]) async -> [UInt8]? {
@@ -122,7 +122,7 @@ struct PaperRoutes {
         }
     }
 
-    /// Prints count against the budget of the account that orders them, like strips of codes.
+    /// Prints cards within the budget of the account that orders them, which strips of codes use up, too.
     private func printed(_ order: Order) async throws -> Acceptance {
         let budget = resources.stripBudget
         let isBegun = try await resources.begin(order.caller.account, of: budget, for: order.caller)
@@ -161,8 +161,8 @@ struct PaperRoutes {
 extension Resources {
     /// The paper card with this code.
     ///
-    /// A code that was never printed counts against the caller's budget, together with wrong stamp codes. A code that was valid once does
-    /// not count, because it is no guess.
+    /// A code that was never printed uses up the caller's budget, together with wrong stamp codes. A code that was valid once is no guess,
+    /// and does not.
     func paper(with code: PaperCode?, for caller: Caller) async throws -> PaperName {
         let isBegun = try await begin(caller.account, of: stampBudget, for: caller)
         var hasFailed = false
@@ -189,7 +189,7 @@ struct ShownPaper: Sendable {
         payload = publicURL + Self.path + text.filter { $0 != "-" }
     }
 
-    /// The code in a typed or scanned text: the code itself, or a link to ``path`` with any host.
+    /// The code in a typed or scanned text, which is the code itself or a link to ``path``. The host of the link is not checked.
     static func code(in text: String) -> PaperCode? {
         let scanned = text.contains("://") ? text.range(of: path, options: .backwards).map { String(text[$0.upperBound...]) } : nil
         return PaperCode(typed: scanned ?? text)

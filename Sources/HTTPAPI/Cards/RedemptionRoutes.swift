@@ -33,7 +33,7 @@ struct RedemptionRoutes {
         return Response.ok(answer(redemption, card, at: resources.now)).showing(shown)
     }
 
-    /// Whether the account works at another shop of the campaign, or at the one that handed the reward out.
+    /// Whether the account works at one of the campaign's shops, or at the shop that handed the reward out.
     private func isStaff(_ account: AccountID, _ redemption: Redemption) throws -> Bool {
         if try resources.isStaff(account, of: redemption.campaign) { return true }
         guard let place = redemption.redeemedBy else { return false }
@@ -69,7 +69,7 @@ struct RedemptionRoutes {
         return try redeemed(try await redeem(Attempt(body, bearer, key)))
     }
 
-    /// A request to redeem. It is a class for the same reason as ``NamedShop``.
+    /// A request to redeem. It is a class because of the fault of Swift 6.3.1 that ``NamedShop`` describes.
     private final class Attempt: Sendable {
         let body: RedemptionRequest
         let bearer: SignedInAs
@@ -100,8 +100,8 @@ struct RedemptionRoutes {
         }
     }
 
-    /// Whether a refused code counts as a guess. A code that was once valid does not: the losers of a race for one code held it too, and a
-    /// customer who requests a new code may still show the previous one.
+    /// Whether a refused code is counted as a guess. A code that was once valid is none: the losers of a race for one code held it too, and
+    /// a customer who requests a new code may still show the previous one.
     private func isGuess(_ body: RedemptionRequest, refusedBy error: any Error) throws -> Bool {
         guard Problem(error).code == .redemptionNotValid else { return false }
         guard let code = ShownCode.code(in: body.code, .redemption) else { return true }
@@ -136,7 +136,7 @@ struct RedemptionRoutes {
         return code
     }
 
-    /// The request's content for retries. All spellings of a code have the same content; a text that is not a code counts literally.
+    /// The request's content for retries. All spellings of a code have the same content; a text that is not a code is taken literally.
     private static func canonical(_ code: TypedCode?, typed: String, at shop: NamedShop?) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/redemptions")
         if let code { request.add(code.bits) } else { request.add(typed) }
@@ -149,7 +149,7 @@ struct RedemptionRoutes {
 struct RedemptionRequest: JSONReadable, Sendable {
     /// The typed or scanned code.
     let code: String
-    /// The shop that hands the reward out; absent if the caller works at one of the campaign's shops.
+    /// The shop that hands the reward out. It may be absent if the caller works at only one of the campaign's shops.
     let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {
@@ -219,7 +219,7 @@ struct ReversalRoutes {
         return .written(.ok, at: acceptance.position, try answer(id, at: acceptance))
     }
 
-    /// The answer in its state at the position of the reversal. If the reward had been taken back before, this is its present state.
+    /// The answer as of the reversal. If the reward had been taken back before, the answer shows the present state.
     private func answer(_ id: RedemptionID, at acceptance: Acceptance) throws -> RewardAnswer {
         let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(id) }
         let card = try resources.existing(through: acceptance.position) { try $0.card(redemption.card) }

@@ -20,7 +20,7 @@ struct ShownCode: Sendable {
         payload = publicURL + kind.rawValue + text.filter { $0 != "-" }
     }
 
-    /// The code in a typed or scanned text: the code itself, or our link, with any host.
+    /// The code in a typed or scanned text, which is the code itself or a link like ``payload``. The host of the link is not checked.
     static func code(in text: String, _ kind: Kind) -> TypedCode? {
         let scanned = text.contains("://") ? text.range(of: kind.rawValue, options: .backwards).map { String(text[$0.upperBound...]) } : nil
         return TypedCode(typed: scanned ?? text)

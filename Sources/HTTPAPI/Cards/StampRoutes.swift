@@ -7,8 +7,8 @@ import LoyaltyCodec
 
 /// Collecting stamps, and taking them back.
 ///
-/// Only codes that were never valid count against an account's budget as guesses. A stamp code that was used before, and a redemption code
-/// that was redeemed, replaced or has expired, do not count. So sixty-four concurrent requests of one account for one code are all
+/// Only a code that was never valid is a guess, which uses up the account's budget. A stamp code that was used before, and a redemption
+/// code that was redeemed, replaced or has expired, is no guess. So sixty-four concurrent requests of one account for one code are all
 /// answered.
 struct StampRoutes {
     let resources: Resources
@@ -64,7 +64,7 @@ struct StampRoutes {
         }
     }
 
-    /// Whether a refused code counts as a guess. A code that was used before does not: of several requests that race for one code, the
+    /// Whether a refused code is counted as a guess. A code that was used before is none: of several requests that race for one code, the
     /// losers held it, too.
     private func isGuess(_ code: TypedCode?) throws -> Bool {
         guard let code else { return true }
@@ -76,7 +76,7 @@ struct StampRoutes {
         return id
     }
 
-    /// The request's content for retries. All spellings of a code have the same content; a text that is not a code counts literally.
+    /// The request's content for retries. All spellings of a code have the same content; a text that is not a code is taken literally.
     private static func canonical(_ code: TypedCode?, typed: String, _ campaign: CampaignID?) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/stamps")
         if let code { request.add(code.bits) } else { request.add(typed) }

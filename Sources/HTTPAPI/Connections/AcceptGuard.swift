@@ -61,7 +61,7 @@ final class AcceptGuard: ChannelInboundHandler {
     private static func isShortage(_ code: CInt) -> Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
 
     private func setAutoRead(_ isOn: Bool, _ context: ChannelHandlerContext) {
-        // Setting the option fails only if the channel is closed, and then it has no effect to miss.
+        // Setting the option fails only if the channel is closed, and then the option does not matter.
         try? context.channel.syncOptions?.setOption(.autoRead, value: isOn)
     }
 }

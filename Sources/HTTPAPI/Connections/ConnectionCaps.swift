@@ -40,10 +40,10 @@ public struct ConnectionCaps: Hashable, Sendable {
         return ConnectionCaps(total: min(descriptors - DescriptorNeeds.reserved, DescriptorNeeds.connectionsMax))
     }
 
-    /// The same total without a cap on one client. For use behind our own proxy, from which all clients' connections come, and for
+    /// These caps without those on one client. For use behind our own proxy, from which all clients' connections come, and for
     /// measurements.
     public var sharedByAll: ConnectionCaps { ConnectionCaps(total: total, perAddress: nil, perNetwork: nil) }
-    /// The same caps without a limit on the rate of new connections: for development, where tests open one for each request.
+    /// These caps without a limit on the rate of new connections: for development, where tests open one for each request.
     public var openedAtAnyRate: ConnectionCaps { ConnectionCaps(total: total, perAddress: perAddress, perNetwork: perNetwork) }
 }
 
@@ -81,7 +81,7 @@ struct ConnectionCounts {
     /// Counts a new connection, which MUST be released when it closes.
     ///
     /// - Parameters:
-    ///   - address: nil if the system no longer knows it; such a connection counts only in the total.
+    ///   - address: nil if the system no longer knows it; such a connection is counted only in the total.
     ///   - now: the time by the steady clock.
     /// - Returns: nil, or the reason why the connection must be closed at once; then it is not counted.
     mutating func admit(_ address: ClientAddress?, at now: Instant) -> ConnectionRefusal? {

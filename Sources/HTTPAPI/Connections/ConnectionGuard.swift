@@ -115,7 +115,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
     }
 
-    /// Takes a body's bytes from the budget, except the first `bodyBytesFree`.
+    /// Takes a body's bytes from the budget, except the first `bodyBytesFree`. False if the budget has too few left.
     private func hold(_ count: Int) -> Bool {
         arrival?.bytes += count
         let more = max(held + count - Limits.bodyBytesFree, 0) - charged
@@ -238,8 +238,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Time
 
-    /// After the last answer, the handlers after this one must not learn that the output is closed, because they would close the connection
-    /// at once.
+    /// Once the last answer was sent, later handlers must not learn that the output is closed, because they would close the connection at
+    /// once.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if isDraining, case .outputClosed? = event as? ChannelEvent { return }
         context.fireUserInboundEventTriggered(event)

@@ -14,7 +14,7 @@ struct ConnectionTerms: Sendable {
     var patience = TimeAmount.seconds(Limits.patienceSeconds)
     /// The time for a whole request with a picture.
     var picturePatience = TimeAmount.seconds(Limits.picturePatienceSeconds)
-    /// The time that a refused client has to read the answer, from its last byte on.
+    /// The time that a refused client has to read the answer, counted from the answer's last byte.
     var linger = TimeAmount.seconds(Limits.lingerSeconds)
     /// The time after a request's head from which on the rate of its body is checked.
     var bodyGrace = TimeAmount.seconds(Limits.bodyGraceSeconds)

@@ -36,7 +36,7 @@ struct RequestFraming {
     /// Whether nothing may follow this request on its connection. After an `Upgrade` or a `CONNECT` the decoder reads no further.
     var isLast: Bool { isOld || !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade") }
 
-    /// The pool in which the request's body counts.
+    /// The pool from which the bytes of the request's body are taken.
     var pool: BodyBudget.Pool {
         let path = String(head.uri.prefix { $0 != "?" })
         return head.method == .POST && ImageRoutes.takesPictures(path) ? .pictures : .ordinary

@@ -38,7 +38,7 @@ final class Gate: Sendable {
     ///   did not come from our own pages.
     func admit(_ request: Request) async throws -> SignedInAs { try await admitToken(request).bearer }
 
-    /// The same as ``admit(_:)``, with the token's expiry.
+    /// Like ``admit(_:)``, but returns the whole verified token, with its expiry.
     func admitToken(_ request: Request) async throws -> VerifiedToken {
         let header = try credential(of: request)
         guard header.utf8.count <= Limits.authorizationBytesMax else { throw Problem(.unauthenticated) }
@@ -61,7 +61,7 @@ final class Gate: Sendable {
         return try await admit(request)
     }
 
-    /// The request's `Authorization` header, or the same text made from the token in its cookie.
+    /// The request's `Authorization` header, or the text that this header would have for the token in the request's cookie.
     ///
     /// A request with both is refused. Browsers add cookies by themselves, so a page that sends a token may mean another account than the
     /// cookie's.

@@ -32,8 +32,8 @@ extension Resources {
         return Caller(account: bearer.account, mark: mark)
     }
 
-    /// Begins an attempt that counts against a budget if it fails. If the budget is used up, a retry of an accepted request still passes,
-    /// because it is not an attempt.
+    /// Begins an attempt, which uses up a part of the budget if it fails. If the budget is used up, a retry of an accepted request still
+    /// passes, because it is not an attempt.
     ///
     /// - Returns: whether an attempt was begun; then it MUST be ended.
     /// - Throws: `rateLimited`.

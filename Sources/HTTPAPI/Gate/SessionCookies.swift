@@ -80,7 +80,7 @@ extension Response {
         return response
     }
 
-    /// The same answer. If it depends on a cookie, no cache may keep it, so that "back" in a browser does not show it after signing out.
+    /// This answer. If it depends on a cookie, no cache may keep it, so that "back" in a browser does not show it after signing out.
     func privateIfByCookie(_ request: Request) -> Response {
         guard request.hasSessionCookie, headers[.cacheControl] == nil else { return self }
         return unstored()

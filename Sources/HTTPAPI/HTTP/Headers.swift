@@ -41,7 +41,7 @@ extension HTTPField.Name {
 }
 
 extension HTTPFields {
-    /// The value of a header field, like Hummingbird's subscript for one.
+    /// The value of a header field, as Hummingbird's subscript gives it.
     ///
     /// The subscript joins the list of a field's values even if there is only one. This function is faster, and a request reads half a
     /// dozen headers.

@@ -4,7 +4,7 @@ import Foundation
 import Hummingbird
 import Loyalty
 
-/// One page of a list, and the cursor of the next.
+/// One page of a list, and the cursor of the next page.
 struct Page<Item: JSONWritable>: JSONWritable {
     let items: [Item]
     /// The cursor of the next page; `nil` on the last page.

@@ -5,12 +5,12 @@ import HTTPTypes
 import Hummingbird
 import ReadModels
 
-/// Adds `GreenTea-Position` to answers to reads that do not have it yet. It is the position that the read models had reached before the
-/// read began, so the answer shows at least the events up to there.
+/// Adds the header `GreenTea-Position` to answers to reads, unless the route has set it. The header has the position that the read models
+/// had reached before the read began, so the answer shows at least the events up to there.
 ///
 /// Answers about an account's own things have the exact position of their snapshot (`Response.showing(_:)`), because `GET /me/changes`
-/// continues from there. Statistics and analytics have the position of their own models, which may be behind the others and do not count
-/// for other reads.
+/// continues from there. Statistics and analytics have the position of their own models, which may be behind the others and are ignored for
+/// other reads.
 ///
 /// No answer has a lower position than its request required, because the models of the answer have reached it. So a client that keeps the
 /// position of its newest answer never goes back. The exception is a page of changes that is not the last page.

@@ -34,21 +34,21 @@ extension Response {
         return Response(status: .created, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// The same answer with an `ETag`: the version of the thing that it shows. A later edit must name this version.
+    /// This answer with an `ETag`: the version of the thing that it shows. A later edit must name this version.
     func tagged(_ version: UInt64) -> Response {
         var response = self
         response.headers[.eTag] = EntityTag.text(version)
         return response
     }
 
-    /// The same answer to a read, with the position of its data. `GET /me/changes` continues from this position.
+    /// This answer to a read, with the position of its data. `GET /me/changes` continues from this position.
     func showing(_ position: Position) -> Response {
         var response = self
         response.headers[.greenTeaPosition] = String(position.rawValue)
         return response
     }
 
-    /// The same answer, which no cache may keep, because it shows a token or a code.
+    /// This answer, marked so that no cache keeps it, because it shows a token or a code.
     func unstored() -> Response {
         var response = self
         response.headers[.cacheControl] = "no-store"
@@ -66,7 +66,7 @@ enum ContentTypes {
     static let note = "text/plain; charset=utf-8"
     /// The type of Server-Sent Events.
     static let events = "text/event-stream"
-    /// The type of tiles.
+    /// The media type of the Merkle tree's tiles.
     static let bytes = "application/octet-stream"
     /// The type of this API's description (RFC 9512).
     static let yaml = "application/yaml"

@@ -92,7 +92,7 @@ struct FieldReader {
         return value
     }
 
-    /// Null counts as absent.
+    /// The value of an optional field. Null is read as absent.
     private mutating func optional<Value>(_ name: String, _ kind: JSONKind, _ read: (JSONTree) -> Value?) -> Value? {
         guard let content = object.field(name) else { return nil }
         if case .null = content { return nil }

@@ -75,8 +75,8 @@ struct JSONWriter {
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
-    /// A moment in the form of `Instant.rfc3339`. A card has dozens of them, so a date is computed only when the day differs from that of
-    /// the moment before.
+    /// A moment in the form of `Instant.rfc3339`. A card has dozens of moments, so the date is computed only if the day differs from that
+    /// of the last written moment.
     mutating func value(_ time: Instant) {
         let (day, rest) = time.microseconds.quotientAndRemainder(dividingBy: Self.microsecondsPerDay)
         guard time.microseconds >= 0 else { return value(time.rfc3339) }

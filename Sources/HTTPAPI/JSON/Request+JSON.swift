@@ -10,7 +10,7 @@ extension Request {
         try Self.read(type, from: try await jsonBytes())
     }
 
-    /// The same as `json`, but a missing body counts as an empty object.
+    /// Like `json`, but a missing body is read as an empty object.
     func optionalJSON<Body: JSONReadable>(_ type: Body.Type) async throws -> Body {
         let bytes = try await jsonBytes()
         return try Self.read(type, from: bytes.isEmpty ? Array("{}".utf8) : bytes)

@@ -49,7 +49,7 @@ struct HealthRoutes {
 }
 
 extension ReadinessAnswer {
-    /// The present state.
+    /// The present state of the service.
     fileprivate init(of resources: Resources, _ metrics: ServiceMetrics) {
         let service = resources.service
         self.init(
@@ -66,7 +66,7 @@ public struct ServiceFault: Hashable, Sendable {
     public let code: String
     /// The name of the read model or memory map concerned; nil if it is the service.
     public let subject: String?
-    /// Whether the service should get no requests while this lasts.
+    /// Whether the service should get no requests while the condition lasts.
     public let isReason: Bool
 }
 
@@ -161,8 +161,8 @@ private struct ReadinessWarning: JSONWritable {
     var event: String?
     let remedy: String
 
-    /// A model is served from an older generation because the generation for this program's version could not be built. With another code:
-    /// its files are being made again.
+    /// A model is served from an older generation because the generation for this program's version could not be built. With another
+    /// `code`, the model's files are being made again.
     init(_ failure: ReadModelError, of model: String, _ code: String = "modelNotRenewed") {
         (self.code, self.model, cause) = (code, model, failure.code.description)
         (position, event, remedy) = (failure.position, failure.eventType, failure.remedy)

@@ -57,7 +57,7 @@ final class SignInMetrics: Sendable {
         Meter(label: "greentea_sign_in_breaker_open", factory: registry).set(isBreakerOpen ? 1 : 0)
         Meter(label: "greentea_password_jobs", dimensions: [("state", "running")], factory: registry).set(Double(activity.running))
         Meter(label: "greentea_password_jobs", dimensions: [("state", "waiting")], factory: registry).set(Double(activity.waiting))
-        // If two scrapes run concurrently, the one that read lower counts adds nothing.
+        // If two scrapes run concurrently, the scrape that read the lower counts adds nothing.
         let (computed, dropped) = counted.withLock { counted in
             let new = (max(0, activity.computed - counted.computed), max(0, activity.dropped - counted.dropped))
             counted = (counted.computed + new.0, counted.dropped + new.1)

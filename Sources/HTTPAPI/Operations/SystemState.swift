@@ -112,8 +112,8 @@ struct SystemProbe: Sendable {
         return (attributes[.modificationDate] as? Date)?.timeIntervalSince1970
     }
 
-    /// Since version 6.2, Linux reports the number of open descriptors as the folder's size. Older kernels report 0, and then the names are
-    /// counted.
+    /// Since version 6.2, Linux reports the number of open descriptors as the size of the folder `/proc/self/fd`. Older kernels report 0,
+    /// and then the folder's names are counted.
     private static func openDescriptors() -> Int? {
         let files = FileManager.default
         let size = (try? files.attributesOfItem(atPath: "/proc/self/fd"))?[.size] as? NSNumber

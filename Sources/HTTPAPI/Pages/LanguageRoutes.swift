@@ -36,7 +36,7 @@ struct LanguageRoutes {
     }
 }
 
-/// The fields of a form as browsers send them: `application/x-www-form-urlencoded`. If a name repeats, the first one counts.
+/// The fields of a form as browsers send them: `application/x-www-form-urlencoded`. If a name repeats, its first field is used.
 struct Form {
     private let fields: [String: String]
 

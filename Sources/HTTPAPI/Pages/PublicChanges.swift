@@ -7,11 +7,11 @@ import Synchronization
 /// In a busy hour nearly all events are codes, stamps and rewards. Public pages use these events only to show which campaigns are popular
 /// and who has a card, and both may be a second out of date. Everything else on a public page changes by events that are not in ``quiet``.
 final class PublicChanges: Sendable {
-    /// The maximum number of new events that are examined. If there are more, the newest one counts as a change, because examining them all
-    /// would cost more than making the page.
+    /// The maximum number of new events that are examined. If there are more, the newest one is taken for a change, because examining them
+    /// all would cost more than making the page.
     static let lookedThroughMax = 4_096
 
-    /// Events of people's own cards, sessions and messages, which do not count as changes. Every type that is not listed counts.
+    /// Events of people's own cards, sessions and messages, which change no public page. An event of any other type is taken for a change.
     static let quiet: Set<EventType> = [
         .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded, .passwordSet, .passwordRemoved, .phoneChanged,
         .phoneChangeRequested, .phoneChangeEnded, .accountSearched, .codeIssued, .codeDestroyed, .paperCardsPrinted, .paperStamped,
@@ -45,7 +45,7 @@ final class PublicChanges: Sendable {
                     return true
                 }
             } catch {
-                // Counts the damage as a change: the page is then made again, meets the same damage, and reports it.
+                // Takes the damage for a change: the page is then made again, meets the same damage, and reports it.
                 newest = head
             }
             seen = Seen(through: head, newest: newest)

@@ -36,7 +36,8 @@ final class RenderedPages: Sendable {
         let address = request.uri.description
         guard request.isForPeople, address.utf8.count <= Limits.renderedAddressBytesMax else { return try await make() }
         let key = Key(address: address, language: PageLanguage(of: request))
-        // Both values are read before the page is made. An event that arrives meanwhile makes the entry useless, but never wrong.
+        // The last change and the time are read before the page is made. An event that arrives meanwhile makes the entry useless, but never
+        // wrong.
         let (changed, second) = (changes.newest(in: resources.service.log), resources.now.microseconds / 1_000_000)
         if let kept = pages.withLock({ $0[key] }), kept.changed == changed, kept.second == second { return kept.response }
         let isCurrent = resources.service.models.position >= changed

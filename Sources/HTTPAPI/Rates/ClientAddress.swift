@@ -68,7 +68,7 @@ struct ClientAddress: Hashable, Sendable {
 }
 
 extension Resources {
-    /// The address that a request counts against; nil if it is unknown, or in development if it is this machine.
+    /// The address whose limits a request uses up; nil if it is unknown, or in development if it is this machine.
     ///
     /// `X-Forwarded-For` is ignored unless proxies are configured. If a request has the header anyway, there may be a proxy that is not
     /// configured, so that all clients seem to have its address. Therefore a warning is logged.

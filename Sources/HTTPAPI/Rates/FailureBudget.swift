@@ -5,11 +5,11 @@ import Synchronization
 
 /// Allows a few failures in a period, then makes the client wait, so that codes cannot be guessed.
 ///
-/// The caller decides what counts as a failure, in one of two ways:
-/// - ``take(_:)`` counts in advance, in the same step that checks the budget; ``forgive(_:)`` takes it back.
-/// - ``begin(_:)`` and ``end(_:failed:)`` enclose an attempt, which counts only if it fails. A key may run only as many attempts at once as
-///   it has failures left; further ones wait. So sixty-four concurrent attempts cannot make more guesses than sequential ones, and if they
-///   race for one valid code, all of them are answered.
+/// The caller decides which attempts are failures, in one of two ways:
+/// - ``take(_:)`` records a failure in advance, in the same step that checks the budget; ``forgive(_:)`` takes it back.
+/// - ``begin(_:)`` and ``end(_:failed:)`` enclose an attempt, and a failure is recorded only if it fails. A key may run only as many
+///   attempts at once as it has failures left; further attempts wait. So sixty-four concurrent attempts cannot make more guesses than
+///   sequential ones, and if they race for one valid code, all of them are answered.
 ///
 /// Failures are kept in memory of bounded size. They are forgotten at a restart, and the oldest ones also when more keys fail than the
 /// limit. There are never more waiting attempts than open requests. Times are those of the steady clock. May be used concurrently.
@@ -38,9 +38,9 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         state = Mutex(State(failures: GenerationalCache(limit: keysMax)))
     }
 
-    /// Counts a failure. If there have been too many, counts nothing and throws.
+    /// Records a failure. If there have been too many, records nothing and throws.
     ///
-    /// - Throws: `rateLimited` with the seconds after which the oldest of the failures no longer counts.
+    /// - Throws: `rateLimited` with the seconds until the oldest of the failures is forgotten.
     func take(_ key: Key) throws(Problem) {
         let now = clock.steady()
         let wait = state.withLock { state in
@@ -51,7 +51,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         if let wait { throw Problem(.rateLimited, retryAfterSeconds: wait) }
     }
 
-    /// Takes back the newest failure, because the attempt counted in advance succeeded.
+    /// Takes back the newest failure, because the attempt that was counted in advance has succeeded.
     func forgive(_ key: Key) {
         state.withLock { state in
             guard var failures = state.failures[key], failures.popLast() != nil else { return }
@@ -112,7 +112,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         failures(of: key, in: &state, at: now) + (state.underWay[key] ?? 0) < failuresMax
     }
 
-    /// The number of failures that still count.
+    /// The number of failures in the period that ends now.
     private func failures(of key: Key, in state: inout State, at now: Instant) -> Int {
         state.failures[key]?.count { now < $0.advanced(bySeconds: windowSeconds) } ?? 0
     }
@@ -147,7 +147,7 @@ final class Slots<Key: Hashable & Sendable>: Sendable {
 
     /// Takes a slot, which MUST be given back.
     ///
-    /// - Throws: `overloaded` if all are taken, or the key has its maximum.
+    /// - Throws: `overloaded` if all slots are taken, or the key has its maximum.
     func take(_ key: Key) throws(Problem) {
         let isFree = taken.withLock { taken in
             guard taken.count < limit, taken.byKey[key, default: 0] < perKey else { return false }

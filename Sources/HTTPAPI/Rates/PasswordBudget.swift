@@ -28,7 +28,8 @@ final class PasswordBudget: Sendable {
 
     private struct Hashes {
         var addresses = Allowances<ClientAddress>(Limits.hashesPerAddress, keysMax: Limits.budgetedKeysMax)
-        /// Each has only one key. Holders on known networks are counted separately, so that strangers use up only their own share.
+        /// Each of these allowances has only one key. Holders on known networks are counted separately, so that strangers use up only their
+        /// own share.
         var holders = Allowances<Bool>(Limits.hashesOfHolders, keysMax: 1)
         var strangers = Allowances<Bool>(Limits.hashesOfStrangers, keysMax: 1)
 

@@ -12,8 +12,8 @@ import Synchronization
 /// Buckets are kept in memory of bounded size: they are forgotten at a restart, and the oldest also when there are more keys than the
 /// limit. May be used concurrently.
 ///
-/// Requests are limited twice: by address before any work is done, and by account as soon as it is known. The machine's own address counts
-/// like any other, and `X-Forwarded-For` counts only from a trusted proxy.
+/// Requests are limited twice: by address before any work is done, and by account as soon as it is known. The machine's own address is
+/// limited like any other, and `X-Forwarded-For` is believed only from a trusted proxy.
 final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// One of the parts over which keys are spread, so that requests of different keys rarely wait for each other.
     private final class Part: Sendable {
@@ -157,7 +157,7 @@ struct RateMiddleware: RouterMiddleware {
         return count / Limits.answerBytesPerToken
     }
 
-    /// Whether a path has the lower rate. Reads the path like the router, for which several slashes before a segment count as one.
+    /// Whether a path has the lower rate. Reads the path like the router, which takes several slashes before a segment for one.
     static func isOfAPI(_ path: String) -> Bool {
         let path = path.drop { $0 == "/" }
         return !machineParts.contains(path.prefix { $0 != "/" })

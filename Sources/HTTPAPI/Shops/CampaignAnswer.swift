@@ -7,15 +7,15 @@ struct CampaignAnswer: JSONWritable {
     /// The campaign, with its texts decrypted.
     let campaign: Campaign
     let shop: Shop
-    /// The other shops at which the campaign is valid, with decrypted contact data. For managers, all other shops that it names.
+    /// The other shops at which the campaign is valid, with decrypted contact data. For managers, all other shops that the campaign names.
     var shops: [SharedShopAnswer] = []
-    /// The moment for which it states whether the campaign runs.
+    /// The moment for which the answer states whether the campaign runs.
     let now: Instant
     /// Whether the answer has details and links; lists leave them out.
     var withDetails = true
     /// The shop's rating; `nil` in answers that a retry must get unchanged, such as those to writes.
     var rating: Rating?
-    /// The campaign's popularity now. In an answer that a retry must get unchanged, the popularity when it was first given.
+    /// The campaign's popularity now. In an answer that a retry must get unchanged, the popularity when the answer was first given.
     var standing = Standing.new
     /// The distance from the place that the request names; `nil` if it names none.
     var distanceMillimeters: Int?

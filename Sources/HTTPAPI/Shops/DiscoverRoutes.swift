@@ -123,7 +123,7 @@ extension QueryReader {
         return Near(center: center, radiusMeters: radius ?? SearchLimits.radiusMetersDefault)
     }
 
-    /// The parameter `q`. A blank text counts as absent.
+    /// The parameter `q`. A blank text is read as absent.
     mutating func searchedText() -> String? {
         let text = value("q", .charactersAbove(SearchLimits.queryCharactersMax)) { text in
             text.unicodeScalars.count <= SearchLimits.queryCharactersMax ? text : nil

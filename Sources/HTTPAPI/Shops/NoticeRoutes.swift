@@ -95,8 +95,8 @@ struct NoticeRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Waits for the read model, which alone knows who receives a notice. A stream may have announced a notice that the model does not
-    /// include yet.
+    /// Whether the account receives the notice. Waits for the read model, which alone knows who receives a notice: a stream may have
+    /// announced a notice that the model does not include yet.
     private func isReceived(_ id: NoticeID, by account: AccountID) async throws -> Bool {
         if try resources.service.models.notices.isReceived(id, by: account) { return true }
         try await resources.awaitHead(in: Notices.name)
@@ -169,7 +169,7 @@ extension Resources {
         notice.reminder == nil ? try text(sealed, as: field, of: notice.author) : nil
     }
 
-    /// A notice that has not yet appeared; nil for any other.
+    /// A notice that has not yet appeared; nil for any other notice.
     ///
     /// - Parameter position: if given, the answer has the shop's name in its state at this position.
     func scheduledAnswer(_ notice: Notice, through position: Position? = nil) throws -> NoticeAnswer? {

@@ -47,8 +47,8 @@ struct ReviewRoutes {
         canonical.add(body.rating)
         canonical.add(body.text)
         let caller = resources.caller(bearer, key, canonical)
-        // Each review counts, because it adds an event and an item to the shop's page, even if its rating replaces an earlier one. This is
-        // not a function of its own: with that many words of arguments, debug code of Swift 6.3.1 jumps to address 0.
+        // Each review is counted, because it adds an event and an item to the shop's page, even if its rating replaces an earlier one. This
+        // is not a function of its own: with that many words of arguments, debug code of Swift 6.3.1 jumps to address 0.
         let budget = resources.reviewBudget
         let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
         var isAdded = false
@@ -170,7 +170,7 @@ struct ReviewAnswer: JSONWritable {
     let id: ReviewID
     let shop: ShopID
     let author: AuthorAnswer
-    /// The rating; `nil` for a reply, and for a review without one.
+    /// The rating; `nil` for a reply, and for a review without a rating.
     let rating: Int?
     /// The text; `nil` if there is none, or if the review's author was erased.
     let text: String?

@@ -116,8 +116,8 @@ extension ShopRoutes {
         return request
     }
 
-    /// The edit's content for retries. It leaves the expected version out, so that the same edit counts as a retry whatever version it
-    /// names.
+    /// The edit's content for retries. It leaves the expected version out, so that the same edit is recognised as a retry whatever version
+    /// it names.
     private static func canonical(_ edit: EditShop) -> CanonicalRequest {
         var request = CanonicalRequest("PATCH /v1/shops")
         request.add(edit.shop.value)

@@ -41,7 +41,7 @@ struct StatisticsRoutes {
         return Response.ok(BrandAnswer(zone: zone.name, names: names, report: report)).showing(shown)
     }
 
-    /// The zone that a request names; nil for the shop's own.
+    /// The zone that a request names; nil if it names none.
     static func namedZone(_ request: Request) throws(Problem) -> ReportZone? {
         guard let name = request.uri.queryParameters["timeZone"] else { return nil }
         guard let zone = ReportZone(name: String(name)) else { throw .invalid("timeZone", .form(.timeZone)) }
@@ -59,7 +59,7 @@ struct StatisticsRoutes {
         return first...last
     }
 
-    /// The days of a list from the parameters `from` and `to`, each of which may be absent; nil if both are.
+    /// The days of a list from the parameters `from` and `to`, each of which may be absent; nil if both are absent.
     static func listedDays(_ request: Request, of shop: Shop) throws(Problem) -> ShopDays? {
         let zone = try namedZone(request) ?? shop.reportZone
         let (from, to) = (try day(request, "from"), try day(request, "to"))
@@ -95,7 +95,7 @@ extension Resources {
 }
 
 extension Shop {
-    /// The time zone of the shop's reports. A zone that this machine does not know counts as UTC.
+    /// The time zone of the shop's reports. A zone that this machine does not know is replaced by UTC.
     var reportZone: ReportZone { ReportZone(name: schedule.timeZone) ?? .utc }
 }
 

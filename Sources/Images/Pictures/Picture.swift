@@ -56,7 +56,7 @@ internal import CGD
         return (upright, header.format)
     }
 
-    /// The picture, scaled so that no side is longer than this.
+    /// The picture, scaled so that no side is longer than `longerSide` pixels; nil if memory ran out.
     func fitted(longerSide: Int) -> Picture? {
         let longer = max(width, height)
         guard longer > longerSide else { return self }

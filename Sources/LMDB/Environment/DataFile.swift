@@ -21,7 +21,7 @@ enum DataFile {
     }
 
     /// A writer in another process may commit during the check. It writes the pages before the head, so the head is read first and the
-    /// length after it. A commit may also reuse pages under the walk, so a finding counts only if the head has not changed.
+    /// length after it. A commit may also reuse pages during the walk, so a finding is ignored if the head has changed.
     private static func checkLength(_ descriptor: Int32, _ path: String) throws(LMDBError) {
         while true {
             let head = try MetaPage.newest(of: descriptor, path)

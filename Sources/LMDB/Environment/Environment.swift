@@ -175,8 +175,8 @@ extension Environment {
         }
     }
 
-    /// NOTLS, because a snapshot belongs to its value and not to a thread. Never WRITEMAP, which would make the file as large as the map.
-    /// Read-ahead stays on, because the log is scanned from end to end.
+    /// The flags for LMDB. NOTLS, because a snapshot belongs to its value and not to a thread. Never WRITEMAP, which would make the file as
+    /// large as the map. Read-ahead stays on, because the log is scanned from end to end.
     private static func flags(_ access: Access, _ options: Options) -> Int32 {
         var flags = MDB_NOTLS
         if access == .readOnly { flags |= MDB_RDONLY }

@@ -4,12 +4,12 @@ struct SessionBody: Decodable, Sendable {
     let account: ThingBody
 }
 
-/// A sign-in code that was sent. In development mode the answer contains it.
+/// The answer to the request for a sign-in code. A server in development mode puts the code into it.
 struct VerificationBody: Decodable, Sendable {
     let devCode: String?
 }
 
-/// The id, which every answer about an object has.
+/// The id, which every answer about one object has.
 struct ThingBody: Decodable, Sendable {
     let id: String
 }
@@ -66,7 +66,7 @@ struct StampBody: Decodable, Sendable {
     let added: Int
 }
 
-/// The answer to stamps by a card on paper, and to taking one: the cards that they went on, or the paper on which they wait.
+/// The answer to stamping a paper card and to taking it: the cards that got its stamps, or the paper on which they wait.
 struct GivenBody: Decodable, Sendable {
     struct Waiting: Decodable, Sendable {
         let stamps: Int
@@ -90,7 +90,7 @@ struct PrintBody: Decodable, Sendable {
 /// One item of a search result.
 struct FoundBody: Decodable, Sendable {
     let id: String
-    /// The distance in metres, if the search had a place.
+    /// The distance in metres; nil if the search had no place.
     let distance: Double?
 }
 

@@ -8,14 +8,14 @@ struct Ask: Sendable {
     }
 
     let method: Method
-    /// The name under which the request's times are recorded: the path as in the API description.
+    /// The name under which latencies are recorded: usually the method and the path as in the API description.
     let route: String
     let path: String
     var token: String?
     var key: String?
     /// The JSON body.
     var body: String?
-    /// The position that the answer must have reached; nil for any.
+    /// The log position up to which the server's lists and pages must be current before it answers; nil for any.
     var minPosition: UInt64?
 }
 
@@ -26,7 +26,7 @@ struct Answer: Sendable {
     let retryAfter: Int?
     /// The request id that the server assigned; empty if there is none.
     var requestID = ""
-    /// The position that a write reached; nil for a read.
+    /// The log position of a write; nil for a read.
     var position: UInt64?
     let body: [UInt8]
 

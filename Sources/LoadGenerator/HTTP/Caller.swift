@@ -46,7 +46,7 @@ actor Caller {
         throw LoadError.disconnected
     }
 
-    /// Waits until lists and pages show all writes so far, because answers to writes do not wait for that.
+    /// Waits until lists and pages show all writes so far. They may lag, because an answer to a write does not wait for them.
     func catchUp() async throws {
         var ask = Ask(method: .get, route: "catch up", path: "/v1/shops?limit=1")
         ask.minPosition = measurements.newestPosition

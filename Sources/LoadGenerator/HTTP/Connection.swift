@@ -43,7 +43,7 @@ struct Connection: Sendable {
     }
 
     func close() async {
-        // If the other side has closed it already, the error can be ignored.
+        // If the server has already closed the connection, the error can be ignored.
         try? await channel.close()
     }
 
@@ -66,7 +66,7 @@ final class Exchange: ChannelDuplexHandler {
     typealias OutboundIn = Begun
     typealias OutboundOut = HTTPClientRequestPart
 
-    /// A request with the continuation that waits for its answer.
+    /// A sent request with the continuation that waits for its answer.
     struct Begun: Sendable {
         let head: HTTPRequestHead
         let body: ByteBuffer?

@@ -8,7 +8,7 @@ final class CodeLedger: Sendable {
     struct Ticket: Sendable {
         let code: String
         let campaign: Int
-        /// The shop at which it was issued.
+        /// The id of the shop at which the code was issued.
         var place = ""
         let stamps: Int
     }
@@ -41,7 +41,7 @@ final class CodeLedger: Sendable {
         violations.require(isNew, "code \(ticket.code) was issued twice")
     }
 
-    /// Takes one of the waiting codes, to be entered.
+    /// Takes a random one of the waiting codes, so that a customer enters it.
     func take(_ chance: inout Chance) -> Ticket? {
         let word = chance.next()
         return state.withLock { state in

@@ -17,7 +17,7 @@ struct Ledgers: Sendable {
     }
 }
 
-/// The rules that the server broke. Any lane may report.
+/// The answers by which the server broke a rule. Any lane may report one.
 final class Violations: Sendable {
     private let state = Mutex((count: 0, texts: [String]()))
 
@@ -39,8 +39,8 @@ final class Violations: Sendable {
     var texts: [String] { state.withLock { $0.texts } }
 }
 
-/// The latest rating of each customer for each shop. Any lane may add to it. A customer belongs to one lane, so it is clear which rating is
-/// the latest.
+/// The latest rating that each customer gave each shop. Any lane may add to it. All requests of one customer come from one lane, so it is
+/// clear which rating is the latest.
 final class RatingBook: Sendable {
     private let latest = Mutex<[Int: [Int: Int]]>([:])
 
@@ -65,13 +65,13 @@ final class RatingBook: Sendable {
     }
 }
 
-/// Everything that happened at each shop, as its statistics must show it. Any lane may add to it.
+/// The codes, stamps and redemptions of each shop, as its statistics must show them. Any lane may add to them.
 final class PlaceBook: Sendable {
     /// The sums of one shop.
     struct Sums: Sendable, Equatable {
-        /// Codes issued, those of stamps at the counter among them.
+        /// The number of issued codes, including those of stamps given at the counter.
         var codes = 0
-        /// Stamps that came onto cards, each at the shop that issued its code.
+        /// The stamps that were put on cards, counted for the shop that issued their code.
         var stamps = 0
         var redemptions = 0
     }
@@ -84,7 +84,7 @@ final class PlaceBook: Sendable {
 
     func redeemed(at place: String) { places.withLock { $0[place, default: Sums()].redemptions += 1 } }
 
-    /// All that happened at these shops.
+    /// The sums of all these shops together.
     func sum(of ids: some Sequence<String>) -> Sums {
         places.withLock { places in
             ids.compactMap { places[$0] }.reduce(into: Sums()) { sum, place in
@@ -95,7 +95,7 @@ final class PlaceBook: Sendable {
         }
     }
 
-    /// Compares a shop's statistics with all that happened there. Call it after the last write.
+    /// Compares a shop's statistics with the expected sums. Call it after the last write.
     func check(_ shown: StatisticsBody.Totals, of place: String, _ violations: Violations) {
         let (expected, got) = (sum(of: [place]), Sums(codes: shown.codes, stamps: shown.stamps, redemptions: shown.redemptions))
         violations.require(got == expected, "shop \(place) counts \(got), it should be \(expected)")
@@ -104,10 +104,11 @@ final class PlaceBook: Sendable {
 
 /// The rule for a search around a shop.
 enum NearbyRule {
-    /// The maximum distance, in metres, of a shop from its own place: coordinates are stored unchanged, and distances are in millimetres.
+    /// The maximum distance, in metres, between a shop and its own place in a search there: coordinates are stored unchanged, and distances
+    /// are in millimetres.
     private static let metersMax = 1.0
 
-    /// The violation of the rule by a list of nearby shops; nil if there is none.
+    /// The way in which a list of nearby shops breaks the rule; nil if it does not.
     static func violation(of items: [FoundBody], within radius: Double) -> String? {
         let distances = items.compactMap(\.distance)
         guard distances.count == items.count else { return "a shop nearby has no distance" }

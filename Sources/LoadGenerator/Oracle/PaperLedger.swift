@@ -2,16 +2,17 @@ import Synchronization
 
 /// The cards on paper that shops have printed and nobody has taken, each with the stamps that wait on it. Any lane may use it.
 ///
-/// A lane draws a paper from the pile and puts it back, so each answer about it has one right content.
+/// A lane draws a paper from the pile and puts it back after the answer. So no other lane changes the paper meanwhile, and the right answer
+/// is known.
 final class PaperLedger: Sendable {
     /// A card on paper.
     struct Paper: Sendable, Equatable {
         let code: String
-        /// The number of the shop whose campaign it is of.
+        /// The number of the shop with whose campaign the card was printed.
         let shop: Int
-        /// Stamps that wait.
+        /// The number of stamps that wait on the card.
         var stamps = 0
-        /// The same by the shop at which they were given.
+        /// The waiting stamps by the id of the shop at which they were given.
         var stampsByPlace: [String: Int] = [:]
     }
 
@@ -47,17 +48,17 @@ final class PaperLedger: Sendable {
         }
     }
 
-    /// Puts a card back that got stamps, or none.
+    /// Puts a drawn card back on the pile, stamped or not.
     func putBack(_ paper: Paper) {
         state.withLock { $0.pile.append(paper) }
     }
 
-    /// Notes that the counter gave stamps by a paper.
+    /// Counts one stamping of a paper at the counter.
     func stamped() { state.withLock { $0.stamped += 1 } }
 
-    /// Notes that an account took a paper.
+    /// Counts one paper that an account took.
     func taken() { state.withLock { $0.taken += 1 } }
 
-    /// How often the counter gave stamps by a paper, and how many papers were taken.
+    /// The number of times that the counter stamped a paper, and the number of papers that were taken.
     var counts: (stamped: Int, taken: Int) { state.withLock { ($0.stamped, $0.taken) } }
 }

@@ -9,7 +9,7 @@ public struct Account: Hashable, Sendable {
     public var password: AccountPassword?
     /// Position of the last event that changed the account as its holder sees it.
     public var version: UInt64
-    /// The number that an operator requested; `nil` again after it has become the account's number.
+    /// The phone number that an operator requested; `nil` again after it has become the account's number.
     public var comingPhone: ComingPhone?
     /// Whether an operator has suspended the account: its sessions have ended, and it cannot sign in or act.
     public var isSuspended = false
@@ -64,7 +64,7 @@ extension Account: Folded {
 
 /// The present password of an account.
 public struct AccountPassword: Hashable, Sendable {
-    /// The position of the event that set the password. It identifies this password among all of the account's.
+    /// The position of the event that set the password. It distinguishes this password from the account's earlier ones.
     public let position: UInt64
     /// The slow hash and its salt, sealed under the account's key.
     public let sealedHash: Sealed

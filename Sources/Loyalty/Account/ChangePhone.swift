@@ -1,8 +1,8 @@
 /// Give the actor another phone number, and sign out everywhere else. The caller MUST have verified both numbers.
 public struct ChangePhone: Hashable, Sendable {
     public let sealedPhone: Sealed
-    /// The account's number when the caller verified the change. If a concurrent command has replaced that number since, the verification
-    /// no longer counts.
+    /// The account's number when the caller verified the change. If a concurrent command has replaced that number since, the change is
+    /// refused.
     public let replacing: Sealed
     /// The session that stays open: the one that sent the request.
     public let keeping: SessionID?
@@ -53,7 +53,7 @@ extension ChangePhone: Decision {
         try .load(actor, by: actor, in: &past)
     }
 
-    /// Also ends a number that an operator has requested, because the holder has now proved which number is theirs.
+    /// Also withdraws a number that an operator has requested, because the holder has now proved which number is theirs.
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let account = try situation.existing()
         guard account.sealedPhone(at: now) == replacing else { throw .passwordNotValid }
@@ -113,8 +113,8 @@ extension ObjectToPhoneChange: Decision {
     }
 }
 
-/// Record that a requested number has become the actor's number. Whether it has depends on time alone, so any account may give this
-/// command. Before that time, and after the change is recorded, the command does nothing.
+/// Record that a requested number has become the actor's number. Time alone makes it the actor's, so any account may give this command.
+/// Before that time, and after the change is recorded, the command does nothing.
 public struct CompletePhoneChange: Hashable, Sendable {
     public init() {}
 }

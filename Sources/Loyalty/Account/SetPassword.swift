@@ -34,7 +34,7 @@ extension SetPassword: Decision {
     /// All other sessions end with the old password, because a thief may have known it.
     public func decide(_ situation: SetPasswordSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let account = situation.actor else { throw .notFound }
-        // If the password has changed since the caller checked it, the check no longer counts.
+        // If the password has changed since the caller checked it, that check is void.
         guard account.password?.position == replacing else { throw .passwordNotValid }
         var checks = FieldChecks()
         checks.require(Limits.sealedPasswordBytes.contains(sealedHash.bytes.count), "new", .sealedHash)

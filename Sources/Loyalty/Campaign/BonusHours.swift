@@ -1,12 +1,12 @@
 /// Hours of the week, by the clock of the shop, in which a code is worth a multiple of its stamps.
 ///
-/// The time at which a code was issued counts, because the customer pays then. So keeping a code for a better hour is useless.
+/// The time of issue decides, because the customer pays then. So keeping a code for a better hour is useless.
 public struct BonusHours: Hashable, Sendable {
     /// The days on which the hours begin, Monday to Sunday as bits 0 to 6; at least one.
     public let days: Weekdays
     /// The minute of the day at which the hours begin, 0 to 1,439.
     public let fromMinute: Int
-    /// The minute of the day before which the hours end, 1 to 1,440. A minute at or before ``fromMinute`` is on the next day.
+    /// The minute of the day at which the hours end, itself excluded, 1 to 1,440. If it is at most ``fromMinute``, it is on the next day.
     public let toMinute: Int
     /// The number by which the stamps of a code are multiplied.
     public let factor: Int
@@ -68,8 +68,8 @@ extension BonusHours {
     /// Whether the hours pass midnight and therefore end on the next day.
     private var isOvernight: Bool { toMinute <= fromMinute }
 
-    /// Whether a clock that shows this time is within these hours. If a clock change skips an hour, it does not occur; if a clock change
-    /// repeats an hour, it occurs twice.
+    /// Whether a clock that shows this time is within these hours. An hour that a clock change skips does not occur; an hour that a clock
+    /// change repeats occurs twice.
     public func contains(_ time: LocalTime) -> Bool {
         guard isOvernight else { return days.contains(day: time.day) && (fromMinute..<toMinute).contains(time.minute) }
         let yesterday = (time.day + 6) % 7
@@ -102,7 +102,7 @@ extension [BonusHours] {
     public var highestFactor: Int { map(\.factor).max() ?? 1 }
 
     /// The reason why a campaign cannot have these hours, or `nil`. Hours must not overlap, because it would be unclear which of two
-    /// factors counts.
+    /// factors applies.
     public var fault: FieldFault? {
         guard count <= Limits.bonuses else { return .bonuses(max: Limits.bonuses) }
         for hours in self { if let fault = hours.fault { return fault } }

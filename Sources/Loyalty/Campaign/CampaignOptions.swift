@@ -1,8 +1,8 @@
 /// The terms that a stamp card may have beyond goal, reward, time and caps. Each is absent unless the shop sets it.
 ///
 /// A card copies what it promises to its holder when it opens (``CardTerms``), so an edited term applies to cards that are opened later.
-/// ``repeats``, ``welcomeStamps`` and ``bonuses`` are promises of the campaign, so their value at the time when a code is entered counts.
-/// The shop's time zone, on which the hours of bonuses depend, counts in the same way: an owner edits the zone because it was wrong.
+/// ``repeats``, ``welcomeStamps`` and ``bonuses`` are promises of the campaign, so the values at the time when a code is entered apply. So
+/// does the shop's time zone, on which bonus hours depend: an owner edits the zone only because it was wrong.
 public struct CampaignOptions: Hashable, Sendable {
     /// The options of a campaign that has none.
     public static let none = CampaignOptions()
@@ -59,7 +59,7 @@ public struct CampaignOptionChanges: Hashable, Sendable {
     public var cardValidDays = Change<Int>.unchanged
     /// The bonuses that replace the present ones.
     public var bonuses = Change<[BonusHours]>.unchanged
-    /// The milestones of cards that are opened from then on.
+    /// The milestones of cards that are opened after the edit.
     public var milestones = Change<[Milestone]>.unchanged
     /// The other shops that replace the present ones.
     public var shops = Change<[ShopID]>.unchanged

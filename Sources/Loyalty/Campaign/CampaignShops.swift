@@ -1,8 +1,8 @@
 /// The shops of a campaign: its own, and the other shops that its terms name.
 ///
 /// Cards are collected and redeemed at any of them. Another shop takes part while it has the same owner as the campaign's own shop and is
-/// neither closed nor suspended. The state at the time of each decision counts. So a shop that is sold no longer takes part, and it takes
-/// part again when both shops have one owner again. The state of the campaign's own shop decides for the campaign as a whole, see
+/// neither closed nor suspended, judged at the time of each decision. So a shop that is sold no longer takes part, and it takes part again
+/// when both shops have one owner again. The state of the campaign's own shop decides for the campaign as a whole, see
 /// ``Command/refusal(of:in:by:at:)``.
 ///
 /// A person's role is valid only at the shop that gave it. So a member of one shop issues and redeems at that shop, not at the campaign's
@@ -79,12 +79,12 @@ extension [Shop] {
 }
 
 extension Campaign {
-    /// The campaign's own shop, for an event at another shop; nil for an event at the campaign's own.
+    /// The campaign's own shop, for an event at another shop; nil for an event at the campaign's own shop.
     func home(besides place: ShopID) -> ShopID? { place == shop ? nil : shop }
 }
 
 extension Card {
-    /// The own shop of the card's campaign, for an event at another shop; nil for an event at the campaign's own.
+    /// The own shop of the card's campaign, for an event at another shop; nil for an event at the campaign's own shop.
     func home(besides place: ShopID) -> ShopID? { place == shop ? nil : shop }
 }
 

@@ -201,8 +201,7 @@ extension EditCampaign: Decision {
         checks.require(edited.endsAt <= running, "startsAt", .yearsBeforeEnd(max: Limits.campaignRunningYearsMax))
     }
 
-    /// The terms of a campaign that was ended early cannot give it a later end, so that customers who saw its end do not find it running
-    /// again.
+    /// A campaign that was ended early cannot be edited to end later, so that customers who saw its end do not find it running again.
     private func checkEnd(_ edited: CampaignTerms<TypedText>, _ known: Campaign, _ checks: inout FieldChecks, at now: Instant) {
         guard known.endedAt == nil else { return checks.require(false, "endsAt", .ended) }
         guard edited.endsAt > edited.startsAt else { return checks.require(false, "endsAt", .notAfterStart) }

@@ -27,7 +27,7 @@ extension [Milestone] {
 
 /// Checks of a campaign's milestones, for publishing and editing.
 extension FieldChecks {
-    /// Milestones must ascend, because each comes before the next. A fault names the milestone by its index in the list.
+    /// Requires that each milestone needs more stamps than the one before. A fault names the milestone by its index in the list.
     mutating func require(_ milestones: [Milestone], below goal: Int) {
         guard milestones.count <= Limits.milestones else { return require(false, "milestones", .above(Limits.milestones)) }
         var earlier = 0
@@ -51,7 +51,7 @@ extension FieldChecks {
 
 /// The state of a milestone, as its card's holder sees it.
 public enum MilestoneStatus: UInt8, Hashable, Sendable, CaseIterable {
-    /// The card has fewer stamps.
+    /// The card has fewer stamps than the milestone needs.
     case ahead = 1
     case reached = 2
     /// A redemption code for the milestone is valid now.
@@ -59,7 +59,7 @@ public enum MilestoneStatus: UInt8, Hashable, Sendable, CaseIterable {
     case redeemed = 4
 }
 
-/// The milestones of a card. Which of them were redeemed follows from its history, so no other state has to agree with it.
+/// The milestones of a card. The card's history shows which of them were redeemed, so no other state records it.
 extension Card {
     /// The time at which the milestone's reward was handed out; nil if it was not, or was taken back.
     public func redeemedAt(milestone at: Int) -> Instant? {
@@ -72,9 +72,10 @@ extension Card {
         terms.milestones.last { redeemedAt(milestone: $0.at) != nil }?.at ?? 0
     }
 
-    /// Whether the milestone's reward can be redeemed: the card has the stamps now, is not spent, and the reward was not handed out.
+    /// Whether the milestone's reward can be redeemed: the card is collecting or full, has enough stamps, and the reward was not handed
+    /// out.
     ///
-    /// If stamps are taken back, the milestone may no longer be reached. Otherwise a customer with a refund would still get the reward.
+    /// If stamps are taken back, the card may fall below the milestone. Otherwise a customer with a refund would still get the reward.
     public func isOpen(milestone at: Int, at now: Instant) -> Bool {
         let status = status(at: now)
         return (status == .collecting || status == .full) && stamps >= at && terms.milestones[at: at] != nil

@@ -4,9 +4,9 @@ public struct StampCaps: Hashable, Sendable {
     /// The caps of a campaign that has none.
     public static let none = StampCaps(stampsPerDayMax: nil, minimumGapSeconds: nil)
 
-    /// Stamps that one account may gain within 24 hours.
+    /// Stamps that one account may gain within 24 hours; nil for no cap.
     public let stampsPerDayMax: Int?
-    /// Seconds between two codes that one account enters.
+    /// Seconds between two codes that one account enters; nil for no cap.
     public let minimumGapSeconds: Int?
 
     public init(stampsPerDayMax: Int?, minimumGapSeconds: Int?) {
@@ -83,8 +83,8 @@ public struct StampGains: Hashable, Sendable {
         for gain in gains { add(gain) }
     }
 
-    /// Adds the next gain of the log. A gain of 0 stamps is left out: a card that was filled only by extra stamps would take the place of a
-    /// gain that counts.
+    /// Adds the next gain of the log. A gain of 0 stamps is left out, because it would take the place of a gain that counts. It occurs if a
+    /// card was filled by extra stamps alone.
     public mutating func add(_ gain: Gain) {
         guard gain.stamps > 0 else { return }
         if newest.count == Limits.stampGains { newest.removeFirst() }

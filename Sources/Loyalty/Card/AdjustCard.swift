@@ -1,6 +1,7 @@
 /// Adds stamps to a card or removes some. The caller MUST know that the actor is an operator.
 ///
-/// A repeated command is another adjustment. A client that may have to retry names the expected card, or uses an idempotency key.
+/// A repeated command is another adjustment. A client that may have to retry names the version of the card that it expects, or uses an
+/// idempotency key.
 ///
 /// An adjustment requires no idempotency key, because the contract asks for one only where stamps and rewards are won. It honours
 /// `If-Match` with the version of the card.
@@ -44,7 +45,7 @@ extension AdjustCard: Decision {
     public func decide(_ situation: AdjustCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.card else { throw .notFound }
         try expected.check(known.version)
-        // A collecting card whose time is over no longer counts, so the adjusted card may take its place.
+        // A collecting card whose time is over collects no more, so the adjusted card may take its place.
         let other = situation.collecting.flatMap { $0.id == card ? nil : $0 }
         let ended = other?.expiry(at: now)
         try checkFields(known, ended == nil ? situation.collecting : nil, at: now)
@@ -71,10 +72,10 @@ extension AdjustCard: Decision {
         case .expired: return .expiredCard
         case .collecting, .full: break
         }
-        // A milestone that was redeemed keeps its stamps; its reward is taken back first.
+        // The card keeps the stamps of its redeemed milestones. They can be removed only after the milestone's reward was taken back.
         let possible = min(known.stampsSpoken, known.goal)...known.goal
         guard possible.contains(known.stamps + stamps) else { return .stampsLeft(possible) }
-        // A holder collects on one card of a campaign at a time: a second one would leave open which of them the next code fills.
+        // A holder collects on one card of a campaign at a time. With two, it would be unclear which one the next code fills.
         let collectsAgain = known.status == .full && known.stamps + stamps < known.goal
         if collectsAgain, collecting != nil { return .otherCardCollects }
         return nil

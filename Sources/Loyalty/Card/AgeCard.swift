@@ -1,7 +1,7 @@
 /// Record that a card's time is over, or that its holder is reminded of the end. Only the writer itself gives this command.
 public struct AgeCard: Hashable, Sendable {
     public let card: CardID
-    /// The id of the notice that the reminder becomes.
+    /// The id of the notice that shows the reminder to the holder.
     public let notice: NoticeID
 
     public init(card: CardID, notice: NoticeID) {
@@ -28,7 +28,7 @@ extension AgeCard: Decision {
         try situation(in: &past, isReminder: { _ in true })
     }
 
-    /// The shop matters to reminders alone. Cards that expire are many in one night, and need no look at it.
+    /// Only a reminder depends on the state of the shop. In one night many cards may expire, so their shop is not looked up.
     public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> AgeCardSituation {
         try situation(in: &past, isReminder: { $0.reminder(at: now) != nil })
     }
@@ -41,9 +41,9 @@ extension AgeCard: Decision {
         return situation
     }
 
-    /// Does nothing if it is too early, too late, or already recorded. Nobody is reminded of a card that can no longer be redeemed when the
-    /// reminder is due, be it by its terms or because its shop has closed.
-    /// After a pause at most one reminder is sent, and none once the time is over.
+    /// Does nothing if it is too early, too late, or already recorded. A reminder is left out if the card cannot be redeemed when it is
+    /// due, because of its terms or because its shop has closed. After a pause of the service at most one reminder is sent, and none once
+    /// the card's time is over.
     public func decide(_ situation: AgeCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let known = situation.card, !situation.isHolderErased else { return [] }
         if let expired = known.expiry(at: now) { return [.cardExpired(expired)] }

@@ -2,10 +2,10 @@
 public struct Card: Hashable, Sendable {
     public let id: CardID
     public let campaign: CampaignID
-    /// The campaign's, wherever the card was opened.
+    /// The campaign's own shop, wherever the card was opened.
     public let shop: ShopID
     public let holder: AccountID
-    /// Stamps that fill it; 0 for a coupon, which is full from the start.
+    /// The number of stamps that fill the card; 0 for a coupon, which is full from the start.
     public let goal: Int
     public var reward: TypedText
     public var terms: CardTerms
@@ -14,7 +14,7 @@ public struct Card: Hashable, Sendable {
     public let openedAt: Instant
     /// The only redemption whose code may still work.
     public var newestRedemption: RedemptionID?
-    /// Oldest first. The position of the last entry is the card's version.
+    /// The changes of the card, oldest first. The position of the last entry is the card's version.
     public var history: [CardEntry]
 
     public init(
@@ -73,7 +73,7 @@ public struct CardEntry: Hashable, Sendable {
         case redemptionRequested = 3
         case redeemed = 4
         case discarded = 5
-        /// The reward was taken back: full again.
+        /// The reward was taken back, so the card is full again.
         case reversed = 6
         /// An operator corrected the number of stamps.
         case adjusted = 7
@@ -81,18 +81,18 @@ public struct CardEntry: Hashable, Sendable {
         case stampReversed = 8
         /// The holder was reminded that the card's time will soon be over.
         case reminded = 9
-        /// Its time was over.
+        /// The card's time was over.
         case expired = 10
         case milestoneRequested = 11
         case milestoneRedeemed = 12
         /// A milestone's reward was taken back.
         case milestoneReversed = 13
 
-        /// Whether it is about one of the card's milestones.
+        /// Whether the entry is about one of the card's milestones.
         public var isOfMilestone: Bool { self == .milestoneRequested || self == .milestoneRedeemed || self == .milestoneReversed }
     }
 
-    /// Whether a code for a reward was requested.
+    /// Whether the entry records that a code for a reward was requested.
     var isRequest: Bool { kind == .redemptionRequested || kind == .milestoneRequested }
 
     public let at: Instant
@@ -101,7 +101,7 @@ public struct CardEntry: Hashable, Sendable {
     public let stamps: Int
     /// The position of the event.
     public let position: UInt64
-    /// The stamps of the milestone that it is about.
+    /// The milestone that the entry is about, by its number of stamps; nil if it is about none.
     public let milestone: Int?
 
     public init(at: Instant, kind: Kind, stamps: Int, position: UInt64, milestone: Int? = nil) {
@@ -200,7 +200,7 @@ extension Card {
 
     /// The fewest stamps that the card has had since its newest code for a reward was requested.
     ///
-    /// A code that was over once stays so, although the stamps may come back: its holder was told, and gets a new one.
+    /// Once a code for a reward is void, it stays void, even if the stamps come back: the holder was told so, and requests a new code.
     var fewestSinceRequest: Int {
         var (then, fewest) = (stamps, stamps)
         for entry in history.reversed() where entry.stamps != 0 || entry.isRequest {

@@ -3,9 +3,9 @@
 public struct CardOpened: Hashable, Sendable {
     public let card: CardID
     public let campaign: CampaignID
-    /// The shop whose code opened it; the campaign's for a coupon.
+    /// The shop whose code opened the card; the campaign's own shop for a coupon.
     public let shop: ShopID
-    /// The campaign's shop where that is another.
+    /// The campaign's own shop, if that is not ``shop``; otherwise nil.
     public let home: ShopID?
     public let holder: AccountID
     /// 1 to 50; 0 for a coupon, which collects nothing.
@@ -35,10 +35,10 @@ public struct CardStamped: Hashable, Sendable {
     public let campaign: CampaignID
     /// The shop that issued the code.
     public let shop: ShopID
-    /// The campaign's shop where that is another.
+    /// The campaign's own shop, if that is not ``shop``; otherwise nil.
     public let home: ShopID?
     public let holder: AccountID
-    /// Added by this event, 1 to 50.
+    /// The number of stamps that this event added to the card, 1 to 50.
     public let stamps: Int
     /// How many of the code's own stamps this event uses up, 0 to 10. The events of one code together use up all of its stamps; the last
     /// event uses up the last stamp.
@@ -91,9 +91,9 @@ public struct StampReversed: Hashable, Sendable {
     /// The code whose stamps are taken back.
     public let code: CodeID
     public let campaign: CampaignID
-    /// The shop that issued the code, not the one whose people take its stamps back: its books lose what they had gained.
+    /// The shop that issued the code. The statistics of this shop lose the stamps, even if another shop takes them back.
     public let shop: ShopID
-    /// The campaign's shop where that is another.
+    /// The campaign's own shop, if that is not ``shop``; otherwise nil.
     public let home: ShopID?
     public let holder: AccountID
     /// How many stamps the card loses, 1 to 50.

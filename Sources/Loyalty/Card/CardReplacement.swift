@@ -1,9 +1,10 @@
 /// The discarding of a card that a reversal emptied because another card of its holder collects again.
 ///
-/// The stamps that the reversal took off the discarded card were those of other codes: the other card keeps as many more of its own. So a
-/// code that had stamped the discarded card finds them there.
+/// A reversal takes stamps off the collecting card first, although other codes gave them. The card that loses stamps next keeps as many
+/// stamps of the reversed code in exchange, and these now belong to the other codes. So a code that had stamped the discarded card finds
+/// its stamps on the other card.
 public struct CardReplacement: Hashable, Sendable {
-    /// The card that lost stamps next in the reversal.
+    /// The card off which the same reversal took stamps next.
     public let card: CardID
     /// The stamps that the reversal took off the discarded card.
     public let stamps: Int
@@ -14,7 +15,7 @@ public struct CardReplacement: Hashable, Sendable {
         (self.card, self.stamps, self.position) = (card, stamps, position)
     }
 
-    /// Whether the reversal that made this one has discarded the other card, too, directly after it.
+    /// Whether `next` is the discarding that the same reversal caused directly after this one.
     func goesOn(in next: CardReplacement) -> Bool { next.position == position + 2 }
 }
 
@@ -88,7 +89,7 @@ struct StandingUses {
         }
     }
 
-    /// Follows each use of a code from card to card.
+    /// Finds the card on which the stamps of each use of a code are now, by following the replacements of discarded cards.
     ///
     /// Stamps on a card that its holder discarded stay there: they were given up, and no other card has them.
     private static func follow<P: Past>(_ code: CodeID, in past: inout P) throws(P.Failure) -> StandingUses {
@@ -99,11 +100,12 @@ struct StandingUses {
                 continue
             }
             var last: CardReplacement?
-            // Each is later than the one before, so that this ends whatever the log says.
+            // Each replacement must be later than the one before, so the loop ends even if the log is wrong.
             while card.status == .discarded, let replacement = try past.replacement(of: card.id),
                 replacement.position > last?.position ?? 0, let next = try past.card(replacement.card)
             {
-                // Stamps that an operator had removed before did not move. Cards that one reversal replaced one after another count as one.
+                // If the reversal took fewer stamps than the code gave, an operator had removed some, and these did not move. Of the cards
+                // that one reversal discarded in a row, only the first is checked.
                 let isSameStep = last?.goesOn(in: replacement) ?? false
                 if !isSameStep, replacement.stamps < use.stamps,
                     try Loan.load(of: card.id, besides: code, in: &past).stamps < use.stamps

@@ -1,26 +1,26 @@
 /// Promises of a card besides goal and reward. They are fixed when the card opens, and no edit of its campaign changes them.
 public struct CardTerms: Hashable, Sendable {
-    /// No terms, as on every card from before terms existed.
+    /// No terms, as on every card that was opened before terms existed.
     public static let none = CardTerms(expiresAt: nil, redeemUntil: nil)
 
     /// The moment from which the card is no longer valid.
     public let expiresAt: Instant?
     /// The moment from which the full card can no longer be redeemed.
     public let redeemUntil: Instant?
-    /// Smaller rewards on the way, by ascending stamps.
+    /// Smaller rewards before the card is full, by ascending stamps.
     public var milestones: [Milestone]
 
     public init(expiresAt: Instant?, redeemUntil: Instant?, milestones: [Milestone] = []) {
         (self.expiresAt, self.redeemUntil, self.milestones) = (expiresAt, redeemUntil, milestones)
     }
 
-    /// Whether the end of its campaign still lets a full card be redeemed at `now`.
+    /// Whether a full card with these terms can still be redeemed at `now`; see ``redeemUntil``.
     func isRedeemable(at now: Instant) -> Bool { redeemUntil.map { now < $0 } ?? true }
 }
 
 /// One reminder of the end of a card.
 public struct CardReminder: Hashable, Sendable {
-    /// One of ``Limits/reminderDays``.
+    /// The number of days before the end at which the reminder is due, one of ``Limits/reminderDays``.
     public let daysLeft: Int
     public let dueAt: Instant
 }
@@ -49,7 +49,7 @@ public struct CardTally: Hashable, Sendable {
     /// The number of cards that were ever opened, whatever their state now.
     public private(set) var opened = 0
 
-    /// Nothing yet.
+    /// A tally without cards and codes.
     public init() {}
 
     /// A tally with known counts, which must not be evolved further.

@@ -1,5 +1,5 @@
-/// The ageing of a card. Its terms say when its time is over, and every rule compares that moment with the clock. `CardExpired` only
-/// records the end, so that models need no clock, and may be recorded later.
+/// The ageing of a card. Its terms say when its time is over, and every rule compares that moment with the clock. The event `CardExpired`
+/// may be recorded later. It only records the end, so that models need no clock.
 extension Card {
     /// The state at a moment. A collecting or full card has expired once its time is over, even if that is not recorded yet.
     public func status(at now: Instant) -> CardStatus { isHeld && terms.isOver(at: now) ? .expired : status }
@@ -11,7 +11,7 @@ extension Card {
         return card
     }
 
-    /// Whether something is left to collect or redeem, regardless of time.
+    /// Whether the card has something left to collect or redeem, regardless of time.
     var isHeld: Bool { status == .collecting || status == .full }
 
     /// The event that records the end of the card's time; `nil` before that moment, and once the end is recorded or the card was redeemed
@@ -21,13 +21,13 @@ extension Card {
         return CardExpired(card: id, campaign: campaign, shop: shop, holder: holder, dueAt: dueAt)
     }
 
-    /// The reminder that makes sense now: the last that is due, unless its holder was reminded since.
+    /// The reminder to send now: the last one that is due, unless the holder was reminded since it became due.
     ///
     /// A late reminder names the same end, so it is useful until the next one is due. A reminder that was due when the card opened, or
-    /// before, is left out. One that was due in time is recorded even if the card can no longer be redeemed by now: otherwise its entry in
-    /// `Deadlines` would stay due until the card's end, and the writer would judge it again each second.
+    /// before, is left out. A reminder that was due while the card could be redeemed is recorded even if the card cannot be redeemed now:
+    /// otherwise the card's entry in `Deadlines` would stay due until the card's end, and the writer would judge it again each second.
     ///
-    /// - Parameter closing: that of the card's shop; `nil` while it is open.
+    /// - Parameter closing: the closing of the card's shop; `nil` while the shop is open.
     func reminder(at now: Instant, closing: ShopClosing? = nil) -> CardReminder? {
         guard isHeld, !terms.isOver(at: now) else { return nil }
         let reminders = terms.redeemed(until: closing?.redeemUntil).reminders(openedAt: openedAt)
@@ -40,8 +40,8 @@ extension CardTerms {
     /// Whether the time of a card with these terms is over.
     public func isOver(at now: Instant) -> Bool { expiresAt.map { $0 <= now } ?? false }
 
-    /// The reminders that a card gets which was opened then, the earliest first: none that is not due after the opening, and none that is
-    /// due when the full card is redeemed no more.
+    /// The reminders of a card that was opened at `openedAt`, earliest first. A reminder is left out if it would not be due after the
+    /// opening, or would be due when the full card can no longer be redeemed.
     public func reminders(openedAt: Instant) -> [CardReminder] {
         guard let expiresAt else { return [] }
         return Limits.reminderDays.map { days in
@@ -49,7 +49,7 @@ extension CardTerms {
         }.filter { $0.dueAt > openedAt && isRedeemable(at: $0.dueAt) }
     }
 
-    /// The terms of a card whose shop hands out rewards until a moment; the same if it is open.
+    /// These terms for a card whose shop hands out rewards only until `closing`; unchanged if `closing` is nil, as for an open shop.
     func redeemed(until closing: Instant?) -> CardTerms {
         guard let closing else { return self }
         return CardTerms(expiresAt: expiresAt, redeemUntil: min(closing, redeemUntil ?? closing), milestones: milestones)

@@ -1,6 +1,6 @@
 /// Claim a coupon: the actor gets a card of its campaign that is full from the start.
 ///
-/// From then on it is like any other full card: redeemed by a code at the counter, reversible within a day, discarded by its holder.
+/// From then on the card is like any other full card: redeemed by a code at the counter, reversible within a day, discarded by its holder.
 public struct ClaimCoupon: Hashable, Sendable {
     public let campaign: CampaignID
     /// The id of the card that is opened.

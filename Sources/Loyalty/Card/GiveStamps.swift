@@ -1,9 +1,9 @@
 /// Stamp a customer's card at the counter: a code is issued and used in one step; owner or staff.
 ///
-/// The customer shows a badge or says a number, and types nothing. Everything that holds for codes holds for these stamps: the shop's
-/// statistics, the campaign's caps, and the reversal by their code.
+/// The customer shows a badge or says a phone number, and types nothing. These stamps are treated like those of any other code: in the
+/// shop's statistics, by the campaign's caps, and in a reversal.
 public struct GiveStamps: Hashable, Sendable {
-    /// The code, which nobody sees.
+    /// The command that issues the code, which nobody sees.
     public let issue: IssueCode
     public let holder: AccountID
     /// Whether the holder has yet to register: the card waits for the person who verifies the holder's number.
@@ -39,19 +39,19 @@ extension GiveStamps: Decision {
         try situation(in: &past, by: actor, issuedAt: nil)
     }
 
-    /// The code is issued now, and counts by the hours of now.
+    /// The code is issued now, so the bonus hours at `now` apply.
     public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> GiveStampsSituation {
         try situation(in: &past, by: actor, issuedAt: now)
     }
 
-    /// - Parameter issuedAt: when the code is issued; nil where nobody asks for its hours.
+    /// - Parameter issuedAt: the time at which the code is issued; nil leaves ``StampSituation/factor`` at 1.
     func situation<P: Past>(
         in past: inout P, by actor: AccountID, issuedAt: Instant?
     ) throws(P.Failure) -> GiveStampsSituation {
         let issuing = try issue.situation(in: &past, by: actor)
         let account = try past.account(holder)
         let card = try past.collectingCard(of: holder, in: issue.campaign)
-        // The decision refuses an actor who may not act; until then any shop does.
+        // If the actor may not act at the shop, the decision refuses the command; until then the campaign's own shop takes its place.
         let place = try? issuing.shops?.place(issue.shop, of: actor)
         var stamping = StampSituation(
             actor: account, code: nil, campaign: issuing.campaign, shop: place ?? issuing.shops?.home, card: card)

@@ -6,8 +6,9 @@ public struct ReverseStamp: Hashable, Sendable {
     /// The code that gave the stamps.
     public let code: CodeID
     public let reason: TypedText
-    /// Whether the code waited on paper when the reason was sealed, so that the shop's key sealed it and not a holder's; `nil` if that
-    /// does not matter, as for a reason in the clear. If the paper was taken since, the reason would outlive its holder's erasure.
+    /// Whether the code waited on paper when the reason was sealed, so that the reason is sealed under the shop's key, not a holder's;
+    /// `nil` if that does not matter, as for a reason that is not sealed. If a customer took the paper since, a reason under the shop's key
+    /// would outlive the customer's erasure.
     public let isSealedForPaper: Bool?
 
     public init(code: CodeID, reason: TypedText, isSealedForPaper: Bool? = nil) {
@@ -34,13 +35,13 @@ public struct ReverseStampSituation: Hashable, Sendable {
     public let code: Code?
     /// The shop that issued the code.
     public let shop: Shop?
-    /// The campaign's.
+    /// The shops of the code's campaign; nil if the code is unknown.
     public var shops: CampaignShops?
     /// The stamps of the code on the cards where they are now, see ``CardReplacement``; empty for a code that was not used.
     public let uses: [CodeUse]
     /// The cards of ``uses``, in the same order.
     public let cards: [Card]
-    /// Whether all of the code's stamps went along when cards that it had stamped were replaced.
+    /// Whether all stamps of the code moved to the other card each time that a card with them was replaced.
     public var isComplete = true
     /// The number of stamps that each card of ``uses`` has lost in place of a full card, if it lacks stamps of the code.
     public var lent: [CardID: Int] = [:]
@@ -80,8 +81,8 @@ extension ReverseStampSituation {
 }
 
 extension Code {
-    /// Whether the counter's act was within the time in which a shop may regret it. Only a code that waited on paper can be older than its
-    /// use tells.
+    /// Whether the code was issued recently enough to be reversed. This matters only for a code that waited on paper, because such a code
+    /// may be much older than its use.
     fileprivate func isFresh(at now: Instant) -> Bool {
         paper == nil || Validity.holds(at: now, from: issuedAt, until: issuedAt.advanced(bySeconds: Limits.reversalSeconds))
     }
@@ -120,11 +121,12 @@ extension ReverseStamp: Decision {
     /// Stamps are taken off the collecting card first, then off the cards that the code filled, the newest first, and last off cards that
     /// stayed full because an earlier reversal took stamps of this code in place of theirs.
     ///
-    /// A holder collects on one card of a campaign at a time. So a card that the reversal empties is discarded with it when a full card
-    /// begins to collect again; what it had from other codes is on that card since. Nothing is reversed if one of the cards that have the
-    /// code's stamps was redeemed, if the stamps are no longer there, or if a card would have fewer than a milestone of it that was
-    /// redeemed. A card that its holder has discarded, or whose time is over, loses what it has of the code and stays as it is, and no
-    /// other card does; an end that nothing has recorded yet is recorded first.
+    /// A holder collects on one card of a campaign at a time. So if a full card begins to collect again, the card that the reversal emptied
+    /// is discarded; the stamps that other codes gave it are then on the full card, see ``CardReplacement``.
+    ///
+    /// Nothing is reversed if one of the cards with the code's stamps was redeemed, if the stamps are no longer there, or if a card would
+    /// have fewer stamps than one of its redeemed milestones. A card that its holder discarded, or whose time is over, loses the code's
+    /// stamps and keeps its state; no other card loses stamps in its place. If its end is not recorded yet, the end is recorded first.
     public func decide(_ situation: ReverseStampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
         let (situation, ended) = situation.ended(at: now)
@@ -136,7 +138,7 @@ extension ReverseStamp: Decision {
         var checks = FieldChecks()
         checks.require(reason, within: Limits.reason, "reason")
         try checks.verdict()
-        // A paper is taken once, so a caller that seals the reason again succeeds.
+        // A paper is taken at most once, so a caller that seals the reason again and repeats the command succeeds.
         if let isSealedForPaper, isSealedForPaper != (situation.paper != nil) { throw .versionConflict }
         if let paper = situation.paper {
             let home = situation.shops?.home.id
@@ -146,13 +148,13 @@ extension ReverseStamp: Decision {
             Validity.holds(at: now, from: usedAt, until: usedAt.advanced(bySeconds: Limits.reversalSeconds)), known.isFresh(at: now),
             !situation.cards.contains(where: { $0.isRewarded || $0.stampEntries >= Limits.reversedHistoryMax }),
             let takings = takings(in: situation),
-            // Stamps that a milestone's reward was handed out for are spoken for, as those of a redeemed card are.
+            // The stamps for which a milestone's reward was handed out must stay, as the stamps of a redeemed card must.
             takings.allSatisfy({ $0.card.stamps - $0.stamps >= $0.card.stampsSpoken })
         else { throw .notReversible }
         return ended + events(takings, known)
     }
 
-    /// A code that waits on paper waits no more. On a paper that somebody took, a code that is left has lapsed.
+    /// Removes a waiting code from its paper. A code that is left on a paper that somebody took has lapsed, and cannot be reversed.
     private func takeBack(_ code: Code, from paper: Paper, home: ShopID?, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard paper.holder == nil, paper.waiting.contains(where: { $0.code == code.id }), code.isFresh(at: now)
         else { throw .notReversible }
@@ -199,7 +201,7 @@ extension ReverseStamp: Decision {
     }
 
     private func events(_ takings: [Taking], _ known: Code) -> [LoyaltyEvent] {
-        // The last card that loses stamps becomes the one to collect on; those before it are empty by then.
+        // The last card that loses stamps becomes the collecting card; the cards before it are empty by then.
         let last = takings.last { $0.card.isHeld }?.card.id
         return takings.flatMap { taking -> [LoyaltyEvent] in
             let card = taking.card

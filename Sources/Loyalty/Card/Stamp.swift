@@ -1,6 +1,6 @@
-/// Enter a stamp code: the actor's card gains its stamps.
+/// Enter a stamp code: the actor's card gains the code's stamps.
 public struct Stamp: Hashable, Sendable {
-    /// Keyed hash of what was typed.
+    /// Keyed hash of the code that was typed.
     public let secret: Secret
     /// The campaign that the code must belong to, if given.
     public let campaign: CampaignID?
@@ -17,13 +17,13 @@ public struct Stamp: Hashable, Sendable {
 /// The facts that entering a stamp code needs.
 public struct StampSituation: Hashable, Sendable {
     public let actor: Account?
-    /// The one that was typed.
+    /// The code that was typed; nil if there is none.
     public let code: Code?
-    /// The code's.
+    /// The campaign of the code.
     public let campaign: Campaign?
     /// The shop that issued the code.
     public let shop: Shop?
-    /// The campaign's; nil where it has no other than ``shop``.
+    /// The shops of the campaign; nil if it has no other shop than ``shop``.
     public var shops: CampaignShops?
     /// The actor's collecting card in the code's campaign.
     public private(set) var card: Card?
@@ -31,11 +31,11 @@ public struct StampSituation: Hashable, Sendable {
     public var gains: StampGains
     /// Whether one of the ids meant for new cards names a card already.
     public var isNewCardTaken: Bool
-    /// The same where the time of ``card`` is over, so that more new cards may be needed.
+    /// Whether one of these ids names a card already if the time of ``card`` is over, so that more new cards may be needed.
     var isNewCardTakenAfterEnd = false
-    /// The actor's cards in the campaign; empty for a campaign without terms that ask for it.
+    /// The actor's cards and codes in the campaign; empty if no term of the campaign depends on them.
     public var tally = CardTally()
-    /// How many times its worth the code gives, by the hours in which it was issued.
+    /// The number by which the code's worth is multiplied: that of the bonus hours in which it was issued, or 1.
     public var factor = 1
 
     public init(
@@ -53,7 +53,7 @@ public struct StampSituation: Hashable, Sendable {
 }
 
 extension StampSituation {
-    /// The same with a code that is issued in this step.
+    /// The same situation with a code that is issued in this step.
     func with(_ code: Code) -> StampSituation {
         var situation = StampSituation(
             actor: actor, code: code, campaign: campaign, shop: shop, card: card, gains: gains, isNewCardTaken: isNewCardTaken)
@@ -62,40 +62,41 @@ extension StampSituation {
         return situation
     }
 
-    /// How many cards have to be opened at most for stamps that do not fit on the collecting one. Goal 1 and a worth of 10 make ten.
+    /// The most cards that may have to be opened for stamps that do not fit on the collecting card: for example ten for a goal of 1 and a
+    /// worth of 10.
     ///
-    /// - Parameter worth: as it was asked for: the facts are loaded before the decision refuses what is no number of stamps.
+    /// - Parameter worth: the requested number of stamps. It need not be valid, because the facts are loaded before the decision checks it.
     func newCardCount(for worth: Int) -> Int {
         guard let campaign, campaign.goal > 0 else { return 0 }
         let beyond = max(0, given(for: min(max(worth, 0), Limits.codeStamps.upperBound)) - (card?.room ?? 0))
         return min((beyond + campaign.goal - 1) / campaign.goal, newCardsMax)
     }
 
-    /// The same without the card: what is left once its time is over.
+    /// The same situation without the collecting card, as it is once the time of that card is over.
     fileprivate var withoutCard: StampSituation {
         var situation = self
         (situation.card, situation.isNewCardTaken) = (nil, isNewCardTakenAfterEnd)
         return situation
     }
 
-    /// Leaves a collecting card out whose time is over.
+    /// Removes the collecting card from the situation if its time is over.
     ///
-    /// - Returns: the event that records it.
+    /// - Returns: the event that records the card's end; empty if the card's time is not over.
     mutating func endCard(at now: Instant) -> [LoyaltyEvent] {
         guard let expired = card?.expiry(at: now) else { return [] }
         self = withoutCard
         return [.cardExpired(expired)]
     }
 
-    /// The stamps that a code of this worth gives: in bonus hours a multiple, and an account's first code the campaign's welcome as well,
-    /// which no hours multiply.
+    /// The stamps that a code of this worth gives. Bonus hours multiply the worth. An account's first code also gives the campaign's
+    /// welcome stamps, which no bonus hours multiply.
     func given(for worth: Int) -> Int {
         worth * factor + (tally.codes == 0 ? campaign?.options.welcomeStamps ?? 0 : 0)
     }
 
-    /// How many times its worth a code gives that was issued at a moment, by the clock of the shop that issued it.
+    /// The number by which a code's worth is multiplied if it was issued at that moment, by the clock of the shop that issued it.
     ///
-    /// - Parameter issuer: that shop; ``shop`` if none is named.
+    /// - Parameter issuer: the shop that issued the code; ``shop`` if it is nil.
     func factor<P: Past>(at issuedAt: Instant, of issuer: Shop? = nil, in past: inout P) throws(P.Failure) -> Int {
         guard let options = campaign?.options, options.needsLocalTime, let zone = (issuer ?? shop)?.schedule.timeZone else { return 1 }
         let time = LocalTime(of: issuedAt, secondsAhead: try past.secondsAhead(in: zone, at: issuedAt))
@@ -126,24 +127,24 @@ extension Stamp {
         return situation
     }
 
-    /// Loads what only some stamps need.
+    /// Loads the facts that only some stamps need.
     ///
-    /// - Parameter issuedAt: when the code was issued; nil where nobody asks for its hours.
+    /// - Parameter issuedAt: the time at which the code was issued; nil leaves ``StampSituation/factor`` as it is.
     func load<P: Past>(
         _ situation: inout StampSituation, stamps: Int, issuedAt: Instant?, of holder: AccountID, in past: inout P
     ) throws(P.Failure) {
-        // Looked up only where a cap will ask.
+        // Recent stamps are looked up only for a campaign with caps.
         if let campaign = situation.campaign, campaign.caps != .none { situation.gains = try past.gains(of: holder, in: campaign.id) }
         if let campaign = situation.campaign, campaign.options.needsTally {
             situation.tally = try past.tally(of: holder, in: campaign.id)
         }
         if let issuedAt { situation.factor = try situation.factor(at: issuedAt, in: &past) }
-        // Looked up only for cards that will be opened: a stamp on a collecting card costs nothing here.
+        // Ids are looked up only for cards that will be opened, so a stamp that fits on the collecting card costs no look-up.
         for number in 0..<situation.newCardCount(for: stamps) where try past.card(newCard(number)) != nil {
             situation.isNewCardTaken = true
         }
         guard situation.card?.terms.expiresAt != nil else { return }
-        // Whether the card's time is over, the decision sees.
+        // Only the decision compares the card's end with the clock, so the ids are looked up for the case that the card has ended, too.
         for number in 0..<situation.withoutCard.newCardCount(for: stamps) where try past.card(newCard(number)) != nil {
             situation.isNewCardTakenAfterEnd = true
         }
@@ -156,7 +157,7 @@ extension Stamp {
 }
 
 extension Stamp: Decision {
-    /// One code adds its stamps once, to its own campaign, before it expires, while the campaign runs; never for its own shop.
+    /// A code adds its stamps once, in its own campaign, before it expires and while the campaign runs; never for people of its own shops.
     ///
     /// The validity of the code is checked first, with one refusal for every reason, so that guessing codes reveals nothing.
     ///
@@ -166,7 +167,7 @@ extension Stamp: Decision {
         return try decide(situation, for: actor, at: now)
     }
 
-    /// The stamps that a code gives to the cards of somebody, who need not have registered.
+    /// The events that enter the code for a holder, who need not have registered.
     func decide(_ situation: StampSituation, for holder: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         var situation = situation
         let ended = situation.endCard(at: now)
@@ -225,21 +226,22 @@ extension Stamp: Decision {
         return fillings
     }
 
-    /// How much of the code's worth each card uses up. The last card uses up its last stamp, so that a replay knows where the code ends.
+    /// The part of the code's worth that each card uses up. The last card uses up the last stamp, so that a replay knows where the code
+    /// ends.
     private func worths(of fillings: [Filling], _ worth: Int) -> [Int] {
         var (worths, left) = ([Int](), worth)
         for filling in fillings.reversed() {
             worths.append(min(left, filling.stamps))
             left -= worths[worths.count - 1]
         }
-        // The rest lapsed.
+        // The last card also uses up the stamps that lapsed.
         if !worths.isEmpty { worths[0] += left }
         return worths.reversed()
     }
 }
 
 extension CardOpened {
-    /// The same card under another id.
+    /// The opening of the same card under another id.
     fileprivate func of(_ card: CardID) -> CardOpened {
         CardOpened(
             card: card, campaign: campaign, shop: shop, home: home, holder: holder, goal: goal, reward: reward, terms: terms)

@@ -3,7 +3,7 @@ public struct Code: Hashable, Sendable {
     public let id: CodeID
     public let campaign: CampaignID
     public let shop: ShopID
-    /// The own shop of the code's campaign, if this is another shop; else nil.
+    /// The own shop of the code's campaign, if it is not ``shop``; otherwise nil.
     public var home: ShopID?
     public let secret: Secret
     public let attempt: Int
@@ -65,9 +65,9 @@ extension Code {
         return own == .open && (isClosed || shop.hasLost(issuerOf: self)) ? .destroyed : own
     }
 
-    /// The state of the code by itself; `status(at:of:home:)` adds the shops and their staff. An act takes precedence over the clock: a
-    /// used code stays used. A code on paper counts as used as soon as it is issued: nobody can type it or withdraw it, and it does not
-    /// expire.
+    /// The state of the code by itself; `status(at:of:home:)` adds the shops and their staff. A recorded event takes precedence over the
+    /// clock: a used code stays used. A code on paper is in the state "used" as soon as it is issued: nobody can type it or withdraw it,
+    /// and it does not expire.
     public func status(at now: Instant) -> CodeStatus {
         if isUsed || paper != nil { return .used }
         if isDestroyed { return .destroyed }

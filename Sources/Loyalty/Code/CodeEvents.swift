@@ -4,7 +4,7 @@ public struct CodeIssued: Hashable, Sendable {
     public let campaign: CampaignID
     /// The shop that showed the code.
     public let shop: ShopID
-    /// The campaign's own shop, if that is another shop.
+    /// The campaign's own shop, if it is not ``shop``; otherwise nil.
     public let home: ShopID?
     public let secret: Secret
     /// How often the derivation of the code from the id was repeated; above 0 only after a collision.

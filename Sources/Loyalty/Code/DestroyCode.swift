@@ -1,4 +1,4 @@
-/// Withdraw an open code; for its issuer while employed there, or a manager.
+/// Withdraw an open code; for its issuer while employed at the shop, or for a manager.
 public struct DestroyCode: Hashable, Sendable {
     public let code: CodeID
 

@@ -45,7 +45,7 @@ public enum NoticeAudience: Hashable, Sendable {
     case all
     /// All accounts that had ever opened a card at this shop when the notice appeared.
     case shop(ShopID)
-    /// All accounts that held a collecting or full card of this campaign when the notice appeared. The shop is the campaign's own.
+    /// All accounts that held a collecting or full card of this campaign when the notice appeared. The shop is the campaign's own shop.
     case holders(CampaignID, of: ShopID)
 
     /// The shop of the audience; `nil` for everybody.

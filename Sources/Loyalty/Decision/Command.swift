@@ -160,7 +160,7 @@ public protocol Decision: Hashable, Sendable {
     /// Gathers the facts that `decide` needs. It MUST NOT decide anything; a thing that does not exist is `nil` in the situation.
     func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation
 
-    /// Gathers the facts as of a moment, for decisions whose facts depend on it.
+    /// Gathers the facts as of a moment, for decisions whose facts depend on that moment.
     func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Situation
 
     /// Decides the command. It MUST be a pure function of its arguments. No events means that the command is accepted and changes nothing.
@@ -226,8 +226,8 @@ public enum Rejection: Error, Hashable, Sendable {
     case requestedTooOften(retryAfterSeconds: Int64)
     /// The code is unknown, used, destroyed, expired, or of another campaign. One answer for all, so that a guesser learns nothing.
     case codeNotValid
-    /// The paper's code is unknown or forged, was taken into an account, or is of another campaign or one that is over. On purpose there is
-    /// one answer for all.
+    /// The code of the paper card is unknown or forged, the paper was already taken into an account, or its campaign is another one or is
+    /// over. On purpose there is one answer for all.
     case paperNotValid
     /// The redemption code is unknown, used, expired, replaced, or of another shop. On purpose there is one answer for all.
     case redemptionNotValid

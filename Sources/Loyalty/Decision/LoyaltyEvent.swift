@@ -146,7 +146,7 @@ extension LoyaltyEvent {
         }
     }
 
-    /// The card that the event is about. The event becomes part of its history.
+    /// The card that the event is about. The event becomes part of the card's history.
     public var card: CardID? {
         switch self {
         case .cardOpened(let event): event.card

@@ -33,7 +33,7 @@ public protocol Past {
     /// A paper card; `nil` if there is no event about it, whether or not it was printed.
     mutating func paper(_ id: PaperID) throws(Failure) -> Paper?
     mutating func card(_ id: CardID) throws(Failure) -> Card?
-    /// The replacement of a card that a reversal discarded; `nil` for a card that was not discarded, or by its holder.
+    /// The replacement of a card that a reversal discarded; `nil` for any other card, also for one that its holder discarded.
     mutating func replacement(of card: CardID) throws(Failure) -> CardReplacement?
     /// The stamps that reversals took off a card, in the order of the log.
     mutating func taken(from card: CardID) throws(Failure) -> [TakenStamps]

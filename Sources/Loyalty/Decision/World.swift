@@ -37,7 +37,7 @@ public struct World: Hashable, Sendable {
     var replacements: [CardID: CardReplacement] = [:]
     /// The stamps that reversals took off cards.
     var takenByCard: [CardID: [TakenStamps]] = [:]
-    /// The last card that somebody other than its holder discarded, with the number of stamps that the event before took off it.
+    /// The last card that somebody other than its holder discarded, with the number of stamps that the event before took off the card.
     var replaced: ReplacedCard?
     /// The cards that still take stamps.
     var collecting: [CardSlot: CardID] = [:]
@@ -51,14 +51,14 @@ public struct World: Hashable, Sendable {
     }
 }
 
-/// A card that somebody other than its holder discarded. This is a step of a reversal, which the next event belongs to.
+/// A card that somebody other than its holder discarded. Only a reversal does so, and the next event belongs to the same reversal.
 struct ReplacedCard: Hashable, Sendable {
     let card: CardID
     let stamps: Int
     let position: UInt64
 }
 
-/// One holder in one campaign: at most one collecting card exists for it, and caps apply to it.
+/// A holder and a campaign. For each such pair, at most one collecting card exists, and caps apply to the pair.
 struct CardSlot: Hashable, Sendable {
     let holder: AccountID
     let campaign: CampaignID
@@ -143,7 +143,7 @@ extension World {
         usesByCode[event.code, default: []].append(CodeUse(card: event.card, stamps: event.stamps, at: time))
     }
 
-    /// Notes that a card replaces the one that the event before discarded, if it did that for a reversal.
+    /// Records that a card replaces the card that the event before discarded, if a reversal discarded it.
     private mutating func noteReplacement(_ card: CardID, at position: UInt64) {
         guard let replaced, replaced.position + 1 == position, replaced.card != card else { return }
         replacements[replaced.card] = CardReplacement(card: card, stamps: replaced.stamps, position: replaced.position)
@@ -319,8 +319,8 @@ public protocol Folded {
 }
 
 extension Folded {
-    /// The state after `facts`, or `nil` if none of them opens one. If the facts are about several things of this kind, the result is the
-    /// first of them.
+    /// The state after `facts`, or `nil` if none of them opens a thing of this kind. If the facts are about several such things, the result
+    /// is the first one.
     @inlinable
     public static func fold(_ facts: some Sequence<Fact>) -> Self? {
         var state: Self?

@@ -83,7 +83,7 @@ public struct Paper: Hashable, Sendable {
     /// The stamps that are waiting.
     public var stamps: Int { waiting.reduce(0) { $0 + $1.stamps } }
 
-    /// The waiting codes as gains for the caps of the campaign. Until an account takes it, a paper counts as a customer of its own.
+    /// The waiting codes as gains for the caps of the campaign. Caps treat a paper that no account has taken as a customer of its own.
     var gains: StampGains { StampGains(waiting.map { StampGains.Gain(code: $0.code, at: $0.at, stamps: $0.stamps) }) }
 }
 

@@ -16,14 +16,14 @@ public struct PaperCardsPrinted: Hashable, Sendable {
     }
 }
 
-/// The shop stamped a paper card. The code that the event before has issued waits there.
+/// The shop stamped a paper card. The code that the event before has issued waits on this card.
 public struct PaperStamped: Hashable, Sendable {
     public let paper: PaperName
     public let code: CodeID
     public let campaign: CampaignID
     /// The shop that issued the code.
     public let shop: ShopID
-    /// The campaign's own shop, if that is another shop.
+    /// The campaign's own shop, if it is not ``shop``; otherwise nil.
     public let home: ShopID?
     /// The stamps that the code is worth, 1 to 10.
     public let stamps: Int
@@ -40,8 +40,8 @@ public struct PaperCardTaken: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
-    /// The stamps that the used codes are worth together, 0 to 50. They may be fewer than were waiting, because an account that may fill no
-    /// further card loses the rest.
+    /// The stamps that the used codes are worth together, 0 to 50. They may be fewer than were waiting: an account that may fill no further
+    /// card loses the rest.
     public let stamps: Int
 
     public init(paper: PaperName, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int) {
@@ -56,7 +56,7 @@ public struct PaperStampReversed: Hashable, Sendable {
     public let campaign: CampaignID
     /// The shop that issued the code.
     public let shop: ShopID
-    /// The campaign's own shop, if that is another shop.
+    /// The campaign's own shop, if it is not ``shop``; otherwise nil.
     public let home: ShopID?
     /// The stamps that the code is worth, 1 to 10.
     public let stamps: Int

@@ -35,7 +35,7 @@ extension StampPaper: Decision {
         try situation(in: &past, by: actor, issuedAt: nil)
     }
 
-    /// For an account that took the paper, the code is issued and used now, so the bonus hours of this moment count.
+    /// For an account that took the paper, the code is issued and used now, so the bonus hours of this moment apply.
     public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> StampPaperSituation {
         try situation(in: &past, by: actor, issuedAt: now)
     }

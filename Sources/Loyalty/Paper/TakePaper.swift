@@ -1,8 +1,8 @@
 /// Take a paper card into the actor's account. This is possible once. The waiting codes are used for the actor's cards in the same step.
 ///
-/// The counter gave the stamps within the caps, which count for each paper separately. For the actor's caps they count together as one
-/// code, with at most a day's stamps. So a paper is always taken as a whole, and a person with many papers can take them only as fast as
-/// the caps allow codes.
+/// At the counter, the campaign's caps applied to each paper separately. When a paper is taken, the actor's caps treat all of its stamps as
+/// one code, with at most a day's stamps. So a paper is always taken as a whole, and a person with many papers can take them only as fast
+/// as the caps allow codes.
 public struct TakePaper: Hashable, Sendable {
     public let paper: PaperName
     /// The id of the first card that has to be opened. Each further card has the next number as its id.

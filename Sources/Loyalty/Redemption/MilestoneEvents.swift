@@ -29,7 +29,7 @@ public struct MilestoneRedeemed: Hashable, Sendable {
     public let campaign: CampaignID
     /// The shop that handed the reward out.
     public let shop: ShopID
-    /// The campaign's own shop, if that is another shop.
+    /// The campaign's own shop, if it is not ``shop``; otherwise nil.
     public let home: ShopID?
     public let holder: AccountID
     public let milestone: Int
@@ -43,14 +43,14 @@ public struct MilestoneRedeemed: Hashable, Sendable {
     }
 }
 
-/// The shop took a milestone's reward back that it had handed out by mistake. The actor is the member of staff.
+/// The shop took back a milestone's reward that it had handed out by mistake. The actor is the member of staff.
 public struct MilestoneReversed: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
     /// The shop that handed the reward out.
     public let shop: ShopID
-    /// The campaign's own shop, if that is another shop.
+    /// The campaign's own shop, if it is not ``shop``; otherwise nil.
     public let home: ShopID?
     public let holder: AccountID
     public let milestone: Int

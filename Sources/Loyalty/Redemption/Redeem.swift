@@ -55,17 +55,17 @@ extension Redeem: Decision {
         try .load(try past.redemption(secret: secret), in: &past, by: actor)
     }
 
-    /// A redemption code works once, for the newest request of a full card or of a milestone that it has reached, at any shop of the
-    /// campaign. Everything that may be wrong leads to the same answer, so that another shop's staff cannot find out whose code it is.
+    /// A redemption code works once, at any shop of the campaign, and only if it is the card's newest. The card must be full, or have
+    /// reached the requested milestone. All faults have the same answer, so that another shop's staff cannot find out whose code it is.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         guard let known = situation.redemption, let card = situation.card, let shops = situation.shops,
             known.status(at: now, of: card) == .pending,
-            // Staff cannot redeem their own cards where they work, not even if a colleague types the code. A holder who was hired after
-            // the request keeps the card until they leave. It follows that the actor is never the holder.
+            // Staff cannot redeem their own cards where they work, not even if a colleague types the code. A holder who was hired after the
+            // request gets the reward only after leaving the shop. It follows that the actor is never the holder.
             shops.employs(actor), !shops.employs(card.holder), shops.home.handsOutRewards(at: now),
-            // A code that a suspended person requested before the suspension gets no reward; the card stays full. An erased one gets none,
-            // because nobody holds the card any more.
+            // If the holder was suspended after requesting the code, there is no reward, and the card stays full. There is none for an
+            // erased holder either, because nobody holds the card any more.
             situation.holder?.isSuspended == false
         else { throw .redemptionNotValid }
         let shop = try place(shops, of: actor)

@@ -1,4 +1,4 @@
-/// A full card that is being redeemed (兑换), or a milestone whose reward is.
+/// The redemption (兑换) of a full card, or of a milestone of a card.
 public struct Redemption: Hashable, Sendable {
     public let id: RedemptionID
     public var card: CardID
@@ -72,7 +72,7 @@ extension Redemption {
     /// The state of the redemption at `now`, given its card.
     ///
     /// A card has one code at a time, be it for the full card or a milestone, so that a counter never has to ask which reward is meant.
-    /// A code whose card had too few stamps in between stays expired.
+    /// A code whose card once had too few stamps since the request stays expired.
     public func status(at now: Instant, of card: Card) -> RedemptionStatus {
         let isOpen = milestone.map { card.isOpen(milestone: $0, at: now) } ?? (card.status(at: now) == .full)
         let isKept = card.fewestSinceRequest >= milestone ?? card.goal

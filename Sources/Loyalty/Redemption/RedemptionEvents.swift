@@ -38,7 +38,7 @@ public struct CardRedeemed: Hashable, Sendable {
     public let campaign: CampaignID
     /// The shop that handed the reward out.
     public let shop: ShopID
-    /// The campaign's own shop, if that is another shop.
+    /// The campaign's own shop, if it is not ``shop``; otherwise nil.
     public let home: ShopID?
     public let holder: AccountID
 
@@ -59,7 +59,7 @@ public struct RedemptionReversed: Hashable, Sendable {
     public let campaign: CampaignID
     /// The shop that had handed the reward out. The people who take it back may work at another shop.
     public let shop: ShopID
-    /// The campaign's own shop, if that is another shop.
+    /// The campaign's own shop, if it is not ``shop``; otherwise nil.
     public let home: ShopID?
     public let holder: AccountID
     public let reason: TypedText

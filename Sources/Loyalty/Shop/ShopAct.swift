@@ -136,12 +136,12 @@ extension Command {
         var asked: ShopAct?
         for event in events {
             guard let own = event.act(by: actor) else { continue }
-            // Stamps that were waiting on paper were bought before, so only the state of the campaign's own shop counts.
+            // Stamps that were waiting on paper were bought before, so only the state of the campaign's own shop matters.
             let act = handsOut ? .redemption(event.home ?? own.shop) : own
             guard act != asked else { continue }
             asked = act
             if let refusal = try refusal(of: act, in: &past, by: actor, at: now) { return refusal }
-            // The state of a campaign's own shop counts for the campaign at all of its shops.
+            // The state of a campaign's own shop decides for the campaign at all of its shops.
             guard !handsOut, let home = event.home else { continue }
             if let refusal = try refusal(of: act.moved(to: home), in: &past, by: actor, at: now) { return refusal }
         }

@@ -96,9 +96,9 @@ public enum Limits {
     /// The number of stamp entries and reversals of a card from which on no more stamps can be taken back. Otherwise alternate stamps and
     /// reversals would let the card's history grow without limit.
     public static let reversedHistoryMax = 500
-    /// The number of entries of a card's history from which on it gets only one redemption code a day. They suffice for fifty stamps, and a
-    /// code on each day of two and a half years. Without this limit a full card could grow by ten entries every ten minutes, and every
-    /// reader of the card reads all of them.
+    /// The number of entries of a card's history from which on the card gets only one redemption code a day. They suffice for fifty stamps,
+    /// and a code on each day of two and a half years. Without this limit a full card could grow by ten entries every ten minutes, and
+    /// every reader of the card reads all of them.
     public static let requestedHistoryMax = 1_000
     /// Seconds between two redemption codes of a card with more than ``requestedHistoryMax`` entries. The card can still be redeemed, only
     /// less often.

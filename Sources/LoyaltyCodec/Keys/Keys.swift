@@ -166,7 +166,8 @@ extension Keys {
         AccountID(phoneGuess.number(Array(number.utf8)))
     }
 
-    // The first byte of each message under `phoneName` tells its purpose, so that a hash for one purpose never equals a hash for another.
+    // The key `phoneName` has three purposes. The first byte of each hashed message tells the purpose, so that a hash for one purpose never
+    // equals a hash for another.
 
     /// The name of a number in the key store. No event contains this name. So even a reader of the log who has the root secret cannot find
     /// out which number an account has.
@@ -181,7 +182,7 @@ extension Keys {
         Secret(phoneName.number([1] + account.value.bigEndianBytes))
     }
 
-    /// The value, hidden by a mask that is derived from the salt and the row's name. Masking a second time restores the value.
+    /// The value, masked with bytes that are derived from the salt and the row's name. Masking a second time restores the value.
     ///
     /// Rows of names are masked so that the bytes of each row are unique in the file. To destroy a row, all places with its bytes can then
     /// be zeroed.

@@ -1,6 +1,6 @@
 /// A code that people read out and type: 40 bits as 8 symbols of Crockford base 32, shown as `K7QF-2M9X`.
 ///
-/// It is only sent between screen and service. The log stores its keyed hash (`Keys.secret(ofStampCode:)`).
+/// A code is only sent between screen and service. The log stores its keyed hash (`Keys.secret(ofStampCode:)`).
 ///
 /// Full-width letters, which keyboards for Chinese produce, count as letters: they are honest input, and a refusal would count as a guess.
 public struct TypedCode: Hashable, Sendable {

@@ -8,15 +8,15 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The payloads of GreenTea's events: what the tags of an event do not say.
+/// The payloads of GreenTea's events: the data that the tags of an event do not have.
 ///
 /// An event is its type, its tags and this payload. Tags carry identities and keyed hashes as 128-bit numbers; the table in
 /// LoyaltyCodec/Schema says which tags each type has. Event types without a message here have an empty payload:
 /// AccountErased, StaffAdded, StaffRemoved, InvitationEnded, EmploymentEnded, ShopTransferred, CampaignEnded, CodeDestroyed,
 /// CardDiscarded, CardRedeemed, NoticeWithdrawn, NoticeRead, ShopMuted, ShopUnmuted, AccountSearched, PhoneChangeEnded.
 ///
-/// These bytes are kept for ever. A field is never renumbered and never changes its meaning. A reader refuses a payload with
-/// a field that it does not know: whoever adds one raises the event's schema version and keeps the decoder of the old one.
+/// These bytes are kept for ever. A field is never renumbered and never changes its meaning. A reader refuses a payload with a field that
+/// it does not know. So a change that adds a field raises the event's schema version and keeps the decoder of the old version.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -52,7 +52,7 @@ nonisolated struct WireSessionStarted: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 16 bytes: keyed hash of the refresh token that is good now.
+  /// 16 bytes: keyed hash of the only valid refresh token.
   var token: Data = Data()
 
   var expiresAt: Int64 = 0
@@ -127,7 +127,7 @@ nonisolated struct WireSessionEnded: Sendable {
   init() {}
 }
 
-/// A field that is absent stays as it is; one without bytes is cleared.
+/// A field that is absent stays as it is; a field without bytes is cleared.
 nonisolated struct WireProfileEdited: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -227,7 +227,7 @@ nonisolated struct WirePhoneChangeRequested: Sendable {
 
   var sealedReason: Data = Data()
 
-  /// From here on the number is the account's, unless its holder objected.
+  /// The moment from which the number is the account's, unless its holder objects before.
   var holdsAt: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -242,7 +242,7 @@ nonisolated struct WireAccountSuspended: Sendable {
 
   var reason: String = String()
 
-  /// Under the account's key; the field before is absent then.
+  /// Sealed under the account's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -257,7 +257,7 @@ nonisolated struct WireAccountReinstated: Sendable {
 
   var reason: String = String()
 
-  /// Under the account's key; the field before is absent then.
+  /// Sealed under the account's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -290,11 +290,11 @@ nonisolated struct WireShopOpened: Sendable {
   /// Since version 4. The IANA name of the shop's time zone, 1 to 64 bytes.
   var timeZone: String = String()
 
-  /// Since version 4. Whether the shop says when it is open; never is possible.
+  /// Since version 4. Whether the shop has named opening hours. If so, an empty list means that it is never open.
   var saysOpeningHours: Bool = false
 
   /// Since version 4. At most 21. Each is the days as bits 0 to 6 from Monday on, times 2^22, plus the minute of the day at which the
-  /// hours begin, times 2^11, plus the minute before which they end, 1 to 1,440; one before the begin is of the next day.
+  /// hours begin, times 2^11, plus the minute at which they end, 1 to 1,440; an end that is less than the begin is on the next day.
   var openingHours: [UInt32] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -302,7 +302,7 @@ nonisolated struct WireShopOpened: Sendable {
   init() {}
 }
 
-/// In no event: what is sealed as a shop's contact data.
+/// Part of no event in this form: a shop's contact data before it is sealed.
 nonisolated struct WireShopContact: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -324,7 +324,7 @@ nonisolated struct WireShopContact: Sendable {
   init() {}
 }
 
-/// What the shop says of itself from now on, changed or not.
+/// All data of the shop from now on, including unchanged data.
 nonisolated struct WireShopEdited: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -347,7 +347,7 @@ nonisolated struct WireShopEdited: Sendable {
   /// Since version 2. As in ShopOpened.
   var sealedContact: Data = Data()
 
-  /// Since version 3. As in ShopOpened, like the next two.
+  /// Since version 3. As in ShopOpened; so are the next two fields.
   var timeZone: String = String()
 
   var saysOpeningHours: Bool = false
@@ -366,7 +366,7 @@ nonisolated struct WireShopSuspended: Sendable {
 
   var reason: String = String()
 
-  /// Since version 2. Under the shop's key; the field before is absent then.
+  /// Since version 2. Sealed under the shop's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -381,7 +381,7 @@ nonisolated struct WireShopReinstated: Sendable {
 
   var reason: String = String()
 
-  /// Since version 2. Under the shop's key; the field before is absent then.
+  /// Since version 2. Sealed under the shop's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -399,7 +399,7 @@ nonisolated struct WireShopClosed: Sendable {
   /// Whether the owner was erased.
   var erasesContact: Bool = false
 
-  /// Under the shop's key; absent where nobody said why.
+  /// Sealed under the shop's key; absent if no reason was given.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -413,7 +413,7 @@ nonisolated struct WireStaffInvited: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// From here on it can no longer be accepted.
+  /// The moment from which the offer can no longer be accepted.
   var expiresAt: Int64 = 0
 
   /// Since version 2. The role that is offered.
@@ -424,7 +424,7 @@ nonisolated struct WireStaffInvited: Sendable {
   init() {}
 }
 
-/// Since version 2; version 1 had no payload.
+/// Version 1 has no payload.
 nonisolated struct WireStaffJoined: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -443,7 +443,7 @@ nonisolated struct WireTransferOffered: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// From here on it can no longer be accepted.
+  /// The moment from which the offer can no longer be accepted.
   var expiresAt: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -484,20 +484,20 @@ nonisolated struct WireCampaignPublished: Sendable {
 
   var endsAt: Int64 = 0
 
-  /// Since version 2. Stamps that a card may gain within 24 hours, 1 to 50; 0 for as many as there are codes.
+  /// Since version 2. Stamps that one account may gain within 24 hours, 1 to 50; 0 for no cap.
   var stampsPerDayMax: UInt32 = 0
 
-  /// Since version 2. Seconds between two codes entered for one card, 1 to 86,400; 0 for none.
+  /// Since version 2. Seconds between two codes that one account enters, 1 to 86,400; 0 for no cap.
   var minimumGapSeconds: UInt32 = 0
 
-  /// Since version 3. Under the shop's key; the field of the same name in the clear is absent then.
+  /// Since version 3. Sealed under the shop's key, like the next two fields. If it is present, the unsealed title is absent.
   var sealedTitle: Data = Data()
 
   var sealedDetails: Data = Data()
 
   var sealedReward: Data = Data()
 
-  /// Since version 4. A CampaignOptions; absent for none.
+  /// Since version 4. A CampaignOptions message; absent if there are no options.
   var options: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -547,7 +547,7 @@ nonisolated struct WireCampaignPublished: Sendable {
   init() {}
 }
 
-/// What the campaign says from now on, changed or not; its kind never changes.
+/// All terms of the campaign from now on, including unchanged terms. The kind never changes.
 nonisolated struct WireCampaignEdited: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -585,19 +585,19 @@ nonisolated struct WireCampaignEdited: Sendable {
   init() {}
 }
 
-/// In no event by itself: the terms of a campaign that a shop may set. At least one of them is set.
+/// Part of other messages only: the terms of a campaign that a shop may set. At least one of them is set.
 nonisolated struct WireCampaignOptions: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Cards that an account may fill, 1 to 100; 0 for any number.
+  /// Cards that one account may fill, 1 to 100; 0 for any number.
   var repeats: UInt32 = 0
 
-  /// Stamps on top of an account's first code, 1 to 10; 0 for none.
+  /// Extra stamps with an account's first code, 1 to 10; 0 for none.
   var welcomeStamps: UInt32 = 0
 
-  /// From here on full cards are redeemed no more; absent for no such date.
+  /// The moment from which full cards can no longer be redeemed; absent if there is none.
   var redeemUntil: Int64 {
     get {_redeemUntil ?? 0}
     set {_redeemUntil = newValue}
@@ -607,17 +607,18 @@ nonisolated struct WireCampaignOptions: Sendable {
   /// Clears the value of `redeemUntil`. Subsequent reads from it will return its default value.
   mutating func clearRedeemUntil() {self._redeemUntil = nil}
 
-  /// Days for which a card is good, 1 to 1,827; 0 for any number.
+  /// Days for which a card is valid, 1 to 1,827; 0 for any number.
   var cardValidDays: UInt32 = 0
 
-  /// Each a CampaignBonus, at most 21.
+  /// Each is a CampaignBonus message. At most 21.
   var bonuses: [Data] = []
 
-  /// Since CampaignPublished of version 5 and CampaignEdited of version 4. Each a CampaignMilestone, at most 10, ascending.
+  /// Since version 5 of CampaignPublished and version 4 of CampaignEdited. Each is a CampaignMilestone message. At most 10, by ascending
+  /// stamps.
   var milestones: [Data] = []
 
-  /// Since CampaignPublished of version 6 and CampaignEdited of version 5. The other shops at which cards are collected and redeemed:
-  /// ids of 16 bytes, ascending, at most 50.
+  /// Since version 6 of CampaignPublished and version 5 of CampaignEdited. The other shops at which cards are collected and redeemed: ids
+  /// of 16 bytes, ascending, at most 50.
   var shops: [Data] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -627,18 +628,18 @@ nonisolated struct WireCampaignOptions: Sendable {
   fileprivate var _redeemUntil: Int64? = nil
 }
 
-/// In no event by itself: a smaller reward on the way to the goal of a campaign or a card.
+/// Part of other messages only: a smaller reward that a card earns before its goal.
 nonisolated struct WireCampaignMilestone: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The stamps at which it is reached, 1 to 49.
+  /// The number of stamps at which the milestone is reached, 1 to 49.
   var at: UInt32 = 0
 
   var reward: String = String()
 
-  /// Under the shop's key; the field before is absent then.
+  /// Sealed under the shop's key. If it is present, the field before is absent.
   var sealedReward: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -646,7 +647,7 @@ nonisolated struct WireCampaignMilestone: Sendable {
   init() {}
 }
 
-/// In no event by itself: hours of the week in which codes of a campaign are worth more.
+/// Part of CampaignOptions only: hours of the week in which codes of a campaign are worth more.
 nonisolated struct WireCampaignBonus: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -660,7 +661,7 @@ nonisolated struct WireCampaignBonus: Sendable {
 
   var toMinute: UInt32 = 0
 
-  /// How many times as much a code is worth, 2 to 5.
+  /// The number by which the stamps of a code are multiplied, 2 to 5.
   var factor: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -673,10 +674,10 @@ nonisolated struct WireCodeIssued: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which derivation from the code's id gave it, 0 to 255.
+  /// How often the derivation of the code from its id was repeated, 0 to 255.
   var attempt: UInt32 = 0
 
-  /// 1 to 10.
+  /// The stamps that the code is worth, 1 to 10.
   var stamps: UInt32 = 0
 
   var expiresAt: Int64 = 0
@@ -691,15 +692,15 @@ nonisolated struct WireCardOpened: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 to 50; since version 4 also 0, for a coupon, which is full from the start.
+  /// The stamps that fill the card, 1 to 50; since version 4 also 0, for a coupon, which is full from the start.
   var goal: UInt32 = 0
 
   var reward: String = String()
 
-  /// Since version 2. Under the shop's key, as the campaign had it; the field before is absent then.
+  /// Since version 2. The campaign's reward, sealed under the shop's key. If it is present, the field before is absent.
   var sealedReward: Data = Data()
 
-  /// Since version 3. From here on the card is good no more; absent for no such date.
+  /// Since version 3. The moment from which the card is no longer valid; absent if there is none.
   var expiresAt: Int64 {
     get {_expiresAt ?? 0}
     set {_expiresAt = newValue}
@@ -709,7 +710,7 @@ nonisolated struct WireCardOpened: Sendable {
   /// Clears the value of `expiresAt`. Subsequent reads from it will return its default value.
   mutating func clearExpiresAt() {self._expiresAt = nil}
 
-  /// Since version 3. From here on the full card is redeemed no more; absent for no such date.
+  /// Since version 3. The moment from which the full card can no longer be redeemed; absent if there is none.
   var redeemUntil: Int64 {
     get {_redeemUntil ?? 0}
     set {_redeemUntil = newValue}
@@ -719,7 +720,7 @@ nonisolated struct WireCardOpened: Sendable {
   /// Clears the value of `redeemUntil`. Subsequent reads from it will return its default value.
   mutating func clearRedeemUntil() {self._redeemUntil = nil}
 
-  /// Since version 5. Each a CampaignMilestone, as the campaign had them.
+  /// Since version 5. The campaign's milestones. Each is a CampaignMilestone message.
   var milestones: [Data] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -730,16 +731,17 @@ nonisolated struct WireCardOpened: Sendable {
   fileprivate var _redeemUntil: Int64? = nil
 }
 
-/// Only where more than one stamp was added, or where the code's worth differs; one stamp of a code's own is all tags.
+/// An event that adds one stamp and uses up one stamp of its code has no payload.
 nonisolated struct WireCardStamped: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 to 50; 2 to 10 in version 1.
+  /// The stamps that were added, 1 to 50; 2 to 10 in version 1.
   var stamps: UInt32 = 0
 
-  /// Since version 2. How much of the code's own worth the event uses up, 0 to 10; absent where that is the same number.
+  /// Since version 2. How many of the code's own stamps the event uses up, 0 to 10; absent if this is the same number as the stamps that
+  /// were added.
   var worth: UInt32 {
     get {_worth ?? 0}
     set {_worth = newValue}
@@ -761,12 +763,12 @@ nonisolated struct WireCardAdjusted: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// -50 to 50, never 0.
+  /// The stamps that were added, or negative for stamps that were taken off, -50 to 50, never 0.
   var stamps: Int32 = 0
 
   var reason: String = String()
 
-  /// Since version 2. Under the holder's key; the field before is absent then.
+  /// Since version 2. Sealed under the holder's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -779,7 +781,7 @@ nonisolated struct WireCardExpired: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The moment that the card's terms name.
+  /// The moment at which the card's terms end it.
   var dueAt: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -792,10 +794,10 @@ nonisolated struct WireCardReminded: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 14 or 2.
+  /// The number of days before the card's end, 14 or 2.
   var daysLeft: UInt32 = 0
 
-  /// So many days before the end of the card.
+  /// The moment at which the reminder was due: so many days before the card's end.
   var dueAt: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -808,7 +810,7 @@ nonisolated struct WireCampaignReopened: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The end that holds again.
+  /// The end of the campaign that is in force again.
   var endsAt: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -821,12 +823,12 @@ nonisolated struct WireStampReversed: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Taken off the card, 1 to 50; 1 to 10 in version 1.
+  /// The stamps that were taken off the card, 1 to 50; 1 to 10 in version 1.
   var stamps: UInt32 = 0
 
   var reason: String = String()
 
-  /// Under the holder's key; the field before is absent then.
+  /// Sealed under the holder's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -839,7 +841,7 @@ nonisolated struct WireRedemptionRequested: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which derivation from the redemption's id gave the code, 0 to 255.
+  /// How often the derivation of the code from the redemption's id was repeated, 0 to 255.
   var attempt: UInt32 = 0
 
   var expiresAt: Int64 = 0
@@ -856,7 +858,7 @@ nonisolated struct WireRedemptionReversed: Sendable {
 
   var reason: String = String()
 
-  /// Since version 2. Under the holder's key; the field before is absent then.
+  /// Since version 2. Sealed under the holder's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -869,10 +871,10 @@ nonisolated struct WireMilestoneRequested: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The milestone, by its stamps, 1 to 49.
+  /// The milestone, named by its number of stamps, 1 to 49.
   var milestone: UInt32 = 0
 
-  /// Which derivation from the redemption's id gave the code, 0 to 255.
+  /// How often the derivation of the code from the redemption's id was repeated, 0 to 255.
   var attempt: UInt32 = 0
 
   var expiresAt: Int64 = 0
@@ -903,7 +905,7 @@ nonisolated struct WireMilestoneReversed: Sendable {
 
   var reason: String = String()
 
-  /// Under the holder's key; the field before is absent then.
+  /// Sealed under the holder's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -916,7 +918,7 @@ nonisolated struct WireReviewPosted: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 to 5; absent from a review that does not rate.
+  /// The rating in stars, 1 to 5; absent if there is none.
   var rating: UInt32 {
     get {_rating ?? 0}
     set {_rating = newValue}
@@ -948,7 +950,7 @@ nonisolated struct WireReplyPosted: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 for an answer to the review itself, at most 8.
+  /// The depth in the thread: 1 for an answer to the review itself, at most 8.
   var depth: UInt32 = 0
 
   var sealedText: Data = Data()
@@ -963,7 +965,7 @@ nonisolated struct WireReviewRemoved: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Whether somebody other than the author did it.
+  /// Whether an operator removed the review or the reply, and not its author.
   var byOperator: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -971,18 +973,18 @@ nonisolated struct WireReviewRemoved: Sendable {
   init() {}
 }
 
-/// The tag of the shop is 0 where the notice is for everybody. A notice for the holders of a campaign's cards has the campaign's tag.
+/// The shop tag is 0 if the notice is for everybody. A notice for the holders of a campaign's cards has the campaign's tag.
 nonisolated struct WireNoticePosted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Under the key of the author, who is the account of the tags.
+  /// Sealed under the key of the author, whose id is the account tag.
   var sealedTitle: Data = Data()
 
   var sealedText: Data = Data()
 
-  /// The moment that the author had named; absent for a notice that was posted at once. Since version 2.
+  /// Since version 2. The moment that the author had named; absent for a notice that was posted at once.
   var dueAt: Int64 {
     get {_dueAt ?? 0}
     set {_dueAt = newValue}
@@ -999,13 +1001,13 @@ nonisolated struct WireNoticePosted: Sendable {
   fileprivate var _dueAt: Int64? = nil
 }
 
-/// Tags as those of NoticePosted.
+/// The tags are like those of NoticePosted.
 nonisolated struct WireNoticeScheduled: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Under the key of the author, who is the account of the tags.
+  /// Sealed under the key of the author, whose id is the account tag.
   var sealedTitle: Data = Data()
 
   var sealedText: Data = Data()
@@ -1046,7 +1048,7 @@ nonisolated struct WireImageTakenDown: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Whether an operator did it: the same bytes are not taken in again then.
+  /// Whether an operator took the picture down. The same bytes are then never accepted again.
   var byOperator: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1059,10 +1061,10 @@ nonisolated struct WirePaperCardsPrinted: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which derivation from the print's id gave the half of the codes that its cards share, 0 to 255.
+  /// How often the derivation of the codes' first half from the print's id was repeated, 0 to 255.
   var attempt: UInt32 = 0
 
-  /// 1 to 500. The tag of a paper is that of its print and its number, from 0.
+  /// The number of cards, 1 to 500. The id of a paper card is the id of its print plus the card's number, from 0.
   var count: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1075,7 +1077,7 @@ nonisolated struct WirePaperStamped: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The worth of the code that waits, 1 to 10.
+  /// The stamps that the waiting code is worth, 1 to 10.
   var stamps: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1088,7 +1090,7 @@ nonisolated struct WirePaperCardTaken: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The worth of the codes whose events follow in the same step, 0 to 50.
+  /// The stamps that the codes of the following events are worth together, 0 to 50.
   var stamps: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1101,12 +1103,12 @@ nonisolated struct WirePaperStampReversed: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The worth of the code that waits no more, 1 to 10.
+  /// The stamps that the code was worth, 1 to 10.
   var stamps: UInt32 = 0
 
   var reason: String = String()
 
-  /// Under the shop's key; the field before is absent then.
+  /// Sealed under the shop's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -3,8 +3,8 @@ internal import Loyalty
 
 /// The kinds of tags by number, as one closed list, and the kind of value of each.
 ///
-/// A request's digest is a tag, although it is not indexed. So a stamp needs no payload, and it is still noticed if a key is used again for
-/// another request.
+/// A request's digest is a tag, although it is not indexed. So a stamp needs no payload, and the reuse of an idempotency key for another
+/// request is still noticed.
 enum WireTag: UInt8, CaseIterable {
     case account = 1
     case shop = 2

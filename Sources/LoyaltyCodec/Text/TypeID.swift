@@ -97,7 +97,7 @@ public enum UUIDv7 {
 
 /// A kind of thing whose ids are visible to people and clients.
 public protocol Identified {
-    /// The prefix of its ids, without the `_`. It is part of the API: it never changes, and no two nouns share one.
+    /// The prefix of this kind's ids, without the `_`. It is part of the API: it never changes, and no two nouns share one.
     static var idPrefix: String { get }
 }
 

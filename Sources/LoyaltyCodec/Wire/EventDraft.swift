@@ -108,7 +108,7 @@ enum WireRange {
     static let papers = 1...500
     /// The stamps that waited on one paper card: at most a whole card of the largest goal.
     static let paperStamps = 0...50
-    /// The number of a shop's images. They are tags, of which a record has at most 16.
+    /// The number of a shop's images. Each is a tag, and a record has at most 16 tags.
     static let images = 0...9
     /// A campaign's cap of stamps in a day; 0 means none.
     static let stampsPerDay = 1...50

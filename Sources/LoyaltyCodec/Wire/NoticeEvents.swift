@@ -15,7 +15,7 @@ extension NoticePosted {
         try self.init(try event.message(WireNoticePosted.self), to: audience, event)
     }
 
-    /// Reads the fields that every version has; `audience` may be of a kind that older ones lack.
+    /// Reads the fields that every version has; `audience` may be of a kind that older versions lack.
     init(_ message: WireNoticePosted, to audience: NoticeAudience, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         self.init(
             notice: try event.id(.notice),

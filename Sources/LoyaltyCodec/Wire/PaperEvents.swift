@@ -4,7 +4,7 @@ internal import Loyalty
 extension PaperName {
     fileprivate var tags: [Tag] { [Tag(.print, print.value), Tag(.paper, id.value)] }
 
-    /// Reads a paper's name. Its number is the difference between the paper's id and its print's.
+    /// Reads a paper's name. The number in it is the difference between the id of the paper and the id of its print.
     fileprivate init(of event: some StoredEvent & ~Escapable) throws(CodecError) {
         let (print, paper): (PrintID, PaperID) = (try event.id(.print), try event.id(.paper))
         self.init(

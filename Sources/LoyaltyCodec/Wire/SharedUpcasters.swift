@@ -8,7 +8,7 @@ enum WireHome {
 }
 
 extension StoredEvent where Self: ~Escapable {
-    /// The campaign's own shop, if that is another than the event's; otherwise nil.
+    /// The campaign's own shop, if the event happened at another shop; otherwise nil.
     ///
     /// - Parameter count: the number of the event's other tags.
     func home(besides count: Int) throws(CodecError) -> ShopID? {
@@ -23,7 +23,7 @@ extension StoredEvent where Self: ~Escapable {
 }
 
 extension CampaignOptions {
-    /// Refuses other shops in options of a version from before campaigns could have several.
+    /// Refuses other shops in options of a version that is older than campaigns of several shops.
     ///
     /// - Throws: if there are any.
     func expectNoShops(_ event: StaticString) throws(CodecError) {

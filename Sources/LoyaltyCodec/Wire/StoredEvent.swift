@@ -16,7 +16,7 @@ protocol StoredEvent: ~Escapable {
     /// The value of the first tag of this kind.
     func value(of kind: TagKind) -> UInt128?
 
-    /// Whether this is one of the tags.
+    /// Whether the event has exactly this tag.
     func has(_ tag: Tag) -> Bool
 }
 
@@ -46,7 +46,7 @@ extension NewEvent: StoredEvent {
 
 /// Checked access to an event's fields for decoders. The bytes may come from any source, so they are not trusted.
 extension StoredEvent where Self: ~Escapable {
-    /// The marks of the request that caused it; nil unless both are present.
+    /// The marks of the request that caused the event; nil unless both are present.
     var mark: RequestMark? {
         guard let request = value(of: .request), let digest = value(of: .digest) else { return nil }
         return RequestMark(request: request, digest: digest)
@@ -64,8 +64,8 @@ extension StoredEvent where Self: ~Escapable {
 
     /// Requires that the event has only the type's own tags, whose number is `count`, and the two marks of a request.
     ///
-    /// The caller has found each of the type's own tags already. So if the count is right, there is no other tag, and no second one of a
-    /// kind.
+    /// The caller has found each of the type's own tags already. So if the count is right, there is no other tag, and no second tag of the
+    /// same kind.
     func expectTags(_ count: Int) throws(CodecError) {
         if tagCount == count || (tagCount == count + 2 && mark != nil) { return }
         throw CodecError(.wrongTags, "event type \(type.rawValue) has \(tagCount) tags, not \(count) and the marks of a request")

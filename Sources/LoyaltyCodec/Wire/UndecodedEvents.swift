@@ -9,7 +9,7 @@ package struct IssuedCode {
     /// The possible lengths of the payload. An attempt of 0 is left out of it.
     private static let payloadBytes = 11...13
 
-    /// The ids in the event.
+    /// The ids of the shop and of the code.
     package let shop, code: UInt128
     /// The stamps that the code is worth, 1 to 10.
     package let stamps: Int
@@ -24,8 +24,8 @@ package struct IssuedCode {
         (shop, self.code, self.stamps) = (place.value, code.value, stamps)
     }
 
-    /// The stamps in a payload of the form `[08 attempt] 10 stamps 19 expiresAt`. Fields 1 and 2 are varints of one byte, field 3 has eight
-    /// bytes.
+    /// The stamps in a payload of the form `[08 attempt] 10 stamps 19 expiresAt`; nil for any other payload. Fields 1 and 2 are varints of
+    /// one byte, field 3 has eight bytes.
     @inline(__always)
     private static func stamps(_ payload: Span<UInt8>) -> Int? {
         guard payloadBytes.contains(payload.count) else { return nil }
@@ -52,8 +52,8 @@ package struct OpenedCard {
     private static let (clearKey, sealedKey): (UInt8, UInt8) = (0x12, 0x1a)
     /// The first version with sealed rewards.
     private static let sealingVersion: UInt16 = 2
-    /// The last version in which goal and reward are at these places. A card with terms has more fields, and a coupon has no goal; the
-    /// codec handles both, and also a card that another shop opened, which has one more tag.
+    /// The last version in which goal and reward are at these places. The codec handles a card with terms, which has more fields, a coupon,
+    /// which has no goal, and a card that another shop opened, which has one more tag.
     private static let newestVersion: UInt16 = 6
     /// The number of bytes before the reward's text: two keys, the goal, and the text's length.
     private static let rewardAt = 4
@@ -164,7 +164,7 @@ package struct RegisteredAccount {
 }
 
 extension Record {
-    /// Whether only the two marks of a request, or no tags, follow after the first `count` tags.
+    /// Whether nothing but the two marks of a request, or nothing at all, follows after the first `count` tags.
     @inline(__always)
     func hasRequestAtMost(behind count: Int) -> Bool {
         if tagCount == count { return true }

@@ -75,7 +75,7 @@ enum AnalystType: String, Sendable {
     /// A JSON object.
     case json
 
-    /// The type in DuckDB. Other SQL databases have similar ones.
+    /// The type in DuckDB. Other SQL databases have similar types.
     var sql: String {
         switch self {
         case .text: "VARCHAR"

@@ -91,7 +91,7 @@ enum AnalystValue: Sendable {
 
     static func optional(_ time: Instant?) -> AnalystValue { time.map { .time($0) } ?? .none }
 
-    /// Sealed bytes as base64. No keys are available here, and none must be.
+    /// Sealed bytes as base64. An export has no keys to open them, and must not get any.
     static func sealed(_ sealed: Sealed?) -> AnalystValue { sealed.map { .text(FactText.base64($0)) } ?? .none }
 
     /// The value as text, without quotes.

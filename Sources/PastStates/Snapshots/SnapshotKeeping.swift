@@ -27,7 +27,7 @@ public struct SnapshotKeeping {
     /// - Parameters:
     ///   - every: the number of events, at least 1.
     ///   - progress: called regularly with the position of the replay, on this thread.
-    /// - Returns: the new ones.
+    /// - Returns: the new snapshots.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/output``; snapshots completed before the error
     ///   remain. ``AuditError/Code/occupied`` if another process creates or removes snapshots.
     public func make(
@@ -112,7 +112,7 @@ public struct SnapshotKeeping {
     /// Removes snapshots that are unusable according to their manifests and blocks, and the remains of interrupted attempts.
     ///
     /// - Parameter all: removes every snapshot.
-    /// - Returns: the names of the removed ones.
+    /// - Returns: the names of the removed snapshots.
     /// - Throws: ``AuditError/Code/output``; ``AuditError/Code/occupied`` while another process creates snapshots.
     public func prune(all: Bool = false) throws(AuditError) -> [String] {
         guard FileManager.default.fileExists(atPath: shelf.path) else { return [] }

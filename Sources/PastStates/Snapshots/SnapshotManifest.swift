@@ -66,7 +66,7 @@ struct SnapshotManifest: Hashable, Sendable {
         return sealed + "sha256 \(Self.digest(Array(sealed.utf8)))\n"
     }
 
-    /// Parses a manifest; nil for anything but the exact ``text`` of one.
+    /// Parses a manifest; nil for anything but the exact ``text`` of a manifest.
     init?(text: String) {
         let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
         var numbers: [String: String] = [:]

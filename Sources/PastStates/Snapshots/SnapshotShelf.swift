@@ -91,7 +91,7 @@ struct SnapshotName: Hashable, Sendable {
         return "p\(position)-\(fingerprint)-v\(versions.map(String.init).joined(separator: "."))"
     }
 
-    /// Parses a name; nil for anything but the exact text of one.
+    /// Parses a name; nil for anything but the exact text of a name.
     init?(text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].first == "p", parts[2].first == "v" else { return nil }
@@ -161,7 +161,7 @@ struct SnapshotTimes: Hashable, Sendable {
         }
     }
 
-    /// A position from which to search for the first event later than `time`: all earlier events are not later.
+    /// The position after which to search for the first event later than `time`: no event up to this position is later.
     func start(for time: Timestamp) -> Position {
         var (low, high) = (0, latest.count)
         while low < high {

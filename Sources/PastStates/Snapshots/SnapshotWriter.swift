@@ -13,7 +13,7 @@ struct SnapshotWriter {
 
     /// Writes the snapshot.
     ///
-    /// - Returns: its name.
+    /// - Returns: the snapshot's name.
     /// - Throws: ``AuditError/Code/output``, ``AuditError/Code/log``, ``AuditError/Code/occupied``.
     func write(_ replay: Replay, _ times: SnapshotTimes) throws(AuditError) -> SnapshotName {
         do {

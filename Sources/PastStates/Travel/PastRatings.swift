@@ -6,7 +6,7 @@ internal import ReadModels
 
 /// Shops' ratings: those of a snapshot, and the later ones.
 ///
-/// The latest rating of each account counts. If it is taken down, the previous one counts again.
+/// A shop's rating contains the latest rating of each account. If that is taken down, the account's previous rating takes its place.
 struct PastRatings {
     /// A shop and an account.
     private struct Pair: Hashable {

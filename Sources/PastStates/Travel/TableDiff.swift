@@ -118,7 +118,7 @@ extension TableDiff {
             + (rest > 0 ? ["  … and \(rest) more"] : [])
     }
 
-    /// The same content as JSON objects.
+    /// The counts and the rows that were kept, as JSON objects.
     public var jsonLines: [String] {
         if isEmpty { return [] }
         let place = [("model", JSONText.string(model)), ("table", JSONText.string(table.name))]

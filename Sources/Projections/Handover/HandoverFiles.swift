@@ -9,8 +9,8 @@ internal import Foundation
 /// handover.answer   the result, from the server, which removes the request with it
 /// ```
 /// Each file is complete or absent. None is flushed, because a power failure ends both sides. The rename is atomic, so a tool that gives up
-/// knows whether the switch has begun. The tool holds the ``BuildLock`` until it is done. If its process dies, the next holder of that lock
-/// withdraws the request, or a server that sees it. The next server removes `handover.taken`.
+/// knows whether the switch has begun. The tool holds the ``BuildLock`` until it is done. If its process dies, the request is withdrawn by
+/// the next holder of that lock, or by a server that sees the request. The next server removes `handover.taken`.
 package struct HandoverFiles: Sendable {
     private let model: String
     private let request, taken, answer: String

@@ -7,7 +7,7 @@ internal import LMDB
 /// Opening a generation removes its seal. A server that ends before it switches leaves a generation that no pointer names. The tool then
 /// completes it, compares it with the replay again, seals it and repeats the request, at most five times.
 package struct HandoverOffer: Sendable {
-    /// The process that switched.
+    /// The process that put the generation into use.
     package enum Switcher: String, Sendable, Hashable {
         /// The running server, which now serves the new generation.
         case server
@@ -157,7 +157,7 @@ package struct Handover: Hashable, Sendable {
         """
     }
 
-    /// Parses a request; nil for anything but the exact ``text`` of one.
+    /// Parses a request; nil for anything but the exact ``text`` of a request.
     package init?(text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.count == 8, lines[6] == "end", lines[7].isEmpty else { return nil }
@@ -189,7 +189,7 @@ package struct HandoverAnswer: Hashable, Sendable {
     /// The file's content: one line.
     package var text: String { generation.text + " " + (refusal.map { "refused: " + $0 } ?? "in use") + "\n" }
 
-    /// Parses an answer; nil for anything but the exact ``text`` of one.
+    /// Parses an answer; nil for anything but the exact ``text`` of an answer.
     package init?(text: String) {
         guard text.hasSuffix("\n"), let space = text.firstIndex(of: " "), let generation = Generation(text: String(text[..<space])) else {
             return nil

@@ -43,7 +43,7 @@ struct HandoverTaker {
     private var lastLossLook = ContinuousClock.now
     /// The generation in use; nil if its files cannot be checked for removal.
     private var inUse: Generation?
-    /// The reason why the files of the generation in use must be remade, or could not be; nil while they exist.
+    /// The reason why the files of the generation in use must be remade, or could not be remade; nil while they exist.
     private(set) var loss: ReadModelError?
 
     /// Prepares for requests.

@@ -8,12 +8,13 @@ package struct ModelExchange: Sendable {
     let reads: @Sendable (_ schemaVersion: Int) -> Bool
     /// Opens a generation that was handed over, after verifying its seal. Blocks while the file is read.
     let open: @Sendable (Handover) throws(ReadModelError) -> WaitingModel
-    /// Builds a generation of the program's own version; nil if the one in use has that version. Blocks until it is in use or `isStopping`.
+    /// Builds a generation of the program's own version; nil if the generation in use has that version. Blocks until the new one is in use
+    /// or `isStopping` returns true.
     let renewal: (@Sendable (_ isStopping: @escaping @Sendable () -> Bool) throws(ReadModelError) -> Void)?
     /// Opens an empty generation in place of one whose files were removed; nil if the model does not support that.
     let remake: (@Sendable (_ lost: Generation) throws(ReadModelError) -> WaitingModel)?
 
-    /// Creates the operations of a model of another layer. Such a model is rebuilt at the start if this program does not read its version.
+    /// Creates the operations of a model outside LMDB. Such a model is rebuilt at the start if this program does not read its version.
     ///
     /// - Parameters:
     ///   - reads: whether this program serves rows of a schema version.
@@ -52,7 +53,7 @@ package struct ModelExchange: Sendable {
             "\(handover.generation.text) was handed over at position \(handover.mark.position) of this log and is not there")
     }
 
-    /// Creates the operations of a model of this layer.
+    /// Creates the operations of a model with its rows in LMDB.
     ///
     /// - Parameter served: the schema version of the generation in use.
     init<Model: Projection>(_ box: ModelBox<Model>, _ folder: ModelFolder, served: Int, _ log: EventLog) {

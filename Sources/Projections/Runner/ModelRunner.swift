@@ -239,7 +239,7 @@ public struct ModelStatus: Sendable {
     public let renewalFailure: ReadModelError?
     /// The error while the model's files are remade after something outside this process removed them; nil while they exist.
     public var loss: ReadModelError?
-    /// The number of times since the start that its files were removed and remade.
+    /// The number of times since the start that the model's files were removed and remade.
     public var remade = 0
     /// The usage of the model's memory map; nil for a model that is not in LMDB.
     public var map: MapUsage?

@@ -6,8 +6,8 @@ internal import LMDB
 /// An updater belongs to one thread. After an error it must be dropped, because `pending` may hold changes of a transaction that was
 /// dropped.
 ///
-/// If no event of a batch concerns the model, its position is stored only once in 4,096 events and at a stop. After a crash it scans those
-/// events again.
+/// If no event of a batch concerns the model, the model's position is stored only once in 4,096 events and at a stop. After a crash the
+/// updater scans those events again.
 ///
 /// The loop is a static function that gets its parts as arguments. An access to a field of a generic value through an existential asks the
 /// runtime for the type, because nothing specializes it; that took a fifth of a rebuild.

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// An open model that is ready to be followed, with everything that a ``ModelRunner`` needs to know about it.
 ///
-/// Models of ``ModelStore`` have their rows in LMDB. A model of another layer stores them elsewhere, and is followed in the same way.
+/// Models of ``ModelStore`` have their rows in LMDB. A model with another store keeps them elsewhere, and is followed in the same way.
 package struct WaitingModel: Sendable {
     package let name: String
     /// The position that the model has reached.
@@ -67,7 +67,7 @@ package struct WaitingModel: Sendable {
     /// Whether something has removed the model's files.
     var isRemoved: Bool { Generation(text: generation).flatMap { exchange?.folder.isRemoved($0) } ?? false }
 
-    /// Creates a model of this layer, whose readers read through `box`.
+    /// Creates a model with its rows in LMDB, whose readers read through `box`.
     init<Model: Projection>(
         _ model: Model, _ opened: OpenModel, _ log: EventLog, box: ModelBox<Model>
     ) throws(ReadModelError) {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import LMDB
 internal import Synchronization
 
-/// A model's folder: its generations, the file `current` that names the one in use, and `previous` with the one before.
+/// A model's folder: its generations, the file `current` that names the one in use, and `previous` that names the one before it.
 ///
 /// ```
 /// DATA/derived/models/card-progress/current     one line: v1-g3

@@ -79,7 +79,7 @@ public final class ModelStore: Sendable {
     }
 }
 
-/// Reading and writing rows with this layer's errors.
+/// Reading and writing rows. All errors are converted to ``ReadModelError``.
 extension ModelStore {
     /// Calls `body` with a snapshot of the model's last commit.
     package func reading<Result>(

@@ -14,7 +14,7 @@ package struct RowKey: Sendable {
         bytes.store(bigEndian: id, at: 0)
     }
 
-    /// Creates a key of 24 bytes: an id, and a position in its order.
+    /// Creates a key of 24 bytes: an id, and a position by which the id's rows are ordered.
     package init(_ id: UInt128, position number: UInt64) {
         count = 24
         var bytes = storage.mutableSpan
@@ -30,7 +30,7 @@ package struct RowKey: Sendable {
         bytes.store(bigEndian: second, at: 16)
     }
 
-    /// Creates a key of 40 bytes: a pair of ids, and a position in its order.
+    /// Creates a key of 40 bytes: a pair of ids, and a position by which the pair's rows are ordered.
     package init(_ first: UInt128, and second: UInt128, position number: UInt64) {
         count = 40
         var bytes = storage.mutableSpan
@@ -39,7 +39,7 @@ package struct RowKey: Sendable {
         bytes.store(bigEndian: number, at: 32)
     }
 
-    /// Creates a key of 40 bytes: an id, a position in its order, and the id of the item at that position.
+    /// Creates a key of 40 bytes: an id, a position by which the id's rows are ordered, and the id of the item at that position.
     package init(_ first: UInt128, position number: UInt64, and second: UInt128) {
         count = 40
         var bytes = storage.mutableSpan

@@ -13,8 +13,8 @@ extension ModelStore {
     ) throws(ReadModelError) {
         do {
             var cursor = try snapshot.cursor(table)
-            // The cursor goes to the first row at or after the bound. The newest wanted row is the one before it, or the last row if there
-            // is none.
+            // The cursor goes to the first row at or after the bound. The newest wanted row is the row before it, or the last row of the
+            // table if there is no row at or after the bound.
             let bound = RowKey(id, position: before ?? .max)
             var goesOn = try cursor.seek(bound.bytes) ? cursor.previous() : cursor.last()
             while goesOn, cursor.key.count == Self.idBytes + 8, cursor.key.bigEndian128(at: 0) == id {

@@ -27,7 +27,7 @@ public struct CardCache {
         var next: Int32 = -1
     }
 
-    /// The maximum number of ids that are kept after a flush. Above it, the cache is emptied.
+    /// If more cards than this are known after a flush, the cache is emptied.
     let cachedMax: Int
     private(set) var index = RowIndex(capacity: 16)
     private(set) var cards: [KnownCard] = []

@@ -37,7 +37,7 @@ public final class CardProgress: ReadModel {
 
 @available(*, noasync)
 extension CardProgress {
-    /// A batch without changes.
+    /// A new batch, which has no changes yet.
     public func makePending(cachedMax: Int) -> CardCache { CardCache(cachedMax: cachedMax) }
 
     /// The number of changes that are not yet written.

@@ -5,11 +5,11 @@ internal import LoyaltyCodec
 /// A whole card with its history as bytes: one canonical form, little-endian.
 ///
 /// ```
-///  0 u8 form = 3   1 u8 status   2 u8 1 if a redemption was requested   3 u8 1 if the reward is sealed, and twice the milestones
+///  0 u8 form = 3   1 u8 status   2 u8 1 if a redemption was requested   3 u8 1 for a sealed reward, plus twice the milestones
 ///  4 u32 goal      8 u32 stamps  12 u32 entries      16 i64 opened at, µs
 /// 24 u128 campaign 40 u128 shop  56 u128 holder      72 u128 newest redemption, else 0
-/// 88 i64 expires at, µs, else the least i64   96 i64 redeemed until, the same
-/// 104 entries: u64 position, i64 at µs, u8 kind, i8 stamps, or the milestone of an entry about one
+/// 88 i64 expires at, µs, else the least i64   96 i64 redeemed until, µs, else the least i64
+/// 104 entries: u64 position, i64 at µs, u8 kind, i8 stamps, or the milestone's number of stamps
 ///  … milestones: u8 stamps, u8 1 if its reward is sealed, u16 length, reward
 ///  … reward in UTF-8, or its sealed bytes, to the end
 /// ```
@@ -24,7 +24,7 @@ package enum CardRow {
     package struct Head {
         let status: CardStatus
         let goal, stamps: UInt32
-        /// Microseconds since 1970.
+        /// The time of opening, in microseconds since 1970.
         let opened: Int64
         let campaign, shop, holder: UInt128
         /// The newest redemption; nil for none.
@@ -118,7 +118,7 @@ package enum CardRow {
             history: history)
     }
 
-    /// An optional moment.
+    /// An optional moment of a row; nil if the least number stands for it.
     private static func moment(in bytes: Span<UInt8>, at place: Int) -> Instant? {
         let microseconds = Int64(bitPattern: bytes.littleEndian64(at: place))
         return microseconds == .min ? nil : Instant(microseconds: microseconds)

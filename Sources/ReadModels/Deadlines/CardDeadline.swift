@@ -40,8 +40,9 @@ package struct CardDeadline: Hashable, Sendable {
 
     private static let rowBytes = 74
 
-    /// Ends, opened at i64, µs; holder u128; opened, entry set u64; days of the last reminder u8; held u8;
-    /// redeemed no more from, i64, µs, the least number for never; shop u128; little-endian.
+    /// Writes the end and the time of opening, i64, µs; the holder, u128; the positions of the opening and of the event that set the entry,
+    /// u64; the days of the last reminder, u8; 1 for a held card, u8; the moment from which it is not redeemed, i64, µs, the least number
+    /// for never; the shop, u128. All numbers are little-endian.
     package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: expiresAt.microseconds)
@@ -55,7 +56,7 @@ package struct CardDeadline: Hashable, Sendable {
         row.append(littleEndian: shop)
     }
 
-    /// Reads a row; nil if the bytes are not one.
+    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == Self.rowBytes, row[49] <= 1 else { return nil }
         func time(_ place: Int) -> Instant { Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: place))) }
@@ -88,7 +89,7 @@ extension Deadlines {
         case .cardReminded(let event): card.reminded = event.daysLeft
         case .cardRedeemed: card.isHeld = false
         case .redemptionReversed: card.isHeld = true
-        // A redeemed card that was discarded exists again if its redemption is reversed.
+        // A redeemed card that is discarded keeps its row, because it exists again if its redemption is reversed.
         case .cardDiscarded where !wasHeld: return 0
         default: return try forget(id, card, in: &transaction)
         }
@@ -111,7 +112,8 @@ extension Deadlines {
         return 4
     }
 
-    /// Records the closing of a shop, and moves the entries of its cards whose next reminder would come after the shop's last reward.
+    /// Records the closing of a shop. Once the shop hands out no more rewards, no reminder is due: the entry of a card whose next reminder
+    /// would come later moves to the card's end.
     ///
     /// - Returns: the number of rows written.
     func close(_ event: ShopClosed, _ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
@@ -138,7 +140,7 @@ extension Deadlines {
         }
     }
 
-    /// The newest card with an end that a holder, or a shop, opened before a position.
+    /// The newest card with an end among those of a holder or of a shop that were opened before a position.
     private func newestCard(
         _ table: Table, of id: UInt128, before: UInt64, in transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> (position: UInt64, card: CardID)? {

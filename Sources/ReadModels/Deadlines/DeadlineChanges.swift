@@ -12,7 +12,7 @@ public struct DeadlineChanges {
 
 @available(*, noasync)
 extension Deadlines {
-    /// A batch without changes.
+    /// A new batch, which has no changes yet.
     public func makePending(cachedMax: Int) -> DeadlineChanges { DeadlineChanges() }
 
     /// The number of rows written. Their pages stay in memory until the commit.

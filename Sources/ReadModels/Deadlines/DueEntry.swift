@@ -49,7 +49,7 @@ public struct DueEntry: Hashable, Sendable {
         return RowKey(UInt128(time) << 64 | UInt128(subject.kind), and: subject.id)
     }
 
-    /// Reads a key; nil if the bytes are not one.
+    /// Reads a key; nil if the bytes are not a key.
     init?(_ key: Span<UInt8>) {
         guard key.count == 32 else { return nil }
         let (head, id) = (key.bigEndian128(at: 0), key.bigEndian128(at: 16))

@@ -20,7 +20,7 @@ package struct NoticeDeadline: Hashable, Sendable {
         row.append(littleEndian: position)
     }
 
-    /// Reads a row; nil if the bytes are not one.
+    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 32 else { return nil }
         self.init(

@@ -8,7 +8,7 @@ public import Loyalty
 ///   ``ReadModelLimits/effectRunningWeeksMax`` weeks are read.
 /// - **After**: the `weeks` weeks from the day after its last day, up to today; none while it runs.
 ///
-/// Days after today are left out. All visits at the shop count, with cards of any campaign, because a promotion has no cards of its own.
+/// Days after today are left out. Visits with cards of any campaign are included, because a promotion has no cards of its own.
 ///
 /// The report compares periods. It does not prove that the campaign is the cause: if it begins with the school year, the report may show
 /// the effect of the school year.

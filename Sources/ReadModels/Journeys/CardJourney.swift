@@ -6,14 +6,14 @@ internal import LoyaltyCodec
 public struct CardJourney: Hashable, Sendable {
     public let campaign: CampaignID
     public let holder: AccountID
-    /// The number of stamps that fill it; 0 for a coupon, which is full when it is opened.
+    /// The number of stamps that fill the card; 0 for a coupon, which is full when it is opened.
     public let goal: Int
     public let openedAt: Instant
     /// The present number of stamps, including adjustments.
     public internal(set) var stamps = 0
-    /// The earliest stamp by the event's own time. It may not be the first one in the log.
+    /// The time of the earliest stamp. That stamp may not be the first one in the log, because an import adds past days.
     public internal(set) var firstStampAt: Instant?
-    /// The latest stamp by the event's own time.
+    /// The time of the latest stamp. That stamp may not be the last one in the log.
     public internal(set) var lastStampAt: Instant?
     /// The time of the event that filled the card. Nil while the card is not full, for example after an adjustment took it below its goal.
     public internal(set) var filledAt: Instant?
@@ -68,7 +68,7 @@ extension CardJourney {
         bytes.store(littleEndian: UInt32(clamping: goal), at: 84)
     }
 
-    /// Reads a row; nil if the bytes are not one.
+    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == Self.rowBytes else { return nil }
         func time(_ place: Int) -> Instant? {

@@ -6,9 +6,9 @@ internal import Loyalty
 /// opening to the event that filled it; it is at least 0. A **quantile** `q` of `n` cards is the `⌈q · n⌉`th shortest time (nearest rank),
 /// so it is always the time of a real card.
 public struct FillReport: Hashable, Sendable {
-    /// The cards that took one number of days of 24 hours.
+    /// The cards that took the same number of days to fill.
     public struct Bin: Hashable, Sendable {
-        /// Whole days, rounded down. ``ReadModelLimits/fillDaysMax`` means that many days or more.
+        /// Whole days of 24 hours, rounded down. ``ReadModelLimits/fillDaysMax`` means that many days or more.
         public let days: Int
         public let cards: Int
     }
@@ -16,7 +16,7 @@ public struct FillReport: Hashable, Sendable {
     public internal(set) var cards = 0
     /// The median time in seconds; nil if no card became full.
     public internal(set) var medianSeconds: Double?
-    /// The time in seconds in which nine of ten cards became full.
+    /// The time in seconds in which nine of ten cards became full; nil if no card became full.
     public internal(set) var p90Seconds: Double?
     /// The bins, by days. There are none for days without cards.
     public internal(set) var histogram: [Bin] = []
@@ -31,7 +31,7 @@ public struct FillReport: Hashable, Sendable {
 /// - the **share** abandoned at a count is the number of cards abandoned there divided by the number that reached it. Of two counts with
 ///   equally many abandoned cards, the higher count has the larger share, since fewer cards reach it.
 public struct AbandonmentReport: Hashable, Sendable {
-    /// The cards at one number of stamps.
+    /// One number of stamps, with the cards that reached it and those that were abandoned there.
     public struct Step: Hashable, Sendable {
         /// The number of stamps. It is below the goal of every card counted here.
         public let stamps: Int

@@ -25,7 +25,7 @@ public struct JourneyChanges {
         let quarter: UInt64
     }
 
-    /// A visit at a shop of the card's campaign that is not the campaign's own.
+    /// A customer's visit at a shop that takes part in the card's campaign, but is not the campaign's own shop.
     struct Guest: Hashable {
         let shop, holder: UInt128
         let quarter: UInt64
@@ -42,7 +42,7 @@ public struct JourneyChanges {
     var index = RowIndex(capacity: 16)
     private(set) var shops = NumberedIDs(capacity: 16)
     var visits: [ChangedVisit] = []
-    /// Stamps at other shops than the cards' own, by shop, holder and quarter. They count as visits at those shops.
+    /// Stamps at other shops than the cards' own, by shop, holder and quarter. They are visits at those other shops.
     var guests: [Guest: Int] = [:]
     /// The changed running times of campaigns. They replace the times in the rows.
     var campaigns: [Place: CampaignTimes] = [:]
@@ -68,7 +68,7 @@ public struct JourneyChanges {
         }
     }
 
-    /// Gives a card a place; it MUST have none.
+    /// Gives a new card the next place. The card MUST NOT have a place yet.
     mutating func insert(_ journey: CardJourney, _ id: UInt128, at shop: UInt128) -> Int {
         cards.append(ChangedCard(shop: shop, id: id, shopNumber: UInt32(shops.number(shop)), journey: journey))
         return index.insert(id)
@@ -77,7 +77,7 @@ public struct JourneyChanges {
 
 @available(*, noasync)
 extension Journeys {
-    /// A batch without changes.
+    /// A new batch, which has no changes yet.
     public func makePending(cachedMax: Int) -> JourneyChanges { JourneyChanges() }
 
     /// The maximum number of rows that will be written.
@@ -254,7 +254,8 @@ extension Journeys {
         }
     }
 
-    /// In the same quarter, a customer may have visited with a card of this shop and with a card of another.
+    /// Writes the visits of ``JourneyChanges/guests``. If the customer also used a card of the visited shop in that quarter, the row exists
+    /// already, and the stamps are added to it.
     private func flushGuests(_ pending: borrowing JourneyChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         var row: [UInt8] = []
         for (guest, stamps) in pending.guests {

@@ -21,7 +21,7 @@ public struct JourneyQuery: Sendable {
     public let period: ReportPeriod
     /// The day for which the report says which cards are idle and which weeks are over, in days since 1970-01-01 in the zone.
     public let today: Int
-    /// Days without a stamp before ``today`` after which a collecting card counts as idle.
+    /// Days without a stamp before ``today`` after which the report calls a collecting card idle.
     public let idleDays: Int
     /// The campaign whose effect is reported; nil for none.
     public let campaign: CampaignID?
@@ -52,8 +52,8 @@ package struct JourneyMaking {
         if let campaign = query.campaign, let times { effect = EffectMaking(query, campaign, times) }
     }
 
-    /// The quarters in which every visit is needed, and some more around them. Nil stands for all, if the query's days are not days of a
-    /// zone.
+    /// The quarters in which every visit is needed, and some more on both sides. Nil stands for all quarters: then the query's days are not
+    /// those of a time zone, and no bounds can be computed.
     var quarters: ClosedRange<Quarter>? {
         var days = query.period.days
         if let effect = effect?.days { days = min(days.lowerBound, effect.lowerBound)...max(days.upperBound, effect.upperBound) }

@@ -103,7 +103,7 @@ extension Journeys {
 
     /// Reads a shop's rows in the order of their keys.
     ///
-    /// - Parameter body: returns the key to continue from; nil for the next one.
+    /// - Parameter body: returns the key at which the walk continues; nil to continue with the next row.
     private func walk(
         _ table: Table, of shop: ShopID, keyBytes: Int, in snapshot: borrowing Snapshot,
         _ body: (_ key: Span<UInt8>, _ row: Span<UInt8>) throws(ReadModelError) -> RowKey?
@@ -162,7 +162,7 @@ public struct CampaignTimes: Hashable, Sendable {
         row.append(littleEndian: version)
     }
 
-    /// Reads a row; nil if the bytes are not one.
+    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 32 else { return nil }
         func time(_ place: Int) -> Instant { Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: place))) }

@@ -7,7 +7,7 @@ internal import Loyalty
 /// - `active[k]` of a cohort counts its customers with a visit, within the period, in the week that begins `k` weeks after its Monday.
 ///   `active[0]` is the whole cohort. Its **retention** in week `k` is `active[k] / customers`.
 /// - The **curve** adds up all cohorts: in week `k` it is the sum of `active[k]` divided by the sum of `customers`, over all cohorts for
-///   which week `k` is in the period. The period's last week counts even if the period ends before its Sunday.
+///   which week `k` is in the period. The period's last week is included even if the period ends before its Sunday.
 /// - **repeatVisitRate**: of the customers with a visit in the period, the share with visits on two or more of its days; nil without
 ///   customers.
 public struct RetentionReport: Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct RetentionReport: Hashable, Sendable {
     public struct Point: Hashable, Sendable {
         /// The number of weeks after the cohort's first week.
         public let week: Int
-        /// Customers of the cohorts for which this week is in the period.
+        /// The number of customers of the cohorts for which this week is in the period.
         public let customers: Int
         /// The number of ``customers`` who visited in this week.
         public let active: Int
@@ -87,7 +87,7 @@ struct RetentionMaking {
         }
     }
 
-    /// The customer that is being counted. A new customer begins with the first visit ever.
+    /// The customer of a visit. If this is not the current customer, the visit is the customer's first one ever, and decides on the cohort.
     private mutating func takeCustomer(of visit: ShopVisit, on day: Int) -> Customer {
         if let customer = current, customer.account == visit.account { return customer }
         let monday = ReportPeriod.monday(of: day)

@@ -13,8 +13,8 @@ package struct HeldCards: Hashable, Sendable {
     package let shop: UInt128
     /// The number of collecting and full cards now.
     package private(set) var live: Int
-    /// The two ends of each range, oldest first: the position at which the first card was opened, and the one at which the last card ended;
-    /// `UInt64.max` while one is held.
+    /// The two ends of each range, oldest first: the position at which the first card was opened, and the position at which the last card
+    /// ended, which is `UInt64.max` while a card is held.
     package private(set) var stretches: [LogStretch]
 
     package init(shop: UInt128, live: Int = 0, stretches: [LogStretch] = []) {
@@ -23,13 +23,13 @@ package struct HeldCards: Hashable, Sendable {
 
     package var isEmpty: Bool { live == 0 && stretches.isEmpty }
 
-    /// Counts another card.
+    /// Counts one more held card.
     package mutating func begin(at position: UInt64) {
         live += 1
         if live == 1 { stretches.append(LogStretch(after: position, before: .max)) }
     }
 
-    /// Counts one card less.
+    /// Counts one held card less.
     ///
     /// - Parameter newestNotice: the position of the campaign's newest notice; nil if there is none.
     package mutating func end(at position: UInt64, newestNotice: UInt64?) {

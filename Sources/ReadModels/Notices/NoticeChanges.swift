@@ -9,7 +9,7 @@ public import Projections
 public struct NoticeChanges {
     /// New accounts and the positions of their registrations, in the order of the log.
     var members: [(account: UInt128, since: UInt64)] = []
-    /// The first cards, by account and shop.
+    /// The positions at which accounts opened cards at shops. Only the first position of an account at a shop is written.
     var holders = FirstPositions()
     /// The number of rows written directly into the transaction, which holds their pages until it ends.
     var written = 0
@@ -19,13 +19,13 @@ public struct NoticeChanges {
 
 @available(*, noasync)
 extension Notices {
-    /// A batch without changes.
+    /// A new batch, which has no changes yet.
     public func makePending(cachedMax: Int) -> NoticeChanges { NoticeChanges() }
 
     /// The maximum number of rows that will be written, plus the rows whose pages are in memory until the commit.
     public func changes(in pending: borrowing NoticeChanges) -> Int { pending.count }
 
-    /// Records accounts that may get notices, posted notices, and readings.
+    /// Records posted notices, the readings of notices, and the accounts that may get notices.
     public func apply(_ fact: Fact, to pending: inout NoticeChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         switch fact.event {
         case .accountRegistered(let event): pending.members.append((event.account.value, fact.position))
@@ -85,8 +85,8 @@ extension Notices {
         pending.members.removeAll(keepingCapacity: true)
     }
 
-    /// Writes three rows: the notice, its place among those of its audience, and the newest notice of its shop. For a reminder about a card
-    /// only the first two are written.
+    /// Writes three rows: the notice, its place among the notices of its audience, and the newest notice of its shop. For a reminder about
+    /// a card, only the first two are written.
     private func post(_ notice: PostedNotice, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let key = RowKey(notice.id.value)
         guard try !store.has(notices, key, in: transaction) else {
@@ -109,9 +109,9 @@ extension Notices {
         try store.put(audiences, RowKey(audience, position: notice.position), row.span, in: &transaction)
     }
 
-    /// Adds two rows, or none if the notice was read before.
+    /// Marks a notice as read: writes two rows, or none if the account had read the notice before.
     ///
-    /// - Returns: whether this is the first reading.
+    /// - Returns: whether this is the account's first reading of the notice.
     private func read(
         _ event: NoticeRead, at position: UInt64, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -134,7 +134,7 @@ extension Notices {
         try store.put(members, RowKey(account.value), row.span, in: &transaction)
     }
 
-    /// Writes a row unless it exists, because the first position counts.
+    /// Writes a row with a position, unless the row exists: a later position never replaces the first one. False if the row existed.
     private func putOnce(
         _ table: Table, _ key: RowKey, _ position: UInt64, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {

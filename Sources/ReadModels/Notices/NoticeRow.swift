@@ -35,7 +35,7 @@ package enum NoticeRow {
         row.append(littleEndian: reminder.expiresAt.microseconds)
     }
 
-    /// The notice of a row; nil if the bytes are not one.
+    /// The notice of a row; nil if the bytes are not a row.
     package static func decode(_ row: Span<UInt8>, id: NoticeID) -> PostedNotice? {
         guard row.count > titleAt else { return nil }
         let titleBytes = Int(row.littleEndian32(at: 64))
@@ -94,7 +94,7 @@ package struct NoticeMember: Hashable, Sendable {
         bytes.store(littleEndian: reads, at: 8)
     }
 
-    /// Reads a row; nil if the bytes are not one.
+    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 16 else { return nil }
         self.init(since: row.littleEndian64(at: 0), reads: row.littleEndian64(at: 8))
@@ -173,11 +173,12 @@ public struct PostedNotice: Hashable, Sendable {
 }
 
 extension PostedNotice {
-    /// The receivers in the keys of the model: the holder of a reminder's card, or the audience.
+    /// The id that stands for the receivers in the model's keys: that of the holder of a reminder's card, or the audience's.
     package var key: UInt128 { reminder?.holder.value ?? audience.key }
 }
 
 extension NoticeAudience {
-    /// The audience in the keys of the model: 0, the shop, or the campaign. Ids of both kinds are random, so they never collide.
+    /// The id that stands for the audience in the model's keys: 0, the shop's, or the campaign's. Ids of both kinds are random, so they
+    /// never collide.
     package var key: UInt128 { campaign?.value ?? tagValue }
 }

@@ -6,9 +6,9 @@ public import Projections
 
 /// The notices that each account receives, and those that it has read.
 ///
-/// A notice to everybody is one row, and an account receives it if it was registered before. An account receives a shop's notice if its
-/// first card there is older, and a notice to the holders of a campaign's cards if it held one at that position. A reminder about a card
-/// has one receiver, and is not stored if that account had muted the shop.
+/// A notice to everybody is one row, and each account that was registered before the notice receives it. An account receives a shop's
+/// notice if its first card there is older than the notice, and a notice to the holders of a campaign's cards if it held such a card at the
+/// notice's position. A reminder about a card has one receiver, and is not stored if that account had muted the shop.
 ///
 /// Titles and texts stay sealed here. Reads are synchronous and take one snapshot each; they never wait for the writer.
 public final class Notices: ReadModel {

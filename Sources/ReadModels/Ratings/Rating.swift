@@ -36,7 +36,7 @@ public struct Rating: Hashable, Sendable {
         histogram[rating - 1] += 1
     }
 
-    /// Removes an account's rating. If the account has an earlier rating, that one counts again.
+    /// Removes an account's rating. The account's earlier rating takes its place, if there is one.
     mutating func remove(_ rating: Int, uncovering earlier: Int?) {
         sum -= rating
         histogram[rating - 1] -= 1
@@ -58,7 +58,7 @@ package enum RatingRow {
         for number in rating.histogram { row.append(littleEndian: UInt64(number)) }
     }
 
-    /// The rating of a row; nil if the bytes are not one, or its numbers contradict each other.
+    /// The rating of a row; nil if the bytes are not a row, or its numbers contradict each other.
     package static func decode(_ row: Span<UInt8>) -> Rating? {
         guard row.count == bytes, let count = number(row, 0), let sum = number(row, 1) else { return nil }
         var rating = Rating(count: count, sum: sum, histogram: [])
@@ -125,7 +125,7 @@ extension ShopRatings {
     ) throws(ReadModelError) -> Int {
         let counted = try newest(of: review, in: transaction)
         try store.delete(given, Self.key(of: review), in: &transaction)
-        // A rating that was already replaced by a newer one does not count.
+        // If a newer rating of the account has replaced this one, the shop's rating does not contain this one.
         guard counted?.position == review.position else { return 1 }
         let earlier = try newest(of: review, in: transaction)
         try change(review.shop, in: &transaction) { $0.remove(stars, uncovering: earlier?.stars) }
@@ -146,7 +146,7 @@ extension ShopRatings {
         try store.put(ratings, key, row.span, in: &transaction)
     }
 
-    /// The newest rating of the shop by the same author, which counts now.
+    /// The newest rating of the shop by the author of a review. It is the only one of this author that the shop's rating contains.
     private func newest(
         of review: PostedReview, in transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> (position: UInt64, stars: Int)? {

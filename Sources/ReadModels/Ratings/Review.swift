@@ -102,7 +102,7 @@ package enum ReviewRow {
         if let text = review.text { row.append(contentsOf: text.bytes) }
     }
 
-    /// The review of a row; nil if the bytes are not one.
+    /// The review of a row; nil if the bytes are not a row.
     package static func decode(_ row: Span<UInt8>, id: ReviewID) -> PostedReview? {
         guard row.count >= textAt, row[0] == form, row[2] <= 5, row[3] <= 1, row.littleEndian32(at: 4) <= 1 else { return nil }
         let depth = Int(row[1])

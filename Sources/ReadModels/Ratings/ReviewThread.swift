@@ -65,7 +65,7 @@ extension ShopRatings {
         return thread
     }
 
-    /// The replies of a thread, oldest first. Removed replies do not count towards the limit, but at most
+    /// The replies of a thread, oldest first. The limit is one of replies that are not removed, but at most
     /// ``ReadModelLimits/repliesReadPerThread`` replies are read.
     private func replies(in thread: ReviewID, _ snapshot: borrowing Snapshot) throws(ReadModelError) -> [PostedReview] {
         var found: [PostedReview] = []

@@ -17,8 +17,8 @@ public final class ShopRatings: ReadModel {
 
     /// The table of shops' ratings: shop → ``RatingRow``.
     static let ratingTable = ModelTable("ratings", key: [.shop]) { RatingRow.text($0) }
-    /// The table of accounts' ratings: shop, account and position → the account's rating at that position, one byte. The newest one counts;
-    /// removed ratings have no row.
+    /// The table of accounts' ratings: shop, account and position → the account's rating at that position, one byte. The shop's rating
+    /// contains only the newest one of each account. Removed ratings have no row.
     static let givenTable = ModelTable("given", key: [.shop, .account, .position]) { row in
         row.count == 1 && Loyalty.Limits.rating.contains(Int(row[0])) ? "\(row[0]) of 5" : nil
     }
@@ -58,7 +58,7 @@ public final class ShopRatings: ReadModel {
 
 @available(*, noasync)
 extension ShopRatings {
-    /// A batch without changes.
+    /// A new batch, which has no changes yet.
     public func makePending(cachedMax: Int) -> RatingChanges { RatingChanges() }
 
     /// The maximum number of rows that will be written, plus the rows whose pages are in memory until the commit.
@@ -118,7 +118,7 @@ extension ShopRatings {
 /// The changes of a batch. First cards are frequent, and are not in the rows yet. Reviews are rare, and are written directly into the
 /// transaction.
 public struct RatingChanges {
-    /// The first cards, by account and shop.
+    /// The positions at which accounts opened cards at shops. Only the first position of an account at a shop is written.
     var holders = FirstPositions()
     /// The number of rows written directly into the transaction, which holds their pages until it ends.
     var written = 0

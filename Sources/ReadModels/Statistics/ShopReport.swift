@@ -41,7 +41,7 @@ public struct ShopReport: Hashable, Sendable {
         /// The Monday with which the week begins.
         public let monday: Int
         public let customers: Int
-        /// The active customers by week, the cohort's own week first.
+        /// The number of active customers in each week, beginning with the cohort's own week.
         public let active: [Int]
     }
 
@@ -95,8 +95,9 @@ public struct BrandReport: Hashable, Sendable {
 /// A brand's report that is being made, one shop after the other, so that other requests can run in between. Each shop is read as of its
 /// own moment.
 ///
-/// What happens at a shop counts there. Together, a customer who was at two of the shops on a day is active once, a cohort's first visit is
-/// the first one at any of them, and a member of staff and a card have one line, whatever shops they were at.
+/// Each event belongs to the shop at which it happened. In the figures of all shops together, a customer who was at two of the shops on a
+/// day is active once, a cohort's first visit is the first one at any of them, and a member of staff and a card have one line each, at
+/// whatever shops they were.
 public struct BrandMaking: Sendable {
     let period: ReportPeriod
     var together: ReportMaking
@@ -188,7 +189,7 @@ package struct ReportMaking {
         }
     }
 
-    /// The things with at least the minimum number of stamps and this multiple of the average.
+    /// The cards, or members of staff, that have at least the minimum number of stamps and at least `factor` times the average.
     private static func concentrated<Thing: Hashable & Comparable & Sendable>(
         _ stamps: [Thing: Int], factor: Double
     ) -> [ShopReport.Share<Thing>] {
@@ -241,7 +242,7 @@ extension Statistics {
     }
 
     /// Adds the first visits at a shop to a brand's report. Call it for each shop once all shops were added, because a customer of one shop
-    /// may have come to another one first, before the period. Reads one row for each customer.
+    /// may have come to another shop first, before the period. Reads one row for each customer.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func addFirsts(at shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {

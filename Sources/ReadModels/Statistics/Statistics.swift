@@ -66,7 +66,7 @@ public final class Statistics: ReadModel {
 
 @available(*, noasync)
 extension Statistics {
-    /// A batch without changes.
+    /// A new batch, which has no changes yet.
     public func makePending(cachedMax: Int) -> StatisticsChanges { StatisticsChanges() }
 
     /// The approximate number of rows that will be written.

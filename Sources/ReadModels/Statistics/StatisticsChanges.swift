@@ -11,7 +11,7 @@ public struct StatisticsChanges {
     /// A card that occurs in the batch.
     struct Card {
         let id: UInt128
-        /// The index of its newest entry in ``StatisticsChanges/activities``; -1 for none.
+        /// The index of the card's newest entry in ``StatisticsChanges/activities``; -1 for none.
         var newest: Int32 = -1
         /// The number of stamps until the card is full, 0 if it no longer collects; -1 until it was looked up.
         var room: Int32 = -1
@@ -67,7 +67,7 @@ public struct StatisticsChanges {
 
     var count: Int { cards.count + activities.count + work.count + codes.count }
 
-    /// The place of a card, which gets one if it has none.
+    /// The place of a card. A card without a place gets the next one.
     @inline(__always)
     mutating func place(of card: UInt128) -> Int {
         if let place = cardIndex.place(of: card) { return place }

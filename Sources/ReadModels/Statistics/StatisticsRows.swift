@@ -45,11 +45,11 @@ public struct CardActivity: Hashable, Sendable {
     public internal(set) var stamps: Int
     /// Equals 1 if the card was opened in this quarter, and otherwise 0.
     public internal(set) var opened: Int
-    /// The number of times that it became full, by a code's stamps or an operator's adjustment.
+    /// The number of times that the card became full, by a code's stamps or an operator's adjustment.
     public internal(set) var filled: Int
-    /// The number of times that its reward was handed out, even if it was taken back later.
+    /// The number of times that the card's reward was handed out, even if it was taken back later.
     public internal(set) var redeemed: Int
-    /// The number of times that a reward was taken back, even if it was handed out earlier.
+    /// The number of times that the card's reward was taken back, even if it was handed out earlier.
     public internal(set) var reversed: Int
     public internal(set) var milestones: MilestoneActivity
 
@@ -92,7 +92,7 @@ public struct CardActivity: Hashable, Sendable {
         milestones.append(to: &row)
     }
 
-    /// Reads a row; nil if the bytes are not one.
+    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count >= 36, let milestones = MilestoneActivity(row, after: 36) else { return nil }
         func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }
@@ -102,7 +102,7 @@ public struct CardActivity: Hashable, Sendable {
     }
 }
 
-/// A stamp in the form that statistics count, from a decoded event or a record.
+/// The fields of a stamp that statistics need, from a decoded event or from a record.
 struct CountedStamp {
     let card, holder, shop, code: UInt128
     let stamps: Int
@@ -155,7 +155,7 @@ package struct OpenCode: Hashable, Sendable {
         bytes.store(littleEndian: UInt32(clamping: stamps), at: 16)
     }
 
-    /// Reads a row; nil if the bytes are not one.
+    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 20 else { return nil }
         self.init(issuer: AccountID(row.littleEndian128(at: 0)), stamps: Int(row.littleEndian32(at: 16)))
@@ -204,7 +204,7 @@ public struct StaffActivity: Hashable, Sendable {
         milestones.append(to: &row)
     }
 
-    /// Reads a row; nil if the bytes are not one.
+    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count >= 16, let milestones = MilestoneActivity(row, after: 16) else { return nil }
         func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }

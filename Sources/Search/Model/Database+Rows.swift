@@ -79,7 +79,7 @@ extension Database {
     }
 }
 
-/// The changes of rows that the events consist of.
+/// The changes of rows that ``apply(_:)`` combines for each event.
 extension Database {
     /// Runs one statement, which is compiled once.
     func run(_ sql: String, _ arguments: StatementArguments) throws {
@@ -123,10 +123,10 @@ extension Database {
 
     /// Indexes a shop, and its campaigns that have not ended, under their current names and place.
     ///
-    /// Ended campaigns keep their last index entries. A shop may have a thousand of those beside a hundred others, and renaming it must not
-    /// delay the changes of others. Only erased texts are removed everywhere.
+    /// Ended campaigns keep their last index entries. A shop may have a thousand ended campaigns and a hundred others, and renaming the
+    /// shop must not delay other changes. Only erased texts are removed everywhere.
     ///
-    /// - Parameter time: campaigns that ended by then keep their words; nil for none.
+    /// - Parameter time: campaigns whose end is not after this time keep their index entries; nil to index all campaigns again.
     /// - Returns: the number of campaigns indexed again.
     @discardableResult
     func rename(_ shop: Int64, name: String, address: String, ofCampaignsEndingAfter time: Instant?) throws -> Int {

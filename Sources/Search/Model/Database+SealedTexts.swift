@@ -59,8 +59,8 @@ extension Database {
         // All campaigns of the shop are found by these words, so they are indexed again only if the words change.
         let words = try words(of: shop)
         if words != [contact.name, contact.address] {
-            // If the shop had no name yet, all of its campaigns wait for one. Sealed data may be opened long after the campaigns were
-            // published.
+            // If the shop had no name yet, all of its campaigns are indexed again, even ended ones: sealed data may be opened long after
+            // the campaigns were published.
             let isUnnamed = words == ["", ""]
             try rename(shop, name: contact.name, address: contact.address, ofCampaignsEndingAfter: isUnnamed ? nil : time)
         }

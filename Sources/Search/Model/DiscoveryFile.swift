@@ -217,7 +217,7 @@ extension DiscoveryFile {
 }
 
 extension ReadModelError {
-    /// Wraps an error of a lower layer with this model's name. An error of this layer is kept as it is.
+    /// Wraps an error of a lower layer with this model's name. A ``ReadModelError`` is kept as it is.
     init(discovery error: any Error) {
         switch error {
         case let error as ReadModelError: self = error

@@ -84,7 +84,7 @@ struct DiscoveryFollower: ModelFollower {
             if let findKey { try db.openSealed(findKey) }
             try db.put(mark)
         }
-        // The write-ahead log still contains old pages. If readers prevent emptying it, the next such change does.
+        // The write-ahead log still contains old pages. If readers prevent emptying it now, the next event that erases contact data does.
         if facts.contains(where: \.erasesContact) { try? file.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
         standings?.forget(facts)
     }

@@ -3,14 +3,15 @@ internal import GRDB
 
 /// The tables. Each item is identified by `n`, the position of the event that created it, which is the same on every machine.
 enum DiscoverySchema {
-    /// MUST be raised whenever the rows for the same events change, including the words of a text.
+    /// MUST be raised whenever the same events would give other rows, for example because texts are split into other words.
     static let version = 4
 
     /// Places are kept after a shop has moved, and each change of favourites is kept separately. So a list that was begun at a position can
     /// continue in the order as of that position, and shows each item once, whatever changes meanwhile.
     ///
-    /// The table `shared` has a row for each other shop that a campaign names now. The row counts while this shop has the same owner as the
-    /// campaign's own shop and is not hidden. The column `branches` is the number of the campaign's rows in `shared`.
+    /// The table `shared` has a row for each other shop that a campaign names now. The campaign is found at this shop only while the shop
+    /// has the same owner as the campaign's own shop and is not hidden. The column `branches` is the number of the campaign's rows in
+    /// `shared`.
     static func create(in db: Database) throws {
         try db.execute(
             sql: """

@@ -4,12 +4,12 @@ internal import Loyalty
 
 /// A row that may belong on a page: its item, and its place in the order.
 ///
-/// Every row that a walk visits counts against a budget, whether it matches or not. The walk evaluates the conditions, because SQLite would
-/// visit an unbounded number of rows. A walk visits at most 4,096 rows and a search 16,384. If the budget is used up, the page ends at that
-/// row, and its cursor continues from there. Near a place, the order's index is walked only if there are too many candidates to sort. A
-/// search by distance narrows its ring until the ring's rows fit. If one building has more than 4,096 rows, the rest are omitted. A list by
-/// popularity takes into account 2,048 changes since its first page; beyond that it continues in the current order, so that an item may
-/// appear twice.
+/// A walk has a budget of rows, and each visited row takes one from it, whether it matches or not. The walk evaluates the conditions,
+/// because SQLite would visit an unbounded number of rows. A walk visits at most 4,096 rows and a search 16,384. If the budget is used up,
+/// the page ends at that row, and its cursor continues from there. Near a place, the order's index is walked only if there are too many
+/// candidates to sort. A search by distance narrows its ring until the ring's rows fit. If one building has more than 4,096 rows, the rest
+/// are omitted. A list by popularity takes into account 2,048 changes since its first page; beyond that it continues in the current order,
+/// so that an item may appear twice.
 struct Candidate: Hashable {
     /// The position of the event that created the item.
     let n: Int64
@@ -17,7 +17,7 @@ struct Candidate: Hashable {
     /// The distance; nil without a place in the search.
     var millimeters: UInt32?
     var favorites: Int64
-    /// The number of other shops that its campaign names.
+    /// The number of other shops that the campaign names; 0 for a shop.
     let branches: Int64
 
     /// Reads a row of `n, id, favorites, branches`.
@@ -28,7 +28,7 @@ struct Candidate: Hashable {
 
     /// Reads a row of `n, id, favorites, branches, latitude, longitude`; nil if the item is too far away.
     ///
-    /// - Parameter others: further places of the item, the nearest of which counts.
+    /// - Parameter others: further places of the item. The distance is that of the nearest place.
     init?(_ row: Row, near: Near, others: [Coordinate] = []) {
         self.init(row)
         let places = [Coordinate(latitude: row[4], longitude: row[5])] + others
@@ -68,8 +68,8 @@ struct Candidate: Hashable {
 
 /// The budget of rows that a search may visit.
 ///
-/// Every visited row counts, whether it matches or not, because each costs time. A search that has used up its budget ends its page there,
-/// and the page's cursor continues from that place.
+/// Every visited row takes one from the budget, whether it matches or not, because each costs time. A search that has used up its budget
+/// ends its page there, and the page's cursor continues from that place.
 final class Looks {
     private(set) var count = 0
     /// The ``count`` at which the current walk ends.

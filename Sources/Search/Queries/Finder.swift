@@ -82,7 +82,7 @@ struct Finder {
         return sort == .popular ? try popular() : try newest()
     }
 
-    /// The first candidates of this page, and one more, among unsorted candidates.
+    /// Sorts candidates, and returns those of this page and one more.
     func first(_ candidates: [Candidate]) -> [Candidate] {
         let sorted = candidates.filter { candidate in after.map { candidate.follows($0, by: sort) } ?? true }
             .sorted { $0.precedes($1, by: sort) }
@@ -179,7 +179,7 @@ extension Finder {
         walk.isCut ? walk.last?.cursor(by: sort, seen: UInt64(bitPattern: seen)) : nil
     }
 
-    /// Candidates with the favourite counts as of the position that the list shows, if they are ordered by it.
+    /// Candidates with the favourite counts as of the position that the list shows, if the list is ordered by these counts.
     func asSeen(_ candidates: [Candidate]) throws -> [Candidate] {
         guard sort == .popular, after != nil else { return candidates }
         let since: SQL = "SELECT campaign, sum(delta) FROM changes WHERE n > \(seen) GROUP BY campaign"

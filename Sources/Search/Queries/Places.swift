@@ -52,12 +52,13 @@ extension GeoBox {
 }
 
 extension GeoBox {
-    /// The minimum size of the hole in the middle, in metres, because the R*Tree rounds to one or two metres.
+    /// If the inner distance is below this number of metres, nothing nearer is left out, because the R*Tree rounds to one or two metres.
     private static let holeMetersMin = 10.0
     /// The share of the inner circle that is excluded: a little less than the square inside it, because degrees of longitude get shorter
     /// towards the poles.
     private static let holePart = 0.9 / 2.0.squareRoot()
-    /// The maximum latitude for a hole, in degrees: up to there, that share is right for circles of a hundred kilometres.
+    /// The maximum latitude, in degrees, at which nearer items are left out: up to there, that share is right for circles of a hundred
+    /// kilometres.
     private static let holeLatitudeMax = 70.0
 
     /// Boxes that contain everything between two distances, but not everything nearer, so that a list that continues far from the place

@@ -14,7 +14,7 @@ enum Source: Sendable {
         }
     }
 
-    /// The item's own number.
+    /// The column with the item's number, the position of the event that created it.
     var number: SQL {
         switch self {
         case .shops: "s.n"

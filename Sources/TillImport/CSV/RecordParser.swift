@@ -3,7 +3,7 @@
 /// The parser is a pure function of the bytes. If it needs more bytes, it is called again from the beginning. Records are short, so this
 /// costs little, and there is no state to maintain.
 struct RecordParser {
-    /// The construct at the beginning of the bytes.
+    /// The construct that the bytes begin with.
     enum Outcome: Equatable {
         case record(fields: [String], bytes: Int, lines: Int)
         /// An empty line.
@@ -137,7 +137,7 @@ struct RecordParser {
         return .record
     }
 
-    /// Whether the carriage return here is part of a line end. At the very end of the file it is.
+    /// Whether the carriage return at the current byte is part of a line end. At the end of the file it is one by itself.
     private func isLineEnd() throws(Stop) -> Bool {
         if place + 1 < bytes.endIndex { return bytes[place + 1] == Self.lineFeed }
         try requireEnd(orElse: .tooLong)

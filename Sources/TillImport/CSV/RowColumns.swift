@@ -44,7 +44,7 @@ struct RowColumns: Equatable {
             stamps: try stamps(fields))
     }
 
-    /// The stamps of a visit: as many as one code may give, and one where the file says nothing.
+    /// The stamps of a visit, at most as many as one code may give; one if the file has no such column or the field is empty.
     private func stamps(_ fields: [String]) throws(RowFault) -> Int {
         guard let stamps, !Self.isBlank(fields[stamps]) else { return 1 }
         let range = Loyalty.Limits.codeStamps
@@ -80,7 +80,7 @@ struct RowColumns: Equatable {
 
     private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
 
-    /// A value in a form that can be shown to a person: short, and without control characters.
+    /// A value of the file in a form that can be shown to a person: shortened, and without control characters.
     private static func shown(_ text: String) -> String {
         let printable = text.unicodeScalars.prefix(40).map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "?" : String($0) }
         return "\"" + printable.joined() + (text.unicodeScalars.count > 40 ? "…" : "") + "\""
@@ -95,7 +95,7 @@ struct VisitRow: Equatable {
     /// The value of the shop column; empty in a file without one.
     let shop: String
     let location: Coordinate?
-    /// The stamps that the visit is worth.
+    /// The number of stamps that the visit is worth.
     var stamps = 1
 }
 

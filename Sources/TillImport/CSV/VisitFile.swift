@@ -4,7 +4,7 @@ internal import Loyalty
 /// Reads a file into a `VisitHistory`, and reports rows that are not visits.
 struct VisitFile {
     let terms: ImportTerms
-    /// The latest valid time of a visit, so that no implausible time gets into the log.
+    /// The latest valid time of a visit, so that no time in the distant future gets into the log.
     let latest: Instant
     /// Called for each row that is skipped, in the order of the file.
     let report: (RowReport) -> Void

@@ -43,7 +43,7 @@ public struct Prices: Hashable, Sendable {
     /// The maximum cost of a reward, so that sums cannot overflow.
     private static let centsMax = 100_000_000
 
-    /// The price for campaigns without their own; nil if none was given.
+    /// The price for campaigns without a price of their own; nil if none was given.
     public private(set) var common: Int?
     /// The prices of single campaigns.
     public private(set) var byCampaign: [CampaignID: Int] = [:]

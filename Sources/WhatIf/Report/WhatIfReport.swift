@@ -18,7 +18,7 @@ public struct WhatIfReport: Hashable, Sendable {
     public let refused: [RefusalRow]
     /// Every shop and month with a figure, ordered by id and month.
     public let rows: [Row]
-    /// The shops' names at the end.
+    /// The shops' names at the end of the period.
     public let shopNames: [ShopID: String]
     public let accounts: AccountChanges
 

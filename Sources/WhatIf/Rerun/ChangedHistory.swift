@@ -77,7 +77,7 @@ extension ChangedHistory {
             validFor: rules.codeValidSeconds ?? command.validFor, shop: command.shop)
     }
 
-    /// The same card if it has the recorded state; else another card of the same holder and campaign with that state.
+    /// The recorded card, if it has the recorded state; else another card of its holder and campaign with that state. Nil if there is none.
     private func counterpart(of card: CardID, _ recorded: Course, at now: Instant) -> CardID? {
         guard let there = recorded.tracked(card) else { return nil }
         if let same = course.tracked(card), same.status == there.status { return card }
@@ -96,7 +96,7 @@ extension ChangedHistory {
         run(.adjustCard(again), intention)
     }
 
-    /// Requests the redemption of the same card if it is full; else of the holder's full card that was opened first.
+    /// Requests the redemption of the recorded card if it is full; else of the holder's full card that was opened first.
     private mutating func request(_ command: RequestRedemption, _ intention: Intention) {
         if let milestone = command.milestone { return request(milestone, command, intention) }
         var card = command.card
@@ -111,7 +111,7 @@ extension ChangedHistory {
         run(.requestRedemption(again), intention)
     }
 
-    /// Requests the milestone of the same card if it is open; else of the holder's card that was opened first and has reached it.
+    /// Requests the milestone of the recorded card if it is open; else of the holder's card that was opened first and has reached it.
     private mutating func request(_ milestone: Int, _ command: RequestRedemption, _ intention: Intention) {
         var card = command.card
         if course.tracked(card)?.card.isOpen(milestone: milestone, at: intention.at) != true {
@@ -124,7 +124,7 @@ extension ChangedHistory {
         run(.requestRedemption(again), intention)
     }
 
-    /// Redeems, and then redeems further full cards of the holder until no more are waiting than in history.
+    /// Hands out the reward, and then redeems further full cards of the holder until no more are waiting than in history.
     private mutating func redeem(_ intention: Intention, _ recorded: Course) {
         if case .milestoneRedeemed(let event) = intention.facts[0].event {
             guard course.knownRedemption(event.redemption) != nil else { return refuse(intention, .notRequested) }
@@ -144,7 +144,7 @@ extension ChangedHistory {
         }
     }
 
-    /// Reverses the recorded redemption. If the changed history does not contain that redemption, reverses another one of the same card.
+    /// Reverses the recorded redemption. If the changed history does not contain it, reverses the newest redemption of the recorded card.
     private mutating func reverse(_ command: ReverseRedemption, _ intention: Intention, _ recorded: Course) {
         var redemption = command.redemption
         if course.knownRedemption(redemption)?.isRedeemed != true {

@@ -10,7 +10,8 @@ final class Ground {
     private(set) var accounts: Set<AccountID> = []
     /// Customers who got a stamp by their phone number before they registered.
     private(set) var waiting: Set<AccountID> = []
-    /// Whether every account counts as existing: without the events of accounts, a recorded command shows that its accounts existed.
+    /// Whether every account is treated as existing. This is so if the events of accounts are not read: a recorded command then shows that
+    /// its accounts existed.
     let knowsEveryone: Bool
     private(set) var shops: [ShopID: Shop] = [:]
     /// The campaigns as they were recorded.
@@ -59,7 +60,7 @@ struct Holding: Hashable {
     let campaign: CampaignID
 }
 
-/// The indices of a holding's cards, and its counts.
+/// The indices of an account's cards of one campaign, and their counts.
 struct HeldCards {
     /// The index of the card opened last. The others are linked by ``TrackedCard/previous``.
     var newest: Int32 = -1
@@ -111,7 +112,7 @@ struct TrackedCard {
     var newestRedemption: RedemptionID? { didSet { fewest = stamps } }
     /// The smallest number of stamps that the card has had since ``newestRedemption`` was requested.
     private var fewest: Int16 = 0
-    /// Whether its reward was handed out and not reversed, even if the card was discarded later.
+    /// Whether the card's reward was handed out and not reversed, even if the card was discarded later.
     var isRewarded = false
     /// The milestones whose rewards were handed out and not reversed. Each is a bit, at the index of its number of stamps.
     private var redeemedMilestones: UInt64 = 0
@@ -160,7 +161,7 @@ struct TrackedCard {
         if status == .full { status = .collecting }
     }
 
-    /// History entries from which a decision derives the same minimum: a request, and the stamps added after the minimum.
+    /// History entries from which a decision derives ``fewest``: a request, and the stamps added since the card had the fewest.
     private var requestEntries: [CardEntry] {
         guard newestRedemption != nil, fewest < stamps else { return [] }
         return [(CardEntry.Kind.redemptionRequested, 0), (.adjusted, Int(stamps - fewest))].map { kind, added in

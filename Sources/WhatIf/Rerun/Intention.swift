@@ -15,7 +15,7 @@ struct Intention {
     var campaign: CampaignID { about.campaign }
     /// The shop at which the command was given.
     var shop: ShopID { about.shop }
-    /// The shop of the campaign.
+    /// The campaign's own shop.
     var home: ShopID { facts.last?.event.home ?? about.shop }
 
     private let about: (campaign: CampaignID, shop: ShopID)
@@ -146,8 +146,8 @@ struct CommandReader {
         case unfinished
         /// The command is complete; these are its events.
         case command([Fact])
-        /// The events of a stamp whose sum is less than its code's worth, because another event follows. That event must then be passed
-        /// again.
+        /// The pending events of a command that is incomplete, because the new event does not belong to it. The new event must then be
+        /// passed again.
         case broken([Fact])
     }
 

@@ -91,7 +91,7 @@ extension ProgrammeRules {
     ///   "milestones": [{"at": 3, "reward": "A cookie"}],   smaller rewards on the way, ascending; null for none
     ///   "codeValidSeconds": 3600,                 1 to 86400
     ///   "codeWorth": 1,                           what each code is worth, 1 to 10
-    ///   "weekdays": {"monday": 2},                times as much on these days, 1 to 10; a code at most 10
+    ///   "weekdays": {"monday": 2},                factors of a code's worth, 1 to 10; a code gives at most 10
     ///   "redemption": "asInHistory",              or "whenFull"
     ///   "timeZone": "Asia/Shanghai",              for weekdays and months; UTC where it is left out
     ///   "shopTimeZones": {"shop_01…": "Europe/Helsinki"},

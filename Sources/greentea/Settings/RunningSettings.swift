@@ -49,7 +49,7 @@ struct RunningSettings: Codable {
         }
     }
 
-    /// Stores them with access for the owner only.
+    /// Stores the settings in a file that only its owner may read.
     private func write(to data: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -5,7 +5,8 @@ import Configuration
 import Logging
 import ServiceLog
 
-/// The flags that `serve` and `config` share. The environment or a file may set what no flag sets; see `Setting`.
+/// The flags that `serve` and `config` share. A setting that has no flag on the command line may come from the environment or a file; see
+/// `Setting`.
 struct ServiceFlags: ParsableArguments {
     @Option(
         name: .long,

@@ -44,7 +44,7 @@ import Testing
         return person
     }
 
-    @Test("Each backup says what it lacks, and each copy of keys whose erasure it undoes", arguments: [false, true])
+    @Test("The list says which events each backup lacks, and whose erasure each copy of keys undoes", arguments: [false, true])
     func lists(verifying: Bool) async throws {
         let person = try await live()
         let list = try BackupList(of: AuditedFolder(data.path), in: place, keys: [place + "/keys"], verifying: verifying)
@@ -52,12 +52,12 @@ import Testing
         let missing = list.copies.compactMap { copy -> UInt64? in if case .good(let missing) = copy.standing { missing } else { nil } }
         try #require(missing.count == 2, "\(list.copies)")
         #expect(missing[0] > missing[1] && missing[1] > 0)
-        #expect(list.copies[0].events + missing[0] == list.copies[1].events + missing[1], "both say where the log ends")
+        #expect(list.copies[0].events + missing[0] == list.copies[1].events + missing[1], "both copies agree on the log's end")
         #expect(list.copies.allSatisfy { $0.newest != nil && $0.bytes > 0 })
         #expect(list.keyCopies.map(\.erased) == [[person], [person]])
         #expect(!list.isWell)
         #expect(try BackupList(of: AuditedFolder(data.path), in: place).isWell)
-        #expect(try !BackupList(of: AuditedFolder(data.path), in: place + "/keys").isWell, "none can be restored")
+        #expect(try !BackupList(of: AuditedFolder(data.path), in: place + "/keys").isWell, "no backup there can be restored")
     }
 
     @Test("A backup with events that the log has lost, one of another log and a damaged one are told apart")
@@ -82,7 +82,7 @@ import Testing
         #expect(!list.isWell)
     }
 
-    @Test("A full backup whose log is gone is damaged, whatever is left of it", arguments: [false, true])
+    @Test("A full backup whose log is gone is damaged, whatever else is left of it", arguments: [false, true])
     func logGone(hasPictures: Bool) throws {
         let fixture = try ChainFixture("log gone")
         if hasPictures { _ = try fixture.put("a picture") }
@@ -104,7 +104,7 @@ import Testing
         #expect(try fixture.list().copies.map(\.path) == ["/20261125T033000Z-2", "/full"].map { fixture.place + $0 })
     }
 
-    @Test("A shelf removes the leftovers of its own backups only, and makes no folder where it is told not to")
+    @Test("A shelf removes the leftovers of its own backups only, and makes no folder if it is told not to")
     func leftovers() throws {
         let files = FileManager.default
         let (own, others) = (["20261125T033000Z.partial", "20261125T033000Z-12.partial"], ["DATA.assembled.partial", "film.mkv.partial"])
@@ -115,21 +115,21 @@ import Testing
         #expect(!files.fileExists(atPath: place + "/none"))
     }
 
-    @Test("A changed picture is found by verifying, in a full backup as in an increment", arguments: ["full", "inc1"])
+    @Test("Verifying finds a changed picture, in a full backup and in an increment", arguments: ["full", "inc1"])
     func picture(_ backup: String) throws {
         let fixture = try ChainFixture("verified pictures")
         let kept = try fixture.put("a picture")
         if backup == "full" { try fixture.renewFull() } else { _ = try fixture.increment("inc1", onto: "full") }
         #expect(try fixture.list(verifying: true).isWell)
         try fixture.flip("\(backup)/blobs/\(kept.prefix(2))/\(kept)")
-        #expect(try fixture.list().isWell, "a quick look reads no picture")
+        #expect(try fixture.list().isWell, "a list without verifying reads no picture")
         let list = try fixture.list(verifying: true)
         #expect(!list.isWell)
         let standing = list.copies.first { $0.path.hasSuffix(backup) }?.standing
         #expect("\(String(describing: standing))".contains(kept), "\(list.copies)")
     }
 
-    @Test("A picture that is gone is found by verifying, in a full backup as in an increment", arguments: ["full", "inc1"])
+    @Test("Verifying finds that a picture is gone, from a full backup and from an increment", arguments: ["full", "inc1"])
     func pictureGone(_ backup: String) throws {
         let fixture = try ChainFixture("pictures that are gone")
         let gone = try fixture.put("a picture")
@@ -142,7 +142,7 @@ import Testing
         #expect("\(String(describing: standing))".contains(gone), "\(list.copies)")
     }
 
-    @Test("A full backup whose list of pictures is altered is damaged, and one of an older program without a list says so")
+    @Test("A full backup whose list of pictures was altered is damaged; a backup of an older program without such a list says so")
     func pictureList() throws {
         let fixture = try ChainFixture("lists of pictures")
         _ = try fixture.put("a picture")
@@ -153,15 +153,15 @@ import Testing
         #expect(try !fixture.list(verifying: true).isWell)
         for cut in [0, 1, whole.count / 2, whole.count - 1] {
             try whole.prefix(cut).write(to: URL(fileURLWithPath: list))
-            #expect(try !fixture.list(verifying: true).isWell, "cut to \(cut)")
+            #expect(try !fixture.list(verifying: true).isWell, "a list of pictures that is cut to \(cut)")
         }
         try FileManager.default.removeItem(atPath: list)
         let older = try fixture.list(verifying: true)
         #expect(older.isWell && older.copies.map(\.lacksPictureList) == [true])
-        #expect(try fixture.list().copies.map(\.lacksPictureList) == [false], "a quick look looks for none")
+        #expect(try fixture.list().copies.map(\.lacksPictureList) == [false], "a list without verifying looks for no list of pictures")
     }
 
-    @Test("A folder that is not there is named")
+    @Test("A folder of backups that does not exist is named in the error")
     func missing() throws {
         let sample = try AuditSample("no backups")
         let folder = try AuditedFolder(sample.data.path)

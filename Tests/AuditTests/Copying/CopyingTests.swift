@@ -31,7 +31,7 @@ import Testing
         #expect(try Restore(from: AuditedFolder(copy), to: target, options: options).run().isClean)
         #expect(try root(of: target) == summary.root)
         #expect(!FileManager.default.fileExists(atPath: copy + ".partial"))
-        #expect(try VerifiedLog(data: log.data).report().isClean, "the original is as it was")
+        #expect(try VerifiedLog(data: log.data).report().isClean, "the original is unchanged")
     }
 
     @Test func aBackupIsNeverMadeOverAnything() throws {

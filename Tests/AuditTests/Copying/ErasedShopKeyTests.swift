@@ -43,7 +43,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: report.erasures.map { ($0.account, $0.leftovers) })
     }
 
-    @Test("A copy of keys from before the owner came still opens the erased owner's shop, and both reports say so")
+    @Test("A copy of keys older than the present owner still opens the shop of an erased owner, and both reports say so")
     func takenOver() async throws {
         let (founder, shop) = try await serve { service -> (AccountID, ShopID) in
             let founder = Caller(account: try await service.register(number(1)).id)
@@ -62,7 +62,7 @@ import Testing
             return owner.account
         }
         let middle = try copyKeys("middle")
-        #expect(try leftovers([early, middle]) == [founder: [early]], "the shop is another's")
+        #expect(try leftovers([early, middle]) == [founder: [early]], "the shop has another owner")
         try await serve { _ = try await $0.eraseAccount(by: Caller(account: owner)) }
         let late = try copyKeys("late")
         #expect(try leftovers([early, middle, late]) == [founder: [early], owner: [early, middle]])

@@ -20,7 +20,7 @@ import Testing
         #expect(roots[0] == roots[1])
         for name in pictures { #expect(FileManager.default.fileExists(atPath: target + "/blobs/\(name.prefix(2))/\(name)")) }
         #expect(!FileManager.default.fileExists(atPath: ChainRestore.scratch(for: target)))
-        #expect(try fixture.restore("inc1", to: free()).head == Position(600), "each link restores to its own position")
+        #expect(try fixture.restore("inc1", to: free()).head == Position(600), "each backup of a chain restores to its own position")
     }
 
     @Test("An increment has what its parent lacks, and nothing else")
@@ -32,14 +32,14 @@ import Testing
         #expect(one.after == 300 && one.events == 600 && one.pictures == 1)
         let second = try fixture.put("second")
         let two = try #require(try fixture.increment("inc2", onto: "inc1"))
-        #expect(two.after == 600 && two.events == 600 && two.pictures == 1, "a picture alone is new, too")
+        #expect(two.after == 600 && two.events == 600 && two.pictures == 1, "a new picture alone makes an increment")
         let blobs = FileManager.default.subpaths(atPath: fixture.place + "/inc2/blobs") ?? []
         #expect(blobs.contains { $0.hasSuffix(second) } && !blobs.contains { $0.hasSuffix(first) })
         #expect(try fixture.increment("inc3", onto: "inc2") == nil)
-        #expect(!FileManager.default.fileExists(atPath: fixture.place + "/inc3"), "where nothing is new, nothing is made")
+        #expect(!FileManager.default.fileExists(atPath: fixture.place + "/inc3"), "without anything new, no folder is made")
     }
 
-    @Test("A picture that was taken down does not come back, whether or not the log went on", arguments: [300, 900])
+    @Test("A picture that was taken down does not come back, whether or not the log grew", arguments: [300, 900])
     func takenDown(end: Int) throws {
         let fixture = try ChainFixture("taken down")
         let (gone, stays) = (try fixture.put("gone"), try fixture.put("stays"))
@@ -58,10 +58,10 @@ import Testing
         #expect(!files.fileExists(atPath: path(gone, in: target)))
         #expect(try files.attributesOfItem(atPath: path(stays, in: target))[.modificationDate] as? Date == moment)
         #expect(try fixture.restore("base", to: earlier).isClean)
-        #expect(files.fileExists(atPath: path(gone, in: earlier)), "it was there then")
+        #expect(files.fileExists(atPath: path(gone, in: earlier)), "the picture existed at the time of the full backup")
     }
 
-    @Test("A damaged picture is nothing new, and no restore waits for it")
+    @Test("A damaged picture is not new, and no restore needs it")
     func damagedPicture() throws {
         let fixture = try ChainFixture("damaged picture")
         let (whole, damaged) = (try fixture.put("whole"), try fixture.put("damaged"))
@@ -73,7 +73,7 @@ import Testing
         #expect(made.pictures == 0 && made.damagedPictures == [damaged])
         #expect(try fixture.increment("inc2", onto: "inc1") == nil)
         let later = try fixture.put("later")
-        #expect(try fixture.increment("inc2", onto: "inc1")?.pictures == 1, "a whole one is new")
+        #expect(try fixture.increment("inc2", onto: "inc1")?.pictures == 1, "an undamaged picture is new")
         let target = free()
         #expect(try fixture.restore("inc2", to: target).isClean)
         let restored = (FileManager.default.subpaths(atPath: target + "/blobs") ?? []).filter { $0.utf8.count > 64 }
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "A damaged file of any link is named, with what can still be restored",
+        "A damaged file of any backup in a chain is named, with what can still be restored",
         arguments: ["inc2/increment", "inc2/events", "inc1/increment", "inc1/events", "inc1/blobs", "inc2/checkpoint"])
     func damage(path: String) throws {
         let sample = try PublishedSample(of: ChainFixture("damage").data)
@@ -113,7 +113,7 @@ import Testing
         #expect(found?.remedy.contains("No other backup beside it can be restored") == true, "\(String(describing: found))")
     }
 
-    @Test("A missing link is named, with the one that needs it and what can still be restored")
+    @Test("A missing link is named, with the backup that needs it and what can still be restored")
     func missing() throws {
         let (fixture, _) = try ChainFixture.chain("missing")
         try FileManager.default.removeItem(atPath: fixture.place + "/inc1")
@@ -124,7 +124,7 @@ import Testing
         #expect(throws: AuditError.self) { try fixture.increment("inc3", onto: "inc2") }
     }
 
-    @Test("Another backup under the parent's name is no parent")
+    @Test("Another backup under the parent's name is not accepted as the parent")
     func exchanged() throws {
         let (fixture, _) = try ChainFixture.chain("exchanged")
         try FileManager.default.removeItem(atPath: fixture.place + "/inc1")
@@ -133,7 +133,7 @@ import Testing
         #expect(found?.code == .damaged && found?.detail.contains("goes on from position 600") == true, "\(String(describing: found))")
     }
 
-    @Test("A parent of another log, and one that is further than the log, are refused")
+    @Test("A parent of another log and a parent with more events than the log are refused")
     func strangers() throws {
         let (fixture, _) = try ChainFixture.chain("strangers")
         let other = try ChainFixture("other log")
@@ -145,7 +145,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: fixture.place + "/x"))
     }
 
-    @Test("A damaged record is not copied, and nothing is left")
+    @Test("A damaged record is not copied, and no unfinished backup is left")
     func damagedLog() throws {
         let fixture = try ChainFixture("damaged record")
         try fixture.grow(to: 900)
@@ -157,7 +157,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.place) == ["full"])
     }
 
-    @Test("The list says kind, parent and positions, and each chain's beginning")
+    @Test("The list shows the kind, the parent and the positions of each backup, and the beginning of each chain")
     func lists() throws {
         let (fixture, _) = try ChainFixture.chain("lists")
         let list = try fixture.list(verifying: true)
@@ -166,7 +166,7 @@ import Testing
         #expect(list.copies.map(\.events) == [300, 600, 900])
         #expect(list.copies[2].chain == ["full", "inc1", "inc2"].map { fixture.place + "/" + $0 })
         try fixture.flip("inc1/events")
-        #expect(try fixture.list().isWell, "descriptions alone")
+        #expect(try fixture.list().isWell, "a list reads only the descriptions")
         #expect(try !fixture.list(verifying: true).isWell)
     }
 }

@@ -20,20 +20,20 @@ import Testing
 
     private func names(_ copies: [BackupList.Copy]) -> [String] { copies.map { ($0.path as NSString).lastPathComponent } }
 
-    @Test("The newest full backups stay with all that goes on from them; increments go before what they need")
+    @Test("The newest full backups stay with all increments that continue them, and increments are removed before their parents")
     func keeps() throws {
         let fixture = try twoChains("keeps")
         let one = Retention(of: try fixture.list(), keeping: 1)
         #expect(names(one.removable) == ["inc2", "inc1", "full"] && Set(names(one.kept)) == ["newer", "newer1"])
         #expect(Retention(of: try fixture.list(), keeping: 2).removable.isEmpty)
-        #expect(Retention(of: try fixture.list(), keeping: 0).removable == one.removable, "one is always kept")
+        #expect(Retention(of: try fixture.list(), keeping: 0).removable == one.removable, "one full backup is always kept")
         try one.prune()
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.place).sorted() == ["newer", "newer1"])
         #expect(
             try ChainRestore(from: fixture.place + "/newer1", to: TestData().path + "/data", options: ChainFixture.options).run().isClean)
     }
 
-    @Test("A backup that is not good neither counts nor goes")
+    @Test("A backup that is not good is neither counted nor removed")
     func notGood() throws {
         let fixture = try twoChains("not good")
         let file = URL(fileURLWithPath: fixture.place + "/newer/log/data.mdb")
@@ -53,7 +53,7 @@ import Testing
             try bytes.write(to: file)
             if try isReached() { return }
         }
-        Issue.record("no page of \(name) is like that")
+        Issue.record("no damage to a page of \(name) has this effect")
     }
 
     private func isGood(_ name: String, in list: BackupList) -> Bool {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("The increments of a damaged full backup stay: with another copy of it, they can be restored")
+    @Test("The increments of a damaged full backup stay, because another copy of that backup could restore them")
     func damagedBase() throws {
         let fixture = try twoChains("damaged base")
         // The first bytes of a page are its own page number. Only a walk through all pages checks this number.
@@ -84,7 +84,7 @@ import Testing
         #expect(Retention(of: list, keeping: 1).removable.isEmpty)
     }
 
-    @Test("A path that is written in another way changes nothing", arguments: ["//", "/./"])
+    @Test("A path in another spelling changes nothing", arguments: ["//", "/./"])
     func spelledOtherwise(slash: String) throws {
         let fixture = try twoChains("spelled otherwise")
         let (above, name) = ((fixture.place as NSString).deletingLastPathComponent, (fixture.place as NSString).lastPathComponent)
@@ -92,7 +92,7 @@ import Testing
         #expect(names(retention.removable) == ["inc2", "inc1", "full"] && Set(names(retention.kept)) == ["newer", "newer1"])
     }
 
-    @Test("An earlier chain that restores to a later position than all that is kept stays")
+    @Test("An earlier chain that restores to a later position than all kept backups stays")
     func furthest() throws {
         let fixture = try ChainFixture("furthest")
         _ = try Backup(of: fixture.folder, to: fixture.place + "/newer").run()
@@ -123,7 +123,7 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: fixture.place).sorted() == ["full", "inc1", "inc2", "newer", "newer1"])
     }
 
-    @Test("A shelf names by time, finds the newest good backup, and removes what a kill has left")
+    @Test("A shelf names backups by time, finds the newest good one, and removes the remains of killed attempts")
     func shelf() throws {
         let fixture = try twoChains("shelf")
         try FileManager.default.createDirectory(atPath: fixture.place + "/20260101T000000Z.partial/log", withIntermediateDirectories: true)

@@ -55,7 +55,7 @@ import Testing
         #expect(try tree.update(from: try sample.published).written == 0)
         try sample.grow(by: 100)
         let second = try tree.update(from: try sample.published)
-        #expect(second.written == 2 && second.kept == 5, "one partial tile of hashes and one of entries")
+        #expect(second.written == 2 && second.kept == 5, "one partial tile of hashes and one of entries are written")
         #expect(try ["tile/0/000", "tile/entries/001", "tile/1/000.p/2"].map(number) == old)
         #expect(files(in: folder).contains("tile/0/002.p/88"), "partial tiles of older checkpoints stay")
     }
@@ -66,7 +66,7 @@ import Testing
         try TileTree(at: folder, entries: false).update(from: try sample.published)
         #expect(files(in: folder) == ["checkpoint", "tile/0/000", "tile/0/001.p/44", "tile/1/000.p/1"])
         try TileTree(at: folder, entries: true).update(from: try sample.published)
-        #expect(files(in: folder).isSuperset(of: ["tile/entries/000", "tile/entries/001.p/44"]), "they can be added later")
+        #expect(files(in: folder).isSuperset(of: ["tile/entries/000", "tile/entries/001.p/44"]), "entries can be added to hashes later")
     }
 
     /// A power failure can leave an empty or truncated file.

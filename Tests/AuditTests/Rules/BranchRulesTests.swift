@@ -93,9 +93,9 @@ import Testing
     @Test func nothingHappensAtAShopThatTheCampaignDoesNotName() {
         #expect(!findings([issued(1)]).isEmpty)
         #expect(!findings([shared([Self.branch]), issued(1, at: Self.strange, by: Self.customer)]).isEmpty)
-        #expect(!findings([shared([Self.branch]), shared([]), issued(1)]).isEmpty, "taken out before")
-        #expect(findings([shared([Self.branch]), issued(1), shared([])] + filled) == [], "a code outlives it")
-        #expect(!findings([shared([Self.branch]), issued(1), shared([])] + filled + redeemed()).isEmpty, "a reward does not")
+        #expect(!findings([shared([Self.branch]), shared([]), issued(1)]).isEmpty, "a code issued at a shop that had left the campaign")
+        #expect(findings([shared([Self.branch]), issued(1), shared([])] + filled) == [], "a code from a shop that has left since")
+        #expect(!findings([shared([Self.branch]), issued(1), shared([])] + filled + redeemed()).isEmpty, "a reward at a shop that has left")
     }
 
     @Test func nobodyWhoWorksAtABranchIsACustomer() {
@@ -122,7 +122,7 @@ import Testing
         let cards = filled.map { Step(actor: $0.actor, event: $0.event, seconds: 0) }
         let stamped = [shared([Self.branch]), printed, issued(1), waiting(Self.branch)]
         #expect(findings(stamped + [taken] + cards) == [])
-        #expect(findings(stamped + [shared([]), taken] + cards) == [], "what waits outlives it")
+        #expect(findings(stamped + [shared([]), taken] + cards) == [], "a paper taken after the shop has left the campaign")
         #expect(!findings([shared([Self.branch]), printed, issued(1), waiting(Self.strange)]).isEmpty)
         let hired = Step(actor: Self.owner, event: .staffAdded(.init(shop: Self.branch, account: Self.customer)))
         #expect(!findings(stamped + [hired, taken] + cards).isEmpty)
@@ -173,18 +173,18 @@ import Testing
         let second = CardID(41)
         let reversal = [tookBack(2, from: second), discarded(second), tookBack(2, from: Self.card)]
         #expect(findings(spread + reversal) == [])
-        #expect(findings(spread + [shared([])] + reversal) == [], "taken out")
+        #expect(findings(spread + [shared([])] + reversal) == [], "a reversal by a shop that has left the campaign")
         let sale = Step(
             actor: Self.customer,
             event: .shopTransferred(.init(invitation: .init(9), shop: Self.branch, account: Self.customer, formerOwner: Self.owner)))
-        #expect(findings(spread + [sale] + reversal).contains { $0.contains("discarded") } == false, "sold")
+        #expect(findings(spread + [sale] + reversal).contains { $0.contains("discarded") } == false, "a shop that was sold")
         #expect(!findings(spread + [shared([]), tookBack(2, from: second), discarded(second)] + redeemed()).isEmpty, "no reversal follows")
-        #expect(!findings(spread + [discarded(second)]).isEmpty, "a card with stamps")
+        #expect(!findings(spread + [discarded(second)]).isEmpty, "a discarded card that still has stamps")
         let owner = [discarded(second, by: Self.owner), tookBack(2, from: Self.card)]
-        #expect(!findings(spread + [tookBack(2, from: second)] + owner).isEmpty, "by somebody else than the reversal")
+        #expect(!findings(spread + [tookBack(2, from: second)] + owner).isEmpty, "a card discarded by somebody who does not reverse")
     }
 
-    @Test("A card is opened where it is stamped first, and a code gives all its stamps at one shop")
+    @Test("A card is opened at the shop where it is stamped first, and a code gives all its stamps at one shop")
     func onePlace() {
         let begin = [shared([Self.branch]), issued(1, stamps: 1)]
         #expect(findings(begin + [opened(Self.card), stamped(1, on: Self.card)]) == [])
@@ -195,7 +195,7 @@ import Testing
         #expect(!findings(Array(spread.dropLast(3)) + apart).isEmpty)
     }
 
-    @Test("Whatever a holder asks for belongs to the campaign's own shop")
+    @Test("All requests of a holder belong to the campaign's own shop")
     func atHome() {
         let full = [shared([Self.branch]), issued(1)] + filled
         func requested(at shop: ShopID) -> Step {
@@ -219,7 +219,7 @@ import Testing
         #expect(findings(full + [milestone]).contains { $0.contains("is not of shop") })
     }
 
-    @Test("A coupon is claimed from its campaign, at none of its shops")
+    @Test("A coupon is claimed at its campaign's own shop, and at none of the other shops")
     func coupon() {
         let id = CampaignID(29)
         let published = Step(
@@ -248,8 +248,8 @@ import Testing
         #expect(!findings([suspended, shared([Self.branch])]).isEmpty)
         let third = ShopID(13)
         let begin = [Self.opened(third, by: Self.owner), shared([Self.branch]), suspended]
-        #expect(findings(begin + [shared([Self.branch, third])]) == [], "one that was there stays")
-        #expect(!findings(begin + [shared([]), shared([Self.branch, third])]).isEmpty, "one that had left does not come back")
+        #expect(findings(begin + [shared([Self.branch, third])]) == [], "a suspended shop that took part before may stay")
+        #expect(!findings(begin + [shared([]), shared([Self.branch, third])]).isEmpty, "a suspended shop that had left does not come back")
         #expect(!findings([shared([Self.branch]), issued(1)] + filled + [suspended] + redeemed()).isEmpty)
     }
 }

@@ -69,7 +69,7 @@ extension OfficeRulesTests {
                     dueAt: Self.end.advanced(bySeconds: -Int64(days) * Self.day))), seconds: seconds)
     }
 
-    @Test("Times and stamps at the ends of their ranges break rules, and no more than rules")
+    @Test("Times and stamps at the ends of their ranges break rules, but do not trap")
     func extremes() {
         for end in [Int64.min, .max].map(Instant.init(microseconds:)) {
             let opened = Step(
@@ -94,27 +94,27 @@ extension OfficeRulesTests {
                     reason: "wrong")), seconds: 0)
     }
 
-    @Test("A card expires at its end, once, by nobody's act, while there is something to lose")
+    @Test("A card expires at its end, once, by nobody's act, while it is collecting or full")
     func expiry() {
         #expect(findings(begun() + [expired(after: 20 * Self.day)], ends: true) == [])
         #expect(findings(begun(2) + [expired(after: 50 * Self.day)]) == [])
-        #expect(findings(begun() + [expired(after: 20 * Self.day - 1)]).count == 1, "a second early")
-        #expect(findings(begun() + [expired(after: 20 * Self.day), expired(after: 1)]).count == 1, "twice")
-        #expect(findings(begun() + [expired(after: 20 * Self.day, due: Self.openedAt)]).count == 1, "at another time")
-        #expect(!findings(begun() + [expired(after: 20 * Self.day, by: Self.customer)], ends: true).isEmpty, "by somebody")
+        #expect(findings(begun() + [expired(after: 20 * Self.day - 1)]).count == 1, "an end recorded a second early")
+        #expect(findings(begun() + [expired(after: 20 * Self.day), expired(after: 1)]).count == 1, "an end recorded twice")
+        #expect(findings(begun() + [expired(after: 20 * Self.day, due: Self.openedAt)]).count == 1, "an end recorded with another due time")
+        #expect(!findings(begun() + [expired(after: 20 * Self.day, by: Self.customer)], ends: true).isEmpty, "an end recorded by a person")
         let away = Step(
             actor: Self.customer,
             event: .cardDiscarded(.init(card: Self.card, campaign: Self.ending, shop: Self.shop, holder: Self.customer)))
-        #expect(findings(begun() + [away, expired(after: 20 * Self.day)]).count == 1, "after it was thrown away")
+        #expect(findings(begun() + [away, expired(after: 20 * Self.day)]).count == 1, "an end recorded after the card was discarded")
         #expect(findings(begun() + [expired(after: 20 * Self.day), away]) == [])
         let erased = Step(actor: Self.customer, event: .accountErased(.init(account: Self.customer)))
-        #expect(findings(begun() + [erased, expired(after: 20 * Self.day)]).count == 1, "after its holder was erased")
+        #expect(findings(begun() + [erased, expired(after: 20 * Self.day)]).count == 1, "an end recorded after its holder was erased")
         // If the shop's owner is the actor, the end of the card belongs to a reversal of stamps and is allowed after the erasure.
         let needed = findings(begun() + [erased, expired(after: 20 * Self.day, by: Self.owner)])
         #expect(!needed.contains { $0.contains("erased") })
     }
 
-    @Test("An expired card takes nothing; a stamp in the same step first ends the old card")
+    @Test("An expired card gets no stamps; a stamp that comes after the end first ends the old card in the same step")
     func nothingIsTaken() {
         let late = 20 * Self.day
         let time = Self.openedAt.advanced(bySeconds: late + 1)
@@ -122,26 +122,26 @@ extension OfficeRulesTests {
         #expect(findings(begun() + [code(62, after: late), expired(after: 1, by: Self.customer)] + next, ends: true) == [])
         let shown = code(62, after: 0, at: late)
         #expect(findings(begun() + [expired(after: late), shown, cardOpened(Self.other, at: time)] + next.suffix(1)) == [])
-        #expect(!findings(begun() + [code(62, after: late), stamped(Self.card, 62, after: 1)]).isEmpty, "stamped after its end")
+        #expect(!findings(begun() + [code(62, after: late), stamped(Self.card, 62, after: 1)]).isEmpty, "a card stamped after its end")
         let beside = [code(62, after: late), cardOpened(Self.other, at: time)] + next.suffix(1)
-        #expect(!findings(begun() + beside).isEmpty, "beside the old one")
-        #expect(!findings(begun() + [expired(after: late), shown, stamped(Self.card, 62, after: 0)]).isEmpty, "once expired")
+        #expect(!findings(begun() + beside).isEmpty, "a new card beside the old one")
+        #expect(!findings(begun() + [expired(after: late), shown, stamped(Self.card, 62, after: 0)]).isEmpty, "a stamp on an expired card")
         let adjusted = Step(
             actor: Self.owner,
             event: .cardAdjusted(
                 .init(card: Self.card, campaign: Self.ending, shop: Self.shop, holder: Self.customer, stamps: 1, reason: "")),
             seconds: late)
-        #expect(findings(begun() + [adjusted]).count == 1, "adjusted after its end")
+        #expect(findings(begun() + [adjusted]).count == 1, "a card adjusted after its end")
         let asked = Step(
             actor: Self.customer,
             event: .redemptionRequested(
                 .init(
                     redemption: .init(50), card: Self.card, campaign: Self.ending, shop: Self.shop, holder: Self.customer,
                     secret: Secret(50), attempt: 0, expiresAt: Self.end.advanced(bySeconds: 1))), seconds: late - 100)
-        #expect(findings(begun(2) + [asked]).count == 1, "a code beyond the end")
+        #expect(findings(begun(2) + [asked]).count == 1, "a redemption code beyond the card's end")
     }
 
-    @Test("Whoever takes a card on paper ends the collecting card first, and does nothing between")
+    @Test("An account that takes a paper card ends its collecting card first, with no other event between")
     func paper() {
         let paper = PaperName(print: PrintID(70), number: 0)
         let printed = Step(
@@ -164,22 +164,22 @@ extension OfficeRulesTests {
         ]
         let ended = expired(after: late, by: Self.customer)
         #expect(findings(before + [ended, taken(after: 0)] + next, ends: true) == [])
-        #expect(!findings(before + [taken(after: late), expired(after: 0, by: Self.customer)] + next).isEmpty, "the end comes second")
-        #expect(!findings(before + [taken(after: late), stamped(Self.card, 62, after: 0)]).isEmpty, "onto the card that is over")
-        #expect(!findings(before + [ended, taken(after: 1)] + next).isEmpty, "a second later")
+        #expect(!findings(before + [taken(after: late), expired(after: 0, by: Self.customer)] + next).isEmpty, "the end recorded too late")
+        #expect(!findings(before + [taken(after: late), stamped(Self.card, 62, after: 0)]).isEmpty, "stamps onto a card that is over")
+        #expect(!findings(before + [ended, taken(after: 1)] + next).isEmpty, "a paper taken a second after the end")
     }
 
-    @Test("A holder is reminded in time, in order and once, and of what is there")
+    @Test("A holder is reminded in time, in order and once, and only about a usable card")
     func reminders() {
         let (first, second) = (6 * Self.day, 12 * Self.day)
         #expect(findings(begun() + [reminded(14, after: first), reminded(2, after: second, notice: 91)]) == [])
         #expect(findings(begun() + [reminded(2, after: 19 * Self.day)]) == [])
-        #expect(findings(begun() + [reminded(14, after: first - 1)]).count == 1, "too early")
-        #expect(findings(begun() + [reminded(14, after: first, by: Self.owner)]).count == 1, "by somebody")
-        #expect(findings(begun() + [reminded(14, after: 18 * Self.day)]).count == 1, "when the next is due")
-        #expect(findings(begun() + [reminded(2, after: 20 * Self.day)]).count == 1, "after the end")
-        #expect(findings(begun() + [reminded(14, after: first), reminded(14, after: 1, notice: 91)]).count == 1, "twice")
-        #expect(findings(begun() + [reminded(14, after: first), reminded(2, after: second)]).count == 1, "one notice")
-        #expect(findings(begun() + [expired(after: 20 * Self.day), reminded(2, after: 0)]).count >= 1, "of an expired card")
+        #expect(findings(begun() + [reminded(14, after: first - 1)]).count == 1, "a reminder too early")
+        #expect(findings(begun() + [reminded(14, after: first, by: Self.owner)]).count == 1, "a reminder by a person")
+        #expect(findings(begun() + [reminded(14, after: 18 * Self.day)]).count == 1, "the first reminder when the second is due")
+        #expect(findings(begun() + [reminded(2, after: 20 * Self.day)]).count == 1, "a reminder after the end")
+        #expect(findings(begun() + [reminded(14, after: first), reminded(14, after: 1, notice: 91)]).count == 1, "a reminder sent twice")
+        #expect(findings(begun() + [reminded(14, after: first), reminded(2, after: second)]).count == 1, "two reminders with one notice")
+        #expect(findings(begun() + [expired(after: 20 * Self.day), reminded(2, after: 0)]).count >= 1, "a reminder about an expired card")
     }
 }

@@ -44,7 +44,7 @@ import Testing
     @Test func accountsAreEditedAndErasedByThemselvesOnly() {
         for event in [edited, password, erased] {
             #expect(violations([registered(account, 1), registered(other, 2), (other, event)]) > 0)
-            #expect(violations([registered(other, 2), (account, event)]) > 0, "who has never registered")
+            #expect(violations([registered(other, 2), (account, event)]) > 0, "an account that has never registered")
         }
     }
 

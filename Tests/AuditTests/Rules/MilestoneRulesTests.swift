@@ -86,34 +86,34 @@ extension OfficeRulesTests {
     @Test("A campaign's milestones ascend, lie below the goal, and are of stamp cards")
     func milestoneTerms() {
         #expect(findings([published()]) == [])
-        #expect(findings([published([Milestone(at: 5, reward: "")])]).count == 1, "at the goal")
-        #expect(findings([published([Milestone(at: 0, reward: "")])]).count == 1, "at nothing")
+        #expect(findings([published([Milestone(at: 5, reward: "")])]).count == 1, "a milestone at the goal")
+        #expect(findings([published([Milestone(at: 0, reward: "")])]).count == 1, "a milestone at 0 stamps")
         #expect(findings([published(Self.milestones.reversed())]).count == 1, "descending")
         #expect(findings([published([Self.milestones[0], Self.milestones[0]])]).count == 1, "doubled")
-        #expect(findings([published((1...11).map { Milestone(at: $0, reward: "") }, goal: 50)]).count == 1, "too many")
-        #expect(!findings([published(goal: 0, kind: .coupon)]).isEmpty, "of a coupon")
-        #expect(!findings(collected(1, terms: [])).isEmpty, "a card has its campaign's")
+        #expect(findings([published((1...11).map { Milestone(at: $0, reward: "") }, goal: 50)]).count == 1, "too many milestones")
+        #expect(!findings([published(goal: 0, kind: .coupon)]).isEmpty, "milestones of a coupon")
+        #expect(!findings(collected(1, terms: [])).isEmpty, "a card without its campaign's milestones")
     }
 
-    @Test("A milestone is redeemed once, by its own code, from its stamps on")
+    @Test("A milestone is redeemed once, by its own code, as soon as the card has its stamps")
     func milestoneRedeemed() {
         #expect(findings(collected(2) + [asked(2), handed(2)]) == [])
         #expect(findings(collected(5) + [asked(2), handed(2), asked(4, 82), handed(4, 82)]) == [])
-        #expect(findings(collected(1) + [asked(2)]).count == 1, "a stamp early")
-        #expect(findings(collected(5) + [asked(3)]).count == 1, "no milestone")
-        #expect(findings(collected(5) + [asked(2, by: Self.member)]).count == 1, "by somebody else")
-        #expect(!findings(collected(5) + [handed(2)]).isEmpty, "never requested")
-        #expect(findings(collected(5) + [asked(2), handed(2, by: Self.member)]).count == 1, "by a stranger")
-        #expect(findings(collected(5) + [asked(2), handed(4)]).count == 1, "with another's code")
-        #expect(findings(collected(5) + [asked(2), handed(2, after: 90)]).count == 1, "too late")
-        #expect(findings(collected(5) + [asked(2), handed(2), asked(2, 82)]).count == 1, "requested again")
+        #expect(findings(collected(1) + [asked(2)]).count == 1, "a request one stamp early")
+        #expect(findings(collected(5) + [asked(3)]).count == 1, "a request for no milestone")
+        #expect(findings(collected(5) + [asked(2, by: Self.member)]).count == 1, "a request by somebody else")
+        #expect(!findings(collected(5) + [handed(2)]).isEmpty, "a reward that was never requested")
+        #expect(findings(collected(5) + [asked(2), handed(2, by: Self.member)]).count == 1, "a reward handed out by a stranger")
+        #expect(findings(collected(5) + [asked(2), handed(4)]).count == 1, "a reward for another milestone's code")
+        #expect(findings(collected(5) + [asked(2), handed(2, after: 90)]).count == 1, "a reward handed out too late")
+        #expect(findings(collected(5) + [asked(2), handed(2), asked(2, 82)]).count == 1, "a redeemed milestone requested again")
         #expect(findings(collected(5) + [asked(2), asked(4, 82), handed(2)]).count == 1, "replaced")
         let twice = findings(collected(5) + [asked(2), handed(2), handed(2)])
-        #expect(twice.contains { $0.contains("redeemed before") }, "twice")
+        #expect(twice.contains { $0.contains("redeemed before") }, "a milestone redeemed twice")
         let thrown = Step(
             actor: Self.customer,
             event: .cardDiscarded(.init(card: Self.card, campaign: Self.rewarded, shop: Self.shop, holder: Self.customer)))
-        #expect(findings(collected(5) + [thrown, asked(2)]).count == 1, "of a card that was thrown away")
+        #expect(findings(collected(5) + [thrown, asked(2)]).count == 1, "a request for a discarded card")
         #expect(findings(collected(5) + [asked(2), handed(2), thrown, back(2)]) == [])
     }
 
@@ -121,10 +121,10 @@ extension OfficeRulesTests {
     func milestoneReversed() {
         let done = collected(5) + [asked(2), handed(2)]
         #expect(findings(done + [back(2), asked(2, 82), handed(2, 82)]) == [])
-        #expect(findings(done + [back(2), back(2)]).count == 1, "twice")
-        #expect(findings(done + [back(2, by: Self.customer)]).count >= 1, "by the holder")
-        #expect(findings(done + [back(4)]).count == 1, "of another milestone")
-        #expect(findings(done + [back(2, after: 86_400)]).count == 1, "too late")
+        #expect(findings(done + [back(2), back(2)]).count == 1, "a reward reversed twice")
+        #expect(findings(done + [back(2, by: Self.customer)]).count >= 1, "a reversal by the holder")
+        #expect(findings(done + [back(4)]).count == 1, "a reversal of another milestone")
+        #expect(findings(done + [back(2, after: 86_400)]).count == 1, "a reversal too late")
     }
 
     @Test("A card keeps the stamps of its redeemed milestones")

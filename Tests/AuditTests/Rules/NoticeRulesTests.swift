@@ -55,14 +55,14 @@ struct NoticeRulesTests {
         (second, actor, .noticeLapsed(.init(notice: NoticeID(80), author: Self.owner, dueAt: Self.due)))
     }
 
-    @Test("What the service writes breaks no rule")
+    @Test("Events of notices, as the service writes them, break no rule")
     func kept() {
         #expect(findings(scheduled(), posted(100)) == [])
         #expect(findings(scheduled(), withdrawn(99)) == [])
         #expect(findings(scheduled(), lapsed(5_000)) == [])
     }
 
-    @Test("Nothing appears before its moment, at another one, twice, changed, or by a person's act")
+    @Test("No notice appears before its moment, at another one, twice, changed, or by a person's act")
     func appearance() {
         #expect(findings(scheduled(), posted(99)).count == 1)
         #expect(findings(scheduled(), posted(200, due: Self.start.advanced(bySeconds: 150))).count == 1)

@@ -9,12 +9,12 @@ extension OfficeRulesTests {
     @Test func stampsAreTakenBackOnceWithinADayByTheShop() {
         #expect(findings(full + [tookBack(1, stamps: 2, after: 86_399)]) == [])
         #expect(!findings(full + [tookBack(1, stamps: 2, after: 86_400)]).isEmpty)
-        #expect(!findings(full + [tookBack(1), tookBack(1)]).isEmpty, "not in one step")
-        #expect(!findings(full + [tookBack(1, stamps: 3)]).isEmpty, "more than the code gave")
+        #expect(!findings(full + [tookBack(1), tookBack(1)]).isEmpty, "a code reversed in two steps")
+        #expect(!findings(full + [tookBack(1, stamps: 3)]).isEmpty, "more stamps reversed than the code gave")
         #expect(!findings(full + [tookBack(1, stamps: 2, by: Self.member)]).isEmpty)
-        #expect(!findings(full + [hired(Self.customer), tookBack(1, stamps: 2, by: Self.customer)]).isEmpty, "of their own card")
-        #expect(!findings([issued(1), opened(), issued(2), tookBack(2)]).isEmpty, "a code that was not used")
-        #expect(!findings([issued(1), opened(), stamped(1), adjusted(-1), tookBack(1)]).isEmpty, "below zero")
+        #expect(!findings(full + [hired(Self.customer), tookBack(1, stamps: 2, by: Self.customer)]).isEmpty, "staff reverse own stamps")
+        #expect(!findings([issued(1), opened(), issued(2), tookBack(2)]).isEmpty, "a reversal of a code that was not used")
+        #expect(!findings([issued(1), opened(), stamped(1), adjusted(-1), tookBack(1)]).isEmpty, "a reversal below zero stamps")
     }
 
     @Test("A shop stamps a customer's card only with a code that it issues in the same step")
@@ -26,31 +26,31 @@ extension OfficeRulesTests {
         let other = CardID(41)
         let rest = [by(Self.owner, opened(other)), by(Self.owner, stamped(1, on: other))]
         #expect(findings(given + rest) == [])
-        #expect(findings(given) == [] && !findings(given, ends: true).isEmpty, "a stamp is left")
-        #expect(!findings([issued(1), by(Self.owner, opened(), after: 1), by(Self.owner, stamped(1))]).isEmpty, "later")
-        #expect(!findings([issued(1), by(Self.member, opened()), by(Self.member, stamped(1))]).isEmpty, "by somebody else")
-        #expect(!findings([issued(1), issued(2), by(Self.owner, opened()), by(Self.owner, stamped(1))]).isEmpty, "another code")
-        #expect(!findings([hired(Self.customer), issued(1), by(Self.owner, opened()), by(Self.owner, stamped(1))]).isEmpty, "of staff")
-        #expect(!findings([issued(1, by: Self.member), by(Self.member, opened()), by(Self.member, stamped(1))]).isEmpty, "no staff")
+        #expect(findings(given) == [] && !findings(given, ends: true).isEmpty, "a code with a stamp left at the log's end")
+        #expect(!findings([issued(1), by(Self.owner, opened(), after: 1), by(Self.owner, stamped(1))]).isEmpty, "a stamping too late")
+        #expect(!findings([issued(1), by(Self.member, opened()), by(Self.member, stamped(1))]).isEmpty, "a stamping by another member")
+        #expect(!findings([issued(1), issued(2), by(Self.owner, opened()), by(Self.owner, stamped(1))]).isEmpty, "a stamp of another code")
+        #expect(!findings([hired(Self.customer), issued(1), by(Self.owner, opened()), by(Self.owner, stamped(1))]).isEmpty, "staff stamped")
+        #expect(!findings([issued(1, by: Self.member), by(Self.member, opened()), by(Self.member, stamped(1))]).isEmpty, "strangers stamp")
     }
 
     @Test func aRedeemedCardKeepsItsStamps() {
         let redeemed = full + [requested(1), redeemed(1)]
         #expect(!findings(redeemed + [tookBack(1, stamps: 2)]).isEmpty)
         #expect(findings(redeemed + [reversed(1), tookBack(1, stamps: 2)]) == [])
-        #expect(!findings(full + [requested(1), tookBack(1, stamps: 2), self.redeemed(1)]).isEmpty, "it is no longer full")
+        #expect(!findings(full + [requested(1), tookBack(1, stamps: 2), self.redeemed(1)]).isEmpty, "a reward of a card no longer full")
     }
 
-    @Test("Stamps that come off a full card leave one card to collect on: an emptied one is discarded by the shop")
+    @Test("Stamps that come off a full card leave one collecting card: the shop discards a card that the reversal empties")
     func anEmptiedCardIsDiscarded() {
         let other = CardID(41)
         let two = full + [issued(2), opened(other), stamped(2, on: other)]
         let step = Step(actor: Self.owner, event: tookBack(1).event, seconds: 0)
         #expect(findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner), step]) == [])
-        #expect(!findings(two + [tookBack(1, from: other), step]).isEmpty, "two collect")
-        #expect(!findings(two + [discarded(other, by: Self.owner), step]).isEmpty, "one that was not emptied")
-        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner)], ends: true).isEmpty, "no card instead")
-        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner), issued(3)]).isEmpty, "something else between")
+        #expect(!findings(two + [tookBack(1, from: other), step]).isEmpty, "two collecting cards")
+        #expect(!findings(two + [discarded(other, by: Self.owner), step]).isEmpty, "a discarded card that was not emptied")
+        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner)], ends: true).isEmpty, "no card in its place")
+        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner), issued(3)]).isEmpty, "another event between")
     }
 
     @Test func whatWasTakenBackCountsForNoCap() {
@@ -67,8 +67,8 @@ extension OfficeRulesTests {
         #expect(!findings([ended(), reopened(after: 86_400)]).isEmpty)
         #expect(!findings([reopened()]).isEmpty && !findings([ended(), reopened(), reopened()]).isEmpty)
         #expect(!findings([ended(), reopened(by: Self.member)]).isEmpty)
-        #expect(!findings([ended(), reopened(until: 9_000_001)]).isEmpty, "another end")
-        #expect(!findings([ended(after: 8_999_000), reopened(after: 1_000)]).isEmpty, "after its time")
+        #expect(!findings([ended(), reopened(until: 9_000_001)]).isEmpty, "a reopened campaign with another end")
+        #expect(!findings([ended(after: 8_999_000), reopened(after: 1_000)]).isEmpty, "a campaign reopened after its end")
         #expect(!findings([ended(), suspended, reopened()]).isEmpty && !findings([ended(), closed, reopened()]).isEmpty)
     }
 

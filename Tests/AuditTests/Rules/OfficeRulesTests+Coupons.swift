@@ -41,8 +41,8 @@ extension OfficeRulesTests {
         let next = CardID(41)
         #expect(findings([published(), claimed()], ends: true) == [])
         #expect(findings([published(), claimed(), claimed(next, by: Self.member)]) == [])
-        #expect(!findings([published(), claimed(), claimed(next)]).isEmpty, "twice")
-        #expect(!findings([published(), claimed(), discarded(), claimed(next)]).isEmpty, "twice, after it was thrown away")
+        #expect(!findings([published(), claimed(), claimed(next)]).isEmpty, "a coupon claimed twice")
+        #expect(!findings([published(), claimed(), discarded(), claimed(next)]).isEmpty, "a coupon claimed again after it was discarded")
     }
 
     @Test func aCouponIsFullAtOnceAndTakesNoStamps() {
@@ -56,21 +56,21 @@ extension OfficeRulesTests {
                     secret: Secret(50), attempt: 0, expiresAt: now.advanced(bySeconds: 300))))
         #expect(findings([published(), claimed(), asked]) == [])
         #expect(!findings([published(), claimed(), issued(1), stamped(1)]).isEmpty, "stamped")
-        #expect(!findings([published(), asked]).isEmpty, "never claimed")
+        #expect(!findings([published(), asked]).isEmpty, "a coupon that was never claimed")
     }
 
     @Test func onlyCampaignsOfCouponsHaveCardsThatAreFullAtOnce() {
-        #expect(!findings([published(.promotion), claimed()]).isEmpty, "a promotion")
-        #expect(!findings([published(.stampCard, goal: 2), claimed()]).isEmpty, "a stamp card")
+        #expect(!findings([published(.promotion), claimed()]).isEmpty, "a claim of a promotion")
+        #expect(!findings([published(.stampCard, goal: 2), claimed()]).isEmpty, "a claim of a stamp card")
         #expect(!findings([published(), claimed(goal: 2)]).isEmpty, "a coupon with a goal")
         #expect(!findings([published(goal: 2)]).isEmpty, "a campaign of coupons with a goal")
     }
 
     @Test func peopleClaimForThemselvesWhileTheCampaignRunsAndNotAtTheirOwnShop() {
-        #expect(!findings([published(), claimed(by: Self.owner, for: Self.customer)]).isEmpty, "for somebody else")
-        #expect(!findings([published(), claimed(by: Self.owner)]).isEmpty, "at the own shop")
-        #expect(!findings([published(seconds: 100), claimed(after: 1_000)]).isEmpty, "too late")
-        #expect(!findings([published(), issued(1), claimed(by: Self.owner, for: Self.customer, after: 0)]).isEmpty, "at the counter")
+        #expect(!findings([published(), claimed(by: Self.owner, for: Self.customer)]).isEmpty, "a claim for somebody else")
+        #expect(!findings([published(), claimed(by: Self.owner)]).isEmpty, "a claim at one's own shop")
+        #expect(!findings([published(seconds: 100), claimed(after: 1_000)]).isEmpty, "a claim after the campaign")
+        #expect(!findings([published(), issued(1), claimed(by: Self.owner, for: Self.customer, after: 0)]).isEmpty, "a claim at a counter")
     }
 
     @Test func couponsHaveDatesAndNothingThatIsCollected() {
@@ -79,6 +79,6 @@ extension OfficeRulesTests {
         for options in [CampaignOptions(repeats: 1), CampaignOptions(welcomeStamps: 1)] {
             #expect(!findings([published(options: options)]).isEmpty, "\(options)")
         }
-        #expect(!findings([published(.promotion, options: CampaignOptions(redeemUntil: until))]).isEmpty, "a promotion")
+        #expect(!findings([published(.promotion, options: CampaignOptions(redeemUntil: until))]).isEmpty, "a promotion with a last day")
     }
 }

@@ -48,7 +48,7 @@ extension OfficeRulesTests {
         ]
     }
 
-    @Test("A paper's whole life keeps the rules, also long after its codes' time")
+    @Test("No event in a paper's life breaks a rule, even long after the time of its codes")
     func aPapersLife() {
         #expect(findings(whole) == [])
         #expect(findings([printed(), took(0)], ends: true) == [])
@@ -58,7 +58,7 @@ extension OfficeRulesTests {
         #expect(findings([printed(), issued(100), waited(100), gaveUp(100), took(0)]) == [])
     }
 
-    @Test("A code waits once, in the step in which it is issued")
+    @Test("A code is put on a paper card once, in the step in which it is issued")
     func aCodeWaitsOnce() {
         #expect(!findings([printed(), waited(100)]).isEmpty)
         #expect(!findings([printed(), issued(100), issued(101), waited(100)]).isEmpty)
@@ -82,7 +82,7 @@ extension OfficeRulesTests {
         #expect(!findings([printed(), printed()]).isEmpty)
     }
 
-    @Test("A paper is taken once, by its holder's own act, with all that waits")
+    @Test("A paper is taken once, by its holder's own act, with all stamps that wait on it")
     func takenOnce() {
         #expect(!findings(whole + [took(0)]).isEmpty)
         #expect(!findings([printed(), took(0, for: Self.member)]).isEmpty)
@@ -94,7 +94,7 @@ extension OfficeRulesTests {
         #expect(!findings(whole + [issued(102), waited(102)]).isEmpty)
     }
 
-    @Test("What waits is taken after the campaign's end; blank papers and stamps of other codes are not")
+    @Test("Waiting stamps are taken after the campaign's end; blank papers and stamps of other codes are not")
     func takenAfterTheEnd() {
         let ended = Step(actor: Self.owner, event: .campaignEnded(.init(campaign: Self.campaign, shop: Self.shop)))
         #expect(findings(Array(whole[..<5]) + [ended] + whole[5...]) == [])
@@ -110,7 +110,7 @@ extension OfficeRulesTests {
         #expect(!findings([printed(), closed, took(0)]).isEmpty)
     }
 
-    @Test("The papers of one account count for the caps of its campaign")
+    @Test("The papers of one account together are limited by the caps of its campaign")
     func caps() {
         let other = PaperName(print: PrintID(70), number: 0)
         let capped = [edited(caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil)), printed()]
@@ -139,7 +139,7 @@ extension OfficeRulesTests {
         return [issued(100), waited(100), Step(actor: Self.owner, event: .codeIssued(second), seconds: seconds), waited(101)]
     }
 
-    @Test("The campaign's caps hold for a paper that waits")
+    @Test("The campaign's caps hold for a paper card that nobody has taken yet")
     func capsOfAWaitingPaper() {
         let daily = [edited(caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil)), printed()]
         #expect(findings(daily + stampedTwice(after: 86_400)) == [])
@@ -154,7 +154,7 @@ extension OfficeRulesTests {
         #expect(findings(daily + [issued(100), waited(100), gaveUp(100), issued(101), waited(101)]) == [])
     }
 
-    @Test("A paper is stamped a hundred times at most, however many were taken back")
+    @Test("A paper is stamped a hundred times at most, however many stamps were taken back")
     func stampings() {
         let hundred = (0..<100).flatMap { [issued(100 + $0), waited(100 + $0), gaveUp(100 + $0)] }
         #expect(findings([printed()] + hundred) == [])
@@ -170,7 +170,7 @@ extension OfficeRulesTests {
         #expect(findings([late]).count == 1)
     }
 
-    @Test("What waits is taken back once, within a day, and not after it was taken")
+    @Test("Waiting stamps are reversed once, within a day, and not after the paper was taken")
     func takenBack() {
         let waiting = [printed(), issued(100), waited(100)]
         #expect(!findings(waiting + [gaveUp(100), gaveUp(100)]).isEmpty)

@@ -40,29 +40,29 @@ extension OfficeRulesTests {
         let welcoming = [campaign(CampaignOptions(welcomeStamps: 1), goal: 5), issued(1), issued(2), opened(goal: 5)]
         let welcomed = welcoming + [stamped(1, stamps: 2, worth: 1)]
         #expect(findings(welcomed + [stamped(2, stamps: 1, worth: 1)]) == [])
-        #expect(!findings(welcomed + [stamped(2, stamps: 2, worth: 1)]).isEmpty, "twice")
-        #expect(!findings(welcoming + [stamped(1, stamps: 3, worth: 1)]).isEmpty, "more than it is")
-        #expect(!findings([issued(1), opened(), stamped(1, stamps: 2, worth: 1)]).isEmpty, "without the term")
-        #expect(findings(welcomed + [tookBack(1, stamps: 2), stamped(2, stamps: 2, worth: 1)]) == [], "taken back before")
-        #expect(!findings(welcomed + [tookBack(1, stamps: 3)]).isEmpty, "more than the code gave")
+        #expect(!findings(welcomed + [stamped(2, stamps: 2, worth: 1)]).isEmpty, "a welcome given twice")
+        #expect(!findings(welcoming + [stamped(1, stamps: 3, worth: 1)]).isEmpty, "more stamps than the welcome adds")
+        #expect(!findings([issued(1), opened(), stamped(1, stamps: 2, worth: 1)]).isEmpty, "welcome stamps without a welcome")
+        #expect(findings(welcomed + [tookBack(1, stamps: 2), stamped(2, stamps: 2, worth: 1)]) == [], "a welcome after it was reversed")
+        #expect(!findings(welcomed + [tookBack(1, stamps: 3)]).isEmpty, "more stamps reversed than the code gave")
     }
 
     @Test func aCodeIsUsedUpExactly() {
         let welcoming = [campaign(CampaignOptions(welcomeStamps: 1), goal: 5), issued(1, stamps: 2), opened(goal: 5)]
         #expect(findings(welcoming + [stamped(1, stamps: 3, worth: 2)], ends: true) == [])
-        #expect(!findings(welcoming + [stamped(1, stamps: 3, worth: 1)], ends: true).isEmpty, "a stamp is left")
-        #expect(!findings(welcoming + [stamped(1, stamps: 3, worth: 3)]).isEmpty, "more than its worth")
+        #expect(!findings(welcoming + [stamped(1, stamps: 3, worth: 1)], ends: true).isEmpty, "a code with a stamp left at the log's end")
+        #expect(!findings(welcoming + [stamped(1, stamps: 3, worth: 3)]).isEmpty, "a code used for more than its worth")
     }
 
     @Test func stampsLapseOnlyBeyondALimitOfCards() {
         let limited = [campaign(CampaignOptions(repeats: 1)), issued(1, stamps: 3), issued(2, stamps: 2), opened()]
         let full = limited + [stamped(1, stamps: 2, worth: 3)]
         #expect(findings(full, ends: true) == [])
-        #expect(!findings([issued(1, stamps: 3), opened(), stamped(1, stamps: 2, worth: 3)]).isEmpty, "no limit")
+        #expect(!findings([issued(1, stamps: 3), opened(), stamped(1, stamps: 2, worth: 3)]).isEmpty, "lapsed stamps without a card limit")
         let next = CardID(41)
-        #expect(!findings(full + [opened(next), stamped(2, on: next, stamps: 2)]).isEmpty, "beyond the limit")
-        #expect(findings(full + [tookBack(1, stamps: 2), stamped(2, stamps: 2)]) == [], "taken back before")
-        #expect(findings(full + [adjusted(-1), issued(3), stamped(3)]) == [], "an operator made room")
+        #expect(!findings(full + [opened(next), stamped(2, on: next, stamps: 2)]).isEmpty, "a card beyond the limit")
+        #expect(findings(full + [tookBack(1, stamps: 2), stamped(2, stamps: 2)]) == [], "a card within the limit after a reversal")
+        #expect(findings(full + [adjusted(-1), issued(3), stamped(3)]) == [], "a card for which an operator made room")
     }
 
     @Test func aCardOpensWithTheTermsOfItsCampaign() {
@@ -89,16 +89,16 @@ extension OfficeRulesTests {
     @Test func aCodeGivesExactlyTheMultipleOfItsHours() {
         let within = [bonus(1 << 2, 373, 374), issued(1), opened(goal: 5)]
         #expect(findings(within + [stamped(1, stamps: 3, worth: 1)], ends: true) == [])
-        #expect(!findings(within + [stamped(1, stamps: 4, worth: 1)]).isEmpty, "too many")
-        #expect(!findings(within + [stamped(1, stamps: 2, worth: 1)]).isEmpty, "too few")
-        #expect(!findings(within + [stamped(1)]).isEmpty, "none of the multiple")
+        #expect(!findings(within + [stamped(1, stamps: 4, worth: 1)]).isEmpty, "more stamps than the multiple")
+        #expect(!findings(within + [stamped(1, stamps: 2, worth: 1)]).isEmpty, "fewer stamps than the multiple")
+        #expect(!findings(within + [stamped(1)]).isEmpty, "a stamp without the multiple")
         for other in [bonus(1 << 2, 374, 373), bonus(1 << 2, 372, 373), bonus(1 << 1, 373, 374)] {
             let outside = [other, issued(1), opened(goal: 5)]
             #expect(findings(outside + [stamped(1)], ends: true) == [])
             #expect(!findings(outside + [stamped(1, stamps: 3, worth: 1)]).isEmpty)
         }
         let night = [bonus(1 << 1, 1_320, 374), issued(1), opened(goal: 5)]
-        #expect(findings(night + [stamped(1, stamps: 3, worth: 1)]) == [], "since the evening before")
+        #expect(findings(night + [stamped(1, stamps: 3, worth: 1)]) == [], "bonus hours that began the evening before")
     }
 
     @Test func theHoursAreThoseOfTheShopsClock() {

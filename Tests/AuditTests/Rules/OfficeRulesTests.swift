@@ -192,7 +192,7 @@ import Testing
     @Test func onlyStaffServeAtTheCounter() {
         #expect(!findings([issued(1, by: Self.member)]).isEmpty)
         #expect(!findings([hired(Self.member), dismissed, issued(1, by: Self.member)]).isEmpty)
-        #expect(!findings([hired(Self.customer)] + full).isEmpty, "staff collect at their own shop")
+        #expect(!findings([hired(Self.customer)] + full).isEmpty, "staff collect stamps at their own shop")
         #expect(!findings([hired(Self.member, by: Self.customer)]).isEmpty)
         #expect(!findings([hired(Self.member), hired(Self.member)]).isEmpty)
         #expect(!findings([dismissed]).isEmpty)
@@ -201,9 +201,9 @@ import Testing
     @Test func aSuspendedShopsCounterIsClosed() {
         #expect(!findings([suspended, issued(1)]).isEmpty)
         #expect(!findings([issued(1), suspended, opened(), stamped(1)]).isEmpty)
-        #expect(findings([suspended, hired(Self.member)]) == [], "older logs have it")
+        #expect(findings([suspended, hired(Self.member)]) == [], "older logs contain members hired by suspended shops")
         #expect(!findings([invited, suspended, edited(goal: 3)]).isEmpty)
-        #expect(findings(full + [suspended, requested(1), redeemed(1), reversed(1)]) == [], "what is full is redeemed")
+        #expect(findings(full + [suspended, requested(1), redeemed(1), reversed(1)]) == [], "a suspended shop redeems full cards")
         #expect(!findings([suspended, suspended]).isEmpty && !findings([reinstated]).isEmpty)
     }
 
@@ -215,7 +215,7 @@ import Testing
         #expect(!findings(redeemed + [reversed(1, by: Self.member)]).isEmpty)
         #expect(!findings(redeemed + [hired(Self.customer), reversed(1, by: Self.customer)]).isEmpty)
         #expect(!findings(full + [requested(1), reversed(1)]).isEmpty)
-        #expect(!findings(redeemed + [reversed(1), self.redeemed(1)]).isEmpty, "a code works once")
+        #expect(!findings(redeemed + [reversed(1), self.redeemed(1)]).isEmpty, "a code used twice")
     }
 
     @Test("Reversing the redemption of a discarded card makes the card full again")
@@ -228,7 +228,7 @@ import Testing
         #expect(findings(redeemed + [discarded, reversed(1), requested(2), self.redeemed(2)]) == [])
     }
 
-    @Test("Acting for a shop after its owner was erased is a finding")
+    @Test("An act for a shop after the erasure of its owner is a finding")
     func anOwnerlessShop() {
         let erased = Step(actor: Self.owner, event: .accountErased(.init(account: Self.owner)))
         let staffed = [invited, hired(Self.member)] + full
@@ -263,10 +263,10 @@ import Testing
     @Test("An act of a suspended shop is a finding only in logs newer than the rule")
     func olderLogsOfSuspendedShops() {
         for late in [published, edited(goal: 3), destroyed, noticed] {
-            #expect(findings([issued(1), suspended, late]) == [], "older: \(late.event)")
-            #expect(!findings([issued(1), invited, suspended, late]).isEmpty, "newer: \(late.event)")
+            #expect(findings([issued(1), suspended, late]) == [], "in an older log: \(late.event)")
+            #expect(!findings([issued(1), invited, suspended, late]).isEmpty, "in a newer log: \(late.event)")
         }
-        #expect(!findings([suspended, issued(1)]).isEmpty, "no version allowed that")
+        #expect(!findings([suspended, issued(1)]).isEmpty, "no version let suspended shops issue codes")
     }
 
     @Test("An act of an ownerless shop is a finding only in logs newer than the rule")
@@ -287,14 +287,14 @@ import Testing
 
     @Test func onlyCollectingOrFullCardsAreAdjusted() {
         #expect(!findings(full + [requested(1), redeemed(1), adjusted(-1)]).isEmpty)
-        #expect(!findings(full + [adjusted(-1), requested(1)]).isEmpty, "it is no longer full")
+        #expect(!findings(full + [adjusted(-1), requested(1)]).isEmpty, "a request for a card that is no longer full")
     }
 
     @Test func onlyTheOwnerEditsAndAnEditChangesSomething() {
         #expect(!findings([edited(goal: 3, by: Self.member)]).isEmpty)
         #expect(!findings([edited(goal: 3), edited(goal: 3)]).isEmpty)
         #expect(!findings([edited(goal: 51)]).isEmpty)
-        #expect(!findings([edited(goal: 3), issued(1), opened(goal: 2), stamped(1)]).isEmpty, "opened with the old goal")
+        #expect(!findings([edited(goal: 3), issued(1), opened(goal: 2), stamped(1)]).isEmpty, "a card opened with the old goal")
     }
 
     @Test func capsHold() {
@@ -308,7 +308,7 @@ import Testing
         #expect(!findings(two + [stamped(2, after: -3), stamped(3, after: 1)]).isEmpty)
     }
 
-    @Test("Caps apply across all cards of an account, and one code on several cards counts once")
+    @Test("Caps apply across all cards of an account, and one code on several cards is counted once")
     func capsHoldOverCards() {
         let other = CardID(41)
         let capped = edited(goal: 1, caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil))
@@ -328,16 +328,16 @@ import Testing
         let other = CardID(41)
         let first = [issued(1), issued(2), issued(3), opened(), stamped(1)]
         #expect(findings(first + [stamped(2), opened(other), stamped(3, on: other)]) == [])
-        #expect(!findings(first + [opened(other), stamped(2, on: other)]).isEmpty, "two collect")
+        #expect(!findings(first + [opened(other), stamped(2, on: other)]).isEmpty, "two collecting cards")
         let full = first + [stamped(2)]
         #expect(findings(full + [adjusted(-1)]) == [])
-        #expect(!findings(full + [opened(other), stamped(3, on: other), adjusted(-1)]).isEmpty, "one that was full collects again")
+        #expect(!findings(full + [opened(other), stamped(3, on: other), adjusted(-1)]).isEmpty, "a full card collects beside another card")
     }
 
     @Test func aCardIsOpenedForAStamp() {
         #expect(!findings([issued(1), issued(2), opened(), issued(3)]).isEmpty)
         #expect(!findings([issued(1), opened()], ends: true).isEmpty)
-        #expect(!findings([issued(1, stamps: 2), opened(), stamped(1)], ends: true).isEmpty, "a code that still has a stamp to give")
+        #expect(!findings([issued(1, stamps: 2), opened(), stamped(1)], ends: true).isEmpty, "the code still has a stamp to give")
         #expect(findings([issued(1), opened(), stamped(1)], ends: true) == [])
     }
 }

@@ -48,7 +48,7 @@ import Testing
         Step(actor: Self.customer, event: .favoriteAdded(.init(account: Self.customer, campaign: OfficeRulesTests.campaign)))
     }
 
-    @Test("Legal histories of numbers and suspensions have no findings")
+    @Test("Valid histories of phone numbers and suspensions have no findings")
     func legal() {
         #expect(findings([changed(8), requested(9, holds: Self.hold + 1), objected()]) == [])
         #expect(findings([requested(9), changed(9, by: Self.officer, after: Self.hold)]) == [])
@@ -58,7 +58,7 @@ import Testing
         #expect(findings([Step(actor: Self.officer, event: .accountSearched(.init(account: nil)))]) == [])
     }
 
-    @Test("Nobody changes another's number, except as it was asked for and in time")
+    @Test("A number is changed only by its account, or as an operator requested and in time")
     func numbers() {
         #expect(!findings([changed(8, by: Self.officer)]).isEmpty)
         #expect(!findings([requested(9), changed(9, by: Self.officer, after: Self.hold - 1)]).isEmpty)
@@ -67,14 +67,14 @@ import Testing
         #expect(!findings([requested(9, holds: Self.hold - 1)]).isEmpty)
     }
 
-    @Test("Only the holder objects, and only in time")
+    @Test("Only the account's holder may object to a change of number, and only in time")
     func objections() {
         #expect(!findings([objected()]).isEmpty)
         #expect(!findings([requested(9), objected(by: Self.officer)]).isEmpty)
         #expect(!findings([requested(9), objected(after: Self.hold)]).isEmpty)
     }
 
-    @Test("A suspended account does nothing, and is suspended once, by somebody else")
+    @Test("A suspended account does nothing; an account is suspended once, and by somebody else")
     func suspensions() {
         #expect(!findings([suspended, favored]).isEmpty)
         #expect(!findings([suspended, suspended]).isEmpty)
@@ -82,14 +82,14 @@ import Testing
         #expect(!findings([Step(actor: Self.customer, event: .accountSuspended(.init(account: Self.customer, reason: "x")))]).isEmpty)
     }
 
-    @Test("Somebody else ends a session only with a suspension or a number that holds")
+    @Test("Another account may end a session only together with a suspension or a change of number")
     func sessions() {
         #expect(!findings([started(1), ended(1, by: Self.officer)]).isEmpty)
         #expect(!findings([started(1), suspended, ended(1, by: Self.officer, after: 1)]).isEmpty)
         #expect(!findings([started(1), suspended, ended(1, by: OfficeRulesTests.owner)]).isEmpty)
     }
 
-    @Test("Nobody searches for an account that never was")
+    @Test("A search for an account that never existed is a finding")
     func searches() {
         #expect(!findings([Step(actor: Self.officer, event: .accountSearched(.init(account: AccountID(88))))]).isEmpty)
     }

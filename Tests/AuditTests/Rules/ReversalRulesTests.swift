@@ -20,20 +20,20 @@ extension OfficeRulesTests {
 
     private var later: [Step] { [issued(3), opened(Self.third), stamped(3, on: Self.third)] }
 
-    @Test("Stamps that moved to another card are taken back there, and nowhere else")
+    @Test("Stamps that moved to another card are taken back from that card, and from no other")
     func movedStamps() {
         #expect(findings(moved + [tookBack(2)]) == [])
         #expect(findings(moved + [discarded(), tookBack(2)]) == [])
         #expect(findings(moved + [discarded()] + later + [tookBack(2)]) == [])
-        #expect(!findings(moved + [discarded()] + later + [tookBack(2, from: Self.third)]).isEmpty, "of another code")
+        #expect(!findings(moved + [discarded()] + later + [tookBack(2, from: Self.third)]).isEmpty, "a reversal of another code's stamps")
         let refilled = moved + [issued(4), stamped(4)]
         #expect(findings(refilled + [tookBack(2)]) == [])
         #expect(findings(refilled + later + [tookBack(2, from: Self.third)]) == [])
-        #expect(!findings(refilled + [requested(1), redeemed(1), discarded()] + [tookBack(2)]).isEmpty, "for a reward")
-        #expect(!findings(refilled + [requested(1), redeemed(1)] + later + [tookBack(2, from: Self.third)]).isEmpty, "for a reward")
+        #expect(!findings(refilled + [requested(1), redeemed(1), discarded()] + [tookBack(2)]).isEmpty, "stamps that gave a reward")
+        #expect(!findings(refilled + [requested(1), redeemed(1)] + later + [tookBack(2, from: Self.third)]).isEmpty, "stamps of a reward")
     }
 
-    @Test("What a holder discarded is not taken from the card that collects")
+    @Test("Stamps on a card that its holder discarded are not taken from the collecting card")
     func discardedStamps() {
         let gone = [issued(1), opened(), stamped(1), discarded()] + later
         #expect(findings(gone + [tookBack(1)]) == [])
@@ -41,7 +41,7 @@ extension OfficeRulesTests {
         #expect(findings(gone + [tookBack(3, from: Self.third)]) == [])
     }
 
-    @Test("What an operator removed from a discarded card, or before stamps moved, is not taken from another code's")
+    @Test("Stamps that an operator removed from a discarded card, or before stamps moved, are not taken from another code's")
     func adjustedStamps() {
         let both = [edited(goal: 5), issued(1), issued(2, stamps: 2), opened(goal: 5), stamped(1), stamped(2, stamps: 2)]
         let gone = both + [adjusted(-2), tookBack(1), discarded(), issued(3), opened(Self.third, goal: 5), stamped(3, on: Self.third)]
@@ -57,7 +57,7 @@ extension OfficeRulesTests {
         #expect(!findings(emptied + [tookBack(2)]).isEmpty)
     }
 
-    @Test("Stamps come off the card that collects and the full ones of the code, and off no other full card")
+    @Test("Stamps come off the collecting card and the full cards of the code, and off no other full card")
     func otherFullCards() {
         let two = full + [issued(2, stamps: 2), opened(Self.next), stamped(2, on: Self.next, stamps: 2)]
         #expect(findings(two + [tookBack(1, stamps: 2)]) == [])
@@ -65,7 +65,7 @@ extension OfficeRulesTests {
         #expect(findings(two + later + [tookBack(1, from: Self.third), discarded(Self.third, by: Self.owner), now(tookBack(1))]) == [])
     }
 
-    @Test("A redemption code is over once its card was no longer full")
+    @Test("A redemption code is no longer valid once its card was not full")
     func codesThatAreOver() {
         let back = [issued(2), stamped(2)]
         #expect(!findings(full + [requested(1), adjusted(-1)] + back + [redeemed(1)]).isEmpty)

@@ -29,7 +29,7 @@ import Testing
             if case .cardAdjusted = facts[index].event { continue }
             var repeated = facts
             repeated.insert(facts[index], at: index + 1)
-            #expect(!violations(repeated).isEmpty, "\(FactText.line(facts[index])) twice")
+            #expect(!violations(repeated).isEmpty, "\(FactText.line(facts[index])) comes twice")
         }
     }
 

@@ -84,7 +84,7 @@ import Testing
     private var muted: Step { (Self.member, .shopMuted(.init(shop: Self.shop, account: Self.member))) }
     private var unmuted: Step { (Self.member, .shopUnmuted(.init(shop: Self.shop, account: Self.member))) }
 
-    @Test("A legal history has no findings")
+    @Test("A valid history of staff has no findings")
     func legal() {
         #expect(findings([invited(), ended(), invited(2), ended(2, by: Self.owner), invited(3), joined(3), left()]) == [])
         #expect(findings([invited(), joined(), left(by: Self.owner), invited(2), joined(2)]) == [])
@@ -100,27 +100,27 @@ import Testing
         #expect(!findings([invited(), ended(), joined()]).isEmpty)
         #expect(!findings([invited(), joined(), joined()]).isEmpty)
         #expect(!findings([invited(for: 6), muted, joined()]).isEmpty, "lapsed")
-        #expect(!findings([invited(), issued(1)]).isEmpty, "who is merely invited does not work there")
+        #expect(!findings([invited(), issued(1)]).isEmpty, "an invited account that issues a code")
     }
 
     @Test("Only the owner may invite, for at most a week, one invitation at a time")
     func offers() {
         #expect(!findings([invited(by: Self.member)]).isEmpty)
         #expect(!findings([invited(), invited(2)]).isEmpty)
-        #expect(!findings([invited(), ended(), invited()]).isEmpty, "an invitation's id")
+        #expect(!findings([invited(), ended(), invited()]).isEmpty, "an invitation's id used twice")
         #expect(!findings([invited(for: Self.week + 6)]).isEmpty)
         #expect(!findings([invited(), ended(by: Self.other)]).isEmpty)
         #expect(!findings([ended()]).isEmpty)
         #expect(!findings([invited(1, Self.owner)]).isEmpty)
     }
 
-    @Test("Only the shop's owner or the member can end an employment, and it voids the member's codes")
+    @Test("Only the shop's owner or the member can end an employment; the member's open codes end with it")
     func ends() {
         let hired = [invited(), joined(), issued(1)]
         #expect(!findings(hired + [left(by: Self.other)]).isEmpty)
         #expect(!findings(hired + [left(), left()]).isEmpty)
         #expect(!findings(hired + [left()] + stamped(1)).isEmpty)
-        #expect(!findings(hired + [left(), invited(2), joined(2)] + stamped(1)).isEmpty, "codes of before stay ended")
+        #expect(!findings(hired + [left(), invited(2), joined(2)] + stamped(1)).isEmpty, "a code from before the employment ended")
         #expect(findings(hired + [left(), invited(2), joined(2), issued(2)] + stamped(2)) == [])
     }
 
@@ -129,14 +129,14 @@ import Testing
         let raised = [invited(), joined(), invited(2, as: .manager), became(.manager)]
         let lowered = became(.counter, by: Self.owner, with: nil)
         #expect(findings(raised + [lowered, invited(3, as: .manager), left()]) == [])
-        #expect(!findings([invited(), joined(), became(.manager)]).isEmpty, "no offer")
+        #expect(!findings([invited(), joined(), became(.manager)]).isEmpty, "a higher role without an offer")
         #expect(!findings([invited(), joined(), invited(2, as: .manager), became(.manager, by: Self.owner)]).isEmpty)
         #expect(!findings([invited(), joined(), invited(2, as: .manager), ended(2), became(.manager)]).isEmpty)
         #expect(!findings([invited(), joined(), became(.manager, by: Self.owner, with: nil)]).isEmpty)
         #expect(!findings(raised + [became(.counter, by: Self.other, with: nil)]).isEmpty)
-        #expect(!findings(raised + [invited(3, as: .manager)]).isEmpty, "the member manages already")
+        #expect(!findings(raised + [invited(3, as: .manager)]).isEmpty, "an offer of a role that the member has")
         #expect(!findings([invited(as: .manager), joined(as: .counter)]).isEmpty, "another role than was offered")
-        #expect(!findings([became(.counter, by: Self.owner, with: nil)]).isEmpty, "no staff")
+        #expect(!findings([became(.counter, by: Self.owner, with: nil)]).isEmpty, "a role of somebody who is no staff")
     }
 
     @Test("Only managers keep campaigns, and staff destroy only the codes that they issued")
@@ -147,7 +147,7 @@ import Testing
         #expect(!findings([invited(as: .manager), joined(as: .manager), left(), (Self.member, end)]).isEmpty)
         let destroyed = LoyaltyEvent.codeDestroyed(.init(code: .init(1), campaign: Self.campaign, shop: Self.shop))
         let others = (Self.owner, issued(1).event)
-        #expect(findings([invited(), joined(), others, (Self.member, destroyed)]) == [], "as before there were roles")
+        #expect(findings([invited(), joined(), others, (Self.member, destroyed)]) == [], "before roles, staff destroyed others' codes")
         #expect(!findings([invited(), joined(), invited(9, Self.other, as: .manager), others, (Self.member, destroyed)]).isEmpty)
         #expect(findings([invited(as: .manager), joined(as: .manager), others, (Self.member, destroyed)]) == [])
     }

@@ -73,7 +73,7 @@ import Testing
         return [(holder, .cardOpened(card)), (holder, .cardStamped(stamp))]
     }
 
-    @Test("A legal history has no findings")
+    @Test("A valid history of transfers has no findings")
     func legal() {
         #expect(findings([offered(), ended(), offered(2), ended(2, by: Self.owner), offered(3), taken(3)]) == [])
         #expect(findings([offered(), taken(), issued(1, by: Self.taker)] + stamped(1, by: Self.owner)) == [])
@@ -87,16 +87,16 @@ import Testing
         #expect(!findings([offered(), taken(2)]).isEmpty)
         #expect(!findings([offered(), ended(), taken()]).isEmpty)
         #expect(!findings([offered(), taken(), taken()]).isEmpty)
-        #expect(!findings([offered(to: Self.other), taken()]).isEmpty, "offered to somebody else")
+        #expect(!findings([offered(to: Self.other), taken()]).isEmpty, "a shop offered to somebody else")
         #expect(!findings([offered(for: 6), issued(1, by: Self.owner), taken()]).isEmpty, "lapsed")
-        #expect(!findings([offered(), taken(from: Self.other)]).isEmpty, "another owner")
+        #expect(!findings([offered(), taken(from: Self.other)]).isEmpty, "a shop taken from another owner")
     }
 
     @Test("Only the owner offers a shop, for at most a week, to one account at a time")
     func offers() {
         #expect(!findings([offered(by: Self.taker)]).isEmpty)
         #expect(!findings([offered(), offered(2, to: Self.other)]).isEmpty)
-        #expect(!findings([offered(), ended(), offered()]).isEmpty, "an invitation's id")
+        #expect(!findings([offered(), ended(), offered()]).isEmpty, "an invitation's id used twice")
         #expect(!findings([offered(to: Self.owner)]).isEmpty)
         #expect(!findings([offered(for: Self.week + 10)]).isEmpty)
         #expect(!findings([offered(), ended(by: Self.other)]).isEmpty)
@@ -106,7 +106,7 @@ import Testing
     func formerOwner() {
         #expect(!findings([offered(), taken(), issued(1, by: Self.owner)]).isEmpty)
         #expect(!findings([issued(1, by: Self.owner), offered(), taken()] + stamped(1, by: Self.other)).isEmpty)
-        #expect(!findings([offered(), taken(), issued(1, by: Self.taker)] + stamped(1, by: Self.taker)).isEmpty, "one's own shop")
+        #expect(!findings([offered(), taken(), issued(1, by: Self.taker)] + stamped(1, by: Self.taker)).isEmpty, "stamps at one's own shop")
     }
 
     @Test("Nobody owns more than a hundred open shops")

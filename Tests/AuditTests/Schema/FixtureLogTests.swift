@@ -25,7 +25,7 @@ import Testing
         for (type, name) in LoyaltySchema.schema.types {
             for version in 1...(LoyaltySchema.versions[type] ?? 1) { expected.insert("\(name).v\(version)") }
         }
-        #expect(found == expected, "a new shape needs a new stored log: see FixtureLog")
+        #expect(found == expected, "a new event shape needs a new stored log: see FixtureLog")
     }
 
     @Test func storedLogsBreakNoRule() throws {

@@ -222,7 +222,7 @@ private struct Story {
             run(.offerTransfer(OfferTransfer(invitation: InvitationID(history.id()), shop: shop, account: account)), by: owner)
         }
         guard let offer = history.world.shops[shop]?.transfer else {
-            Issue.record("no offer")
+            Issue.record("the story has no offer")
             return
         }
         run(.acceptInvitation(AcceptInvitation(invitation: offer.invitation)), by: taker)

@@ -34,7 +34,7 @@ import Testing
             try catalogue.text.write(toFile: "\(FixtureLog.folder)/CATALOGUE.md", atomically: true, encoding: .utf8)
         }
         let current = try SchemaFixtures(repository: Self.repository).catalogue
-        #expect(catalogue.text == current, "write it again: GREENTEA_RECORD=1 swift test --filter SchemaGateTests")
+        #expect(catalogue.text == current, "record the catalogue again: GREENTEA_RECORD=1 swift test --filter SchemaGateTests")
         #expect(catalogue.contradictions == [])
     }
 

@@ -60,7 +60,7 @@ import Testing
         let refused = refusals([name: value])
         #expect(refused.count == 1 && refused[0].contains(line) && refused[0].contains("CHANGES.md"))
         #expect(refusals([name: value], changes: "# Changes\n\n" + line + "the old words were wrong\n") == [])
-        #expect(refusals([name: value], changes: line + "oops\n").count == 1, "a word is no reason")
+        #expect(refusals([name: value], changes: line + "oops\n").count == 1, "one word is no reason")
         #expect(!refusals([name: value], changes: SchemaChanges.line(name, "xx", value ?? "gone") + "the old words were wrong").isEmpty)
     }
 
@@ -74,7 +74,7 @@ import Testing
         let new = "log log-1 model ratings.v3"
         let refused = refusals(["log log-1 model ratings.v2": nil, new: "ff"])
         #expect(refused.count == 1 && refused[0].contains("\(new) = ff is new"), "\(refused)")
-        #expect(refusals(["log log-1 model ratings.v2": nil, "log log-1 model ratings.v1": "ff"]).count == 2, "never lowered")
+        #expect(refusals(["log log-1 model ratings.v2": nil, "log log-1 model ratings.v1": "ff"]).count == 2, "a version that was lowered")
     }
 
     @Test func aNewEntryMustBeFrozenFirst() {

@@ -61,10 +61,10 @@ import Testing
         let log = try sample.data.log(.readOnly)
         let (position, key) = (try #require(diagnosis.position), try #require(diagnosis.key))
         var row = try Self.row(key, of: model, table, log, Position(position.rawValue - 1))
-        #expect(row != diagnosis.expected, "before it the row was another")
+        #expect(row != diagnosis.expected, "the row was different before the named event")
         for later in position.rawValue...log.head.rawValue {
             row = try Self.row(key, of: model, table, log, Position(later))
-            #expect(row == diagnosis.expected, "at \(later) it is what it is now")
+            #expect(row == diagnosis.expected, "at \(later) the row is as expected")
         }
     }
 

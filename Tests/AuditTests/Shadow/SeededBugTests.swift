@@ -45,7 +45,7 @@ import Testing
             Issue.record("\(found.news)")
             return
         }
-        #expect(!FileManager.default.fileExists(atPath: sample.data.derived + "/audit/test"), "nothing is left behind")
+        #expect(!FileManager.default.fileExists(atPath: sample.data.derived + "/audit/test"), "the auditor leaves no folder behind")
     }
 
     @Test func aBugInCardsIsFound() throws {

@@ -126,8 +126,8 @@ import Testing
         #expect(auditor.status.models[0].mismatch?.key == card.id.text)
         #expect(auditor.status.models[0].diagnosis?.cause == .rows)
         #expect(auditor.status.models.dropFirst().allSatisfy { $0.mismatch == nil })
-        #expect(told.all.count { if case .diagnosis = $0 { true } else { false } } == 1, "the same is not looked into twice")
-        #expect(told.all.count { if case .mismatch = $0 { true } else { false } } == 2, "but said again")
+        #expect(told.all.count { if case .diagnosis = $0 { true } else { false } } == 1, "an unchanged difference is diagnosed once")
+        #expect(told.all.count { if case .mismatch = $0 { true } else { false } } == 2, "an unchanged difference is reported again")
         try live.put(card)
         auditor.run()
         #expect(auditor.status.models[0].mismatch == nil && auditor.status.models[0].diagnosis == nil)
@@ -201,7 +201,7 @@ import Testing
         }
         ended.wait()
         #expect(seen.withLock { $0 } == [LowPriority.niceness])
-        #expect(LowPriority.current == before, "and nobody else does")
+        #expect(LowPriority.current == before, "the other threads keep their priority")
     }
 
     @Test func anIdlePriorityThreadIsIdleAndNice() {
@@ -215,6 +215,6 @@ import Testing
         ended.wait()
         let (isGranted, niceness, policy) = seen.withLock { $0 }
         #expect(isGranted && niceness == LowPriority.niceness && policy == 5, "\(policy), \(niceness)")
-        #expect(sched_getscheduler(0) != policy, "and nobody else is")
+        #expect(sched_getscheduler(0) != policy, "the other threads keep their policy")
     }
 }

@@ -42,7 +42,7 @@ import Testing
         try imported(try exported(data, format, after: 700), into: other)
         #expect(try exported(other, .binary) == exported(data, .binary))
         let error = #expect(throws: AuditError.self) { try imported(try exported(data, format, after: 700), into: other) }
-        #expect(error?.code == .input, "its head is not 700 any more")
+        #expect(error?.code == .input, "the log no longer ends at position 700")
     }
 
     @Test(arguments: TransferFormat.allCases) func anotherLogsTailIsRefused(format: TransferFormat) throws {

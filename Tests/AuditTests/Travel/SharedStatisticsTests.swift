@@ -46,14 +46,14 @@ import Testing
             try AuditSample.build(Statistics.self, data, log)
             let model = try Statistics(StoredModel.open(Statistics.self, in: data.models).store)
             for shop in [brand.home, brand.branch] {
-                let answer = try #require(try answer(of: shop, at: position), "all ways give one answer at \(position)")
+                let answer = try #require(try answer(of: shop, at: position), "all ways to compute give one answer at \(position)")
                 let report = try model.report(of: shop, days.period(at: answer.moment.clock))
                 #expect(answer.rows == report.pastRows(days.zone), "\(shop == brand.home ? "home" : "branch") at \(position)")
             }
         }
     }
 
-    @Test("A card that others shops' stamps brought near its goal is filled where the last stamp was given")
+    @Test("A card that stamps of other shops brought near its goal is counted as filled where the last stamp was given")
     func filledElsewhere() throws {
         var brand = SharedCampaign()
         let customers = brand.history.customers
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("Random days at both shops, with cards thrown away and stamps taken back, are told as the model told them")
+    @Test("Random days at both shops, with discarded cards and reversed stamps, are answered as the model answered them")
     func randomDays() throws {
         var random = SeededRandom.announced("statistics of shared campaigns")
         var brand = SharedCampaign()

@@ -27,7 +27,7 @@ import Testing
             let log = try data.log()
             for (model, entry) in zip(SnapshotName.models, try shelf.open(name).manifest.models) {
                 try AuditSample.build(model, data, log)
-                #expect(try Self.digest(model, data) == entry.digest, "\(model.name), built by the model's own code")
+                #expect(try Self.digest(model, data) == entry.digest, "the digest of \(model.name), built by the model's own code")
             }
         }
     }
@@ -66,7 +66,7 @@ import Testing
         }
         #expect(made.count == 3 && !refusals.isEmpty && refusals.allSatisfy { $0 == .occupied })
         #expect(shelf.names.count == 3 && shelf.leftovers.count == 1)
-        #expect(try other.prune().count == 1 && shelf.leftovers.isEmpty, "afterwards it is a rest")
+        #expect(try other.prune().count == 1 && shelf.leftovers.isEmpty, "the remains of the attempt are removed later")
         #expect(try other.make(every: 100).count == 3)
     }
 

@@ -19,14 +19,14 @@ import Testing
         for position in sample.positions() {
             let world = sample.world(position)
             for id in [ids[0], ids[ids.count / 2], ids[ids.count - 1], CardID(7)] {
-                let answer = try #require(try sample.answer(.card(id), at: position), "all ways give one answer")
+                let answer = try #require(try sample.answer(.card(id), at: position), "all ways to compute give one answer")
                 #expect(answer.rows == (world.cards[id].map { [$0.pastFields] } ?? []), "\(id.text) at \(position)")
                 #expect(answer.isFound == (world.cards[id] != nil))
             }
         }
     }
 
-    @Test("Every term of a card and every option of a campaign is among the fields that are shown")
+    @Test("Every term of a card and every option of a campaign is among the shown fields")
     func terms() throws {
         let sample = try TravelSample("terms of the past")
         let position = Position(UInt64(sample.history.facts.count))
@@ -44,7 +44,7 @@ import Testing
         for position in sample.positions() {
             let world = sample.world(position)
             for id in sample.history.shops {
-                let answer = try #require(try sample.answer(.shop(id), at: position), "all ways give one answer")
+                let answer = try #require(try sample.answer(.shop(id), at: position), "all ways to compute give one answer")
                 let shop = world.shops[id]
                 #expect(answer.isFound == (shop != nil))
                 guard let shop else { continue }
@@ -68,7 +68,7 @@ import Testing
         for position in sample.positions() {
             let world = sample.world(position)
             for id in people {
-                let answer = try #require(try sample.answer(.account(id), at: position), "all ways give one answer")
+                let answer = try #require(try sample.answer(.account(id), at: position), "all ways to compute give one answer")
                 #expect(answer.isFound == (world.accounts[id] != nil))
                 guard let account = world.accounts[id] else { continue }
                 #expect(answer.field("registered") == .word(account.registeredAt.rfc3339))
@@ -87,7 +87,7 @@ import Testing
         for position in sample.positions() {
             let world = sample.world(position)
             for id in sample.history.world.campaigns.keys.sorted() {
-                let answer = try #require(try sample.answer(.campaign(id), at: position), "all ways give one answer")
+                let answer = try #require(try sample.answer(.campaign(id), at: position), "all ways to compute give one answer")
                 #expect(answer.isFound == (world.campaigns[id] != nil))
                 guard let campaign = world.campaigns[id] else { continue }
                 #expect(answer.field("title") == .text(campaign.title.open ?? "") && answer.field("goal") == .number(campaign.goal))
@@ -105,7 +105,7 @@ import Testing
         let sample = try TravelSample("ratings of the past", count: 1_500, customers: 3)
         for position in sample.positions() {
             let expected = sample.history.shops.sorted().map { ($0, Self.rating($0, sample, position)) }.filter { $0.1.count > 0 }
-            let answer = try #require(try sample.answer(.ratings(nil), at: position), "all ways give one answer")
+            let answer = try #require(try sample.answer(.ratings(nil), at: position), "all ways to compute give one answer")
             #expect(answer.rows == expected.map { [.id("shop", $0.0)] + $0.1.fields }, "at \(position)")
             for (shop, rating) in expected {
                 let one = try #require(try sample.answer(.ratings(shop), at: position))
@@ -135,7 +135,7 @@ import Testing
             try AuditSample.build(Statistics.self, data, log)
             let model = try Statistics(StoredModel.open(Statistics.self, in: data.models).store)
             for shop in sample.history.shops {
-                let answer = try #require(try sample.answer(.statistics(shop, days), at: position), "all ways give one answer")
+                let answer = try #require(try sample.answer(.statistics(shop, days), at: position), "all ways to compute give one answer")
                 let report = try model.report(of: shop, days.period(at: answer.moment.clock))
                 #expect(answer.rows == report.pastRows(days.zone), "\(shop.text) at \(position)")
             }
@@ -196,7 +196,7 @@ import Testing
         _ = try SnapshotKeeping(of: sample.folder, log: sample.log).make(every: 250)
         let travel = Travel(in: sample.folder, log: sample.log, usingIndex: false)
         _ = try travel.answer(.card(card), at: try travel.moment(.position(Position(540))))
-        #expect(travel.scanned == 40, "from the snapshot at 500")
+        #expect(travel.scanned == 40, "40 events are read after the snapshot at 500")
     }
 
     @Test func subjectsAreParsed() throws {

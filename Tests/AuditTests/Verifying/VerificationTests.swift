@@ -36,7 +36,7 @@ import Testing
         try log.append(history.facts, with: appender)
         let report = try VerifiedLog(data: data).report()
         #expect(report.isClean)
-        #expect(report.notes.count == 1, "another opening in this process cannot be held, and says so")
+        #expect(report.notes.count == 1, "the report notes that this process has the log open")
         try log.close()
     }
 
@@ -51,7 +51,7 @@ import Testing
         let options = Verification.Options(now: VerifiedLog.now)
         let report = try Verification(AuditedFolder(log.data.path), options: options).run { _ in try? Data(later.bytes).write(to: file) }
         #expect(report.isClean && report.checkpoint == 200)
-        #expect(try !log.report().isClean, "of more events than there are")
+        #expect(try !log.report().isClean, "a checkpoint of more events than the log has")
     }
 
     @Test func anEventFromTheFarFutureIsFound() throws {

@@ -17,7 +17,7 @@ import Testing
             let file = try OutputFile(folder + "/file")
             try file.write(Array("hal".utf8))
         }
-        #expect(try text("file") == "whole", "what was there stays until the other is complete")
+        #expect(try text("file") == "whole", "the old file stays until the new one is complete")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["file"])
     }
 
@@ -39,7 +39,7 @@ import Testing
         try OutputFile.write(Array("tea".utf8), to: pipe)
         #expect(try reader.read(upToCount: 3) == Data("tea".utf8))
         guard case .other? = FileKind(at: pipe) else {
-            Issue.record("the pipe is gone")
+            Issue.record("the pipe was replaced")
             return
         }
     }

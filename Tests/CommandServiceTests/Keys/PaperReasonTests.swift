@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("A reason that is sealed while the paper is being taken is sealed again for the holder, and ends with their erasure")
+    @Test("A reason sealed while the paper is being taken is sealed again for the holder, and is unreadable after their erasure")
     func takenMeanwhile() async throws {
         let site = try Site()
         let service = site.service
@@ -49,12 +49,12 @@ import Testing
         let (reason, isOnCard) = try reason(of: reversed)
         #expect(isOnCard)
         #expect(try service.open(reason, about: here.guest.account) == "Spilled it")
-        #expect((try? service.open(reason, about: here.shop.shop.keyHolder)) ?? nil == nil, "the shop's key opens it, too")
+        #expect((try? service.open(reason, about: here.shop.shop.keyHolder)) ?? nil == nil, "the shop's key must not open the reason")
         _ = try await service.eraseAccount(by: here.guest)
-        #expect(try service.open(reason, about: here.guest.account) == nil, "it outlives its holder")
+        #expect(try service.open(reason, about: here.guest.account) == nil, "the reason outlives its holder's erasure")
     }
 
-    @Test("A reason about stamps that wait is the shop's, sealed once")
+    @Test("A reason about waiting stamps is sealed once, under the shop's key")
     func waits() async throws {
         let site = try Site()
         let here = try await waiting(on: site.service)
@@ -65,7 +65,7 @@ import Testing
         #expect(try site.service.open(reason, about: here.shop.shop.keyHolder) == "Spilled it")
     }
 
-    @Test("Whoever wins a race of taking and taking back, the reason is sealed under the right key")
+    @Test("Whether the paper is taken first or its stamp is reversed first, the reason is sealed under the right key")
     func race() async throws {
         let site = try Site()
         let service = site.service

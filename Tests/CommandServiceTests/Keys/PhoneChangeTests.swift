@@ -65,7 +65,7 @@ import Testing
         try await change(signedIn, to: phone(3), service)
     }
 
-    @Test("A session proves the present number for ten minutes; then its code does")
+    @Test("A session proves the present number for ten minutes; later a code sent to that number is needed")
     func proof() async throws {
         let site = try Site()
         let service = site.service
@@ -81,7 +81,7 @@ import Testing
         #expect(try await service.register(phone(2)).id == signedIn.account.id)
     }
 
-    @Test("A crash after the claim leaves the account with its old number, and the new one to whoever verifies it")
+    @Test("A crash after the claim leaves the account its old number; the new number goes to the person who verifies it")
     func crashAfterClaim() async throws {
         let site = try Site()
         let account = try await site.service.register(phone(1))
@@ -154,7 +154,7 @@ import Testing
         #expect(try store.key(of: AccountID(7)) != nil)
     }
 
-    @Test("Erasing destroys every claim of the account, that of a number to come and a leftover too")
+    @Test("Erasing an account destroys all of its claims, also on a requested number and from a crash")
     func erasure() async throws {
         let site = try Site()
         let account = try await site.service.register(phone(1))
@@ -166,7 +166,7 @@ import Testing
         for number in 1...3 { #expect(try site.service.keyStore.account(ofPhone: phone(number).text) == nil) }
     }
 
-    @Test("A number for a lost one signs in after 72 hours, ends the sessions before, and frees the lost one")
+    @Test("A number that replaces a lost one signs in after 72 hours, ends the earlier sessions, and frees the lost number")
     func lost() async throws {
         let site = try Site()
         let service = site.service
@@ -183,7 +183,7 @@ import Testing
         #expect(try await service.signIn(phone(1)).account.id != signedIn.account.id)
     }
 
-    @Test("The lost phone's sessions end at their next refresh, and its number registers anew, before the new number signs in")
+    @Test("Even before the new number signs in, the lost phone's sessions end at their next refresh, and its number registers anew")
     func lostFirst() async throws {
         let site = try Site()
         let signedIn = try await site.service.signIn(phone(1))
@@ -196,7 +196,7 @@ import Testing
         #expect(try await site.service.register(phone(2)).id == signedIn.account.id)
     }
 
-    @Test("After an objection the number is nobody's, and a newer request frees the older one's number")
+    @Test("After an objection no account has the requested number, and a newer request frees the number of the older request")
     func objection() async throws {
         let site = try Site()
         let service = site.service

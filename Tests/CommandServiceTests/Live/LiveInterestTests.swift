@@ -26,11 +26,11 @@ import Testing
         var interest = LiveInterest(of: Self.clerk)
         #expect(!interest.wants(Self.issued(1)))
         interest.note(Self.fact(2, .staffAdded(StaffAdded(shop: Self.shop, account: Self.clerk))))
-        #expect(!interest.wants(Self.issued(1)), "before they came")
+        #expect(!interest.wants(Self.issued(1)), "events before the employment are not shown")
         #expect(interest.wants(Self.issued(3)))
         #expect(!interest.wants(Self.issued(3, at: Self.other)))
         interest.note(Self.fact(4, .staffRemoved(StaffRemoved(shop: Self.shop, account: Self.holder))))
-        #expect(interest.wants(Self.issued(5)), "another one went")
+        #expect(interest.wants(Self.issued(5)), "the end of another account's employment changes nothing")
         interest.note(Self.fact(6, .staffRemoved(StaffRemoved(shop: Self.shop, account: Self.clerk))))
         #expect(!interest.wants(Self.issued(7)))
         interest.note(Self.fact(8, .staffAdded(StaffAdded(shop: Self.shop, account: Self.clerk))))
@@ -43,7 +43,7 @@ import Testing
         let end = Instant(microseconds: 9)
         interest.note(
             Self.fact(1, .staffInvited(.init(invitation: .init(9), shop: Self.shop, account: Self.clerk, expiresAt: end))))
-        #expect(!interest.wants(Self.issued(2)), "an offer shows nothing")
+        #expect(!interest.wants(Self.issued(2)), "an offer of work shows no events of the shop")
         interest.note(Self.fact(3, .staffJoined(StaffJoined(invitation: .init(9), shop: Self.shop, account: Self.clerk))))
         #expect(interest.wants(Self.issued(4)))
         interest.note(Self.fact(5, .employmentEnded(EmploymentEnded(shop: Self.shop, account: Self.clerk))))
@@ -61,14 +61,14 @@ import Testing
         let opened = CardOpened(card: CardID(4), campaign: CampaignID(5), shop: Self.shop, holder: Self.holder, goal: 3, reward: "")
         interest.note(Self.fact(1, .cardOpened(opened)))
         interest.note(Self.fact(3, .shopMuted(ShopMuted(shop: Self.shop, account: Self.clerk))))
-        #expect(interest.wants(posted(4)), "somebody else muted it")
+        #expect(interest.wants(posted(4)), "a mute by another account changes nothing")
         interest.note(Self.fact(5, .shopMuted(ShopMuted(shop: Self.shop, account: Self.holder))))
         #expect(interest.wants(posted(2)) && !interest.wants(posted(6)))
         interest.note(Self.fact(7, .shopUnmuted(ShopUnmuted(shop: Self.shop, account: Self.holder))))
         #expect(!interest.wants(posted(6)) && interest.wants(posted(8)))
     }
 
-    @Test("Notices to the holders of a campaign's cards are streamed to those who hold one")
+    @Test("Notices to the holders of a campaign's cards are streamed to accounts that hold such a card")
     func holders() {
         let campaign = CampaignID(5)
         func posted(_ position: UInt64) -> Fact {
@@ -85,14 +85,14 @@ import Testing
         #expect(interest.wants(posted(3)))
         interest.note(
             Self.fact(4, .cardDiscarded(.init(card: card, campaign: campaign, shop: Self.shop, holder: Self.holder))))
-        #expect(!interest.wants(posted(5)) && interest.wants(posted(3)), "what was for it stays for it")
+        #expect(!interest.wants(posted(5)) && interest.wants(posted(3)), "a notice that was for the account stays so")
         interest.note(
             Self.fact(
                 6, .cardOpened(.init(card: CardID(5), campaign: campaign, shop: Self.shop, holder: Self.holder, goal: 3, reward: reward))))
-        #expect(!interest.wants(posted(5)) && interest.wants(posted(7)), "what came before the card is not for it")
+        #expect(!interest.wants(posted(5)) && interest.wants(posted(7)), "a notice from before the card is not for its holder")
     }
 
-    @Test("Of what was held, only stretches that the stream has yet to read are kept")
+    @Test("Ranges in which cards were held are kept only as long as the stream has yet to read them")
     func forgetting() {
         var interest = LiveInterest(of: Self.holder)
         let (campaign, reward): (CampaignID, TypedText) = (CampaignID(5), "")
@@ -110,7 +110,7 @@ import Testing
         #expect(interest.held.isEmpty)
     }
 
-    @Test("Staff hear of stamps that were taken back, as of those that were given")
+    @Test("Streams of the shop's staff show reversed stamps")
     func stampReversal() {
         let reversed = StampReversed(
             card: CardID(4), code: CodeID(1), campaign: CampaignID(5), shop: Self.shop, holder: Self.holder, stamps: 2, reason: "Refund")

@@ -115,7 +115,7 @@ import struct EventLog.Tag
         }
     }
 
-    @Test("Stamps of bonus hours alone are no gain, and do not hide those that are")
+    @Test("Stamps that bonus hours alone add are no gains, and do not hide gains")
     func gainsAmongBonuses() throws {
         let (campaign, holder) = (CampaignID(20), Self.account)
         let events = (0..<100).flatMap { number -> [LoyaltyEvent] in
@@ -140,7 +140,7 @@ import struct EventLog.Tag
     }
 
     @Test(
-        "The past knows the clocks of every zone, through changes of the clock",
+        "The past knows the offset of every time zone, before and after clock changes",
         arguments: [
             ("Europe/Berlin", 1_711_846_799, 3_600), ("Europe/Berlin", 1_711_846_800, 7_200), ("Europe/Berlin", 1_729_990_799, 7_200),
             ("Europe/Berlin", 1_729_990_800, 3_600), ("Asia/Shanghai", 1_711_846_800, 28_800), ("Asia/Kathmandu", 1_711_846_800, 20_700),
@@ -211,7 +211,7 @@ extension BoundedPastTests {
         #expect(bench.counted.reads == 1)
     }
 
-    @Test("A page of events of one card folds it once, and shows it as it stood after each of them")
+    @Test("A page of events of one card folds the card once, and shows its state after each event")
     func eventsOfOneCard() throws {
         let bench = try Bench(Self.opening + Self.full(requests: 300))
         for start in [Self.opening.count, Self.opening.count + 1, 200] {
@@ -227,7 +227,7 @@ extension BoundedPastTests {
         }
     }
 
-    @Test("Values of a page of changes read each card once, and one that is not there once, too")
+    @Test("A page of changes reads each of its cards once, also a card that does not exist")
     func valuesOfOneCard() throws {
         let bench = try Bench(Self.opening + Self.full(requests: 300))
         var page = PageOfCards(bench.past)

@@ -75,7 +75,7 @@ import Testing
         // These two types occur only in older logs and are no longer written.
         let older: Set<EventType> = [.staffAdded, .staffRemoved]
         for (type, name) in LoyaltySchema.schema.types where !older.contains(type) {
-            #expect(counts[type, default: 0] > 0, "no \(name)")
+            #expect(counts[type, default: 0] > 0, "the histories have no \(name)")
         }
         // Events of a campaign at another shop than its own.
         let shared: [EventType] = [
@@ -135,7 +135,7 @@ func expectPast<Source: EventSource>(_ past: LogPast<Source>, toBe world: World)
 func expectDenseLog(_ log: EventLog, holding world: World) throws {
     var folded = World()
     for number in 1...max(1, log.head.rawValue) {
-        let event = try #require(try log.event(at: Position(number)), "a gap at \(number)")
+        let event = try #require(try log.event(at: Position(number)), "the log has no event at position \(number)")
         let fact = try LoyaltyCodec.decode(event)
         #expect(fact.position == number)
         folded.evolve(fact)

@@ -36,7 +36,7 @@ import Testing
         try log.close()
     }
 
-    /// The slot for a collecting card outlives the card in memory. Once a stamp fills the card, the slot must not point to it.
+    /// The slot for a collecting card outlives the card in memory. Once a stamp fills the card, the slot must be empty.
     @Test func anEvictedCardThatIsFilledNoLongerCollects() throws {
         let folder = try TemporaryFolder()
         let log = try openLog(in: folder)

@@ -30,7 +30,7 @@ struct CardTimeServiceTests {
         return (guest, try #require(stamped.cards.first?.id))
     }
 
-    @Test("A card is reminded of twice and expires once, with the moments that were due, while the clock is set about")
+    @Test("Two reminders of a card and its end are each recorded once, with their due times, while the clock is set forward and back")
     func clock() async throws {
         let site = try Site()
         let service = site.service
@@ -80,7 +80,7 @@ struct CardTimeServiceTests {
         #expect(reminder.daysLeft == 14 && facts[0].time < until)
     }
 
-    @Test("Nobody is reminded of a card whose shop has closed and rewards nobody, and nothing of it stays due until its end")
+    @Test("Nobody is reminded of a card whose closed shop hands out no rewards, and the card has no due entry until its end")
     func closedShop() async throws {
         let site = try Site()
         let shop = try await shop(20, on: site.service)
@@ -92,7 +92,7 @@ struct CardTimeServiceTests {
             _ = try await site.service.runDue()
             #expect(try site.service.models.deadlines.due(through: site.service.clock.now(), limit: 10).isEmpty)
         }
-        // The same question without the model, which is rebuilt from the log.
+        // The same check again, after the model was deleted and rebuilt from the log.
         try site.close()
         try FileManager.default.removeItem(atPath: site.folder.path + "/derived")
         try site.open()
@@ -108,7 +108,7 @@ struct CardTimeServiceTests {
         #expect(reminder.daysLeft == 14)
     }
 
-    @Test("The next thing due of a card leaves out what would come after its last day of redemption")
+    @Test("A card's next due entry is never a reminder after its last day of redemption")
     func nextDue() {
         let (opened, end) = (Instant(microseconds: 0), Instant(microseconds: 20 * Self.day * 1_000_000))
         func due(_ untilDay: Int64?, reminded: Int = 0) -> Int64 {
@@ -121,7 +121,7 @@ struct CardTimeServiceTests {
         #expect(due(nil, reminded: 14) == 18 && due(19, reminded: 14) == 18 && due(18, reminded: 14) == 20)
     }
 
-    @Test("A service that was down for a month reminds nobody of what is over, and records each end once, also without its derived data")
+    @Test("After a month without the service, no reminder is sent of ended cards, and each end is recorded once, even without derived data")
     func downtime() async throws {
         let site = try Site()
         let shop = try await shop(20, on: site.service)
@@ -147,7 +147,7 @@ struct CardTimeServiceTests {
         #expect(try facts([.cardReminded], on: site.service).count == 1)
     }
 
-    @Test("A model that shows an end once more after a crash adds no second event; nobody but time is asked")
+    @Test("A model that shows a card's end once more after a crash causes no second event")
     func twice() async throws {
         let site = try Site()
         try await offerAtOnce(on: site.service, site.clock)
@@ -200,7 +200,7 @@ struct CardTimeServiceTests {
         #expect(try service.reading { try $0.card(second) }?.stamps == 8)
     }
 
-    @Test("An answer shows the card that was stamped, not the one that ended, and its retry gets the same")
+    @Test("An answer shows the card that was stamped, not the card that ended, and a retry gets the same answer")
     func answer() async throws {
         let site = try Site()
         let service = site.service
@@ -215,7 +215,7 @@ struct CardTimeServiceTests {
         #expect(try await service.stamp(code, by: caller).cards == stamped.cards)
     }
 
-    @Test("Nothing is recorded of an erased holder's cards, and nobody who muted the shop hears of theirs")
+    @Test("No end or reminder of an erased holder's cards is recorded, and a holder who muted the shop gets no reminders")
     func erasedAndMuted() async throws {
         let site = try Site()
         let service = site.service

@@ -76,7 +76,7 @@ import Testing
     /// The clock is five hours fast at the start and is corrected while the service runs. Service time then runs at nine tenths, so
     /// a lifetime grows by a ninth at most, and a campaign ends early but never late. A restart adopts the correct time at once,
     /// and codes issued in the skipped hours become invalid.
-    @Test("A clock that was hours fast at the start extends a code's life by at most a ninth and no campaign's")
+    @Test("A clock that was hours fast at the start extends a code's validity by at most a ninth, and that of no campaign")
     func hoursAheadAtTheStart() async throws {
         let site = try Site()
         try site.close()

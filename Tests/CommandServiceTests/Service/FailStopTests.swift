@@ -21,10 +21,10 @@ import Testing
         let head = site.service.log.head
 
         try await stampAndFail(guests, codes, fault, durability, on: site.service)
-        #expect(site.service.log.head == head, "nothing of it is shown")
+        #expect(site.service.log.head == head, "no event of the failed batch is shown")
         #expect(site.service.failure?.contains("is gone") == true)
         let end = await site.service.awaitFailure()
-        #expect(end?.reason == site.service.failure && end?.storedNothing == false, "a commit that threw may have stored it")
+        #expect(end?.reason == site.service.failure && end?.storedNothing == false, "a commit that threw may have stored the batch")
         let later = await outcome { () async throws(ServiceError) in try await site.service.stamp(codes[0], by: guests[0]) }
         #expect(later == .failure(.stopping))
 
@@ -56,7 +56,7 @@ import Testing
         let waiting = Task { await service.awaitFailure() }
         durability.open()
         let outcomes = [await first.value] + (try await rest.value)
-        #expect(outcomes.allSatisfy { $0 == .failure(.stopping) }, "nobody is told a result")
+        #expect(outcomes.allSatisfy { $0 == .failure(.stopping) }, "no sender gets a result")
         #expect(await waiting.value?.reason.contains("is gone") == true)
     }
 

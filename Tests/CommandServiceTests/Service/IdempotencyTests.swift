@@ -110,7 +110,7 @@ import Testing
         #expect(Set(answers.map(\.facts)).count == 1)
         #expect(Set(answers.map(\.cards)).count == 1)
         #expect(answers.filter { !$0.isReplay }.count == 1)
-        #expect(site.service.log.head.rawValue == head.rawValue + 2, "a card opened and a stamp on it")
+        #expect(site.service.log.head.rawValue == head.rawValue + 2, "the two events open a card and stamp it")
     }
 
     @Test func theAnswerSurvivesARestart() async throws {

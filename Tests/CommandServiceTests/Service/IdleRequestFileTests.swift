@@ -29,7 +29,7 @@ import Testing
         try again.add(entry(6))
         try again.close()
         #expect(try IdleRequestFile.open(path, log: Self.log).entries == (1...6).map(entry))
-        #expect(try IdleRequestFile.open(path, log: Timestamp(microseconds: 1)).entries.isEmpty, "another log's")
+        #expect(try IdleRequestFile.open(path, log: Timestamp(microseconds: 1)).entries.isEmpty, "entries of another log are ignored")
     }
 
     @Test("The file never grows beyond its slots and keeps the newest entries")

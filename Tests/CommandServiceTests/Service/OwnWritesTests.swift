@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Own writes")
 struct OwnWritesTests {
-    @Test("The last write of an account counts, and a repeated request does not take it back")
+    @Test("The position of an account's last write is kept, and a repeated request does not lower it")
     func last() {
         let writes = OwnWrites()
         #expect(writes.lastPosition(of: AccountID(1)) == nil)
@@ -17,7 +17,7 @@ struct OwnWritesTests {
         #expect(writes.lastPosition(of: AccountID(2)) == nil)
     }
 
-    @Test("A forgotten account waits for the last write among the forgotten, and a remembered one for its own")
+    @Test("A forgotten account waits for the last write of all forgotten accounts, and a remembered account for its own last write")
     func forgotten() {
         let writes = OwnWrites(limit: 2)
         for number: UInt64 in 1...5 { writes.note(Position(10 * number), of: AccountID(UInt128(number))) }

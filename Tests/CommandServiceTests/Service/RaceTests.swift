@@ -63,7 +63,7 @@ import Testing
         #expect(world.cards.values.reduce(0) { $0 + $1.stamps } == used)
         #expect(world.cards.values.allSatisfy { $0.stamps <= $0.goal })
         let collecting = world.cards.values.filter { $0.status == .collecting }
-        #expect(Set(collecting.map(\.holder)).count == collecting.count, "one collecting card a holder")
+        #expect(Set(collecting.map(\.holder)).count == collecting.count, "each holder has one collecting card")
         try expectPast(site.service.past, toBe: world)
     }
 
@@ -102,7 +102,7 @@ import Testing
 func world(of service: GreenTea) throws -> World {
     var world = World()
     for number in 1...service.log.head.rawValue {
-        let event = try #require(try service.log.event(at: .init(number)), "a gap at \(number)")
+        let event = try #require(try service.log.event(at: .init(number)), "the log has no event at position \(number)")
         world.evolve(try LoyaltyCodec.decode(event))
     }
     return world

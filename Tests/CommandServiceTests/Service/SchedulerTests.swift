@@ -26,7 +26,7 @@ struct SchedulerTests {
         return try service.log.events(matching: query, after: .start).map { try LoyaltyCodec.decode($0) }
     }
 
-    @Test("A clock that is set forward, back and forward again lets everything appear once")
+    @Test("Each notice appears once, although the clock is set forward, back and forward again")
     func clock() async throws {
         let site = try Site()
         let service = site.service
@@ -48,7 +48,7 @@ struct SchedulerTests {
         }
     }
 
-    @Test("A service that was down for a month lets everything appear once, also without its derived data")
+    @Test("After a month without the service each notice appears once, even without derived data")
     func downtime() async throws {
         let site = try Site()
         let author = try await customer(1, on: site.service)
@@ -68,7 +68,7 @@ struct SchedulerTests {
         #expect(try appeared(on: site.service).count == 3)
     }
 
-    @Test("More than one page is due at once, and stamps are accepted meanwhile")
+    @Test("Notices of more than one page that are due at once all appear, and stamps are accepted meanwhile")
     func manyAtOnce() async throws {
         let site = try Site()
         let service = site.service
@@ -86,7 +86,7 @@ struct SchedulerTests {
         #expect(try appeared(on: service).count == 3 * Limits.dueCommandsAtOnce + 1)
     }
 
-    @Test("The background thread lets things appear without being asked")
+    @Test("The background thread makes due notices appear by itself")
     func background() async throws {
         let site = try Site(duePeriodSeconds: 0.01)
         let author = try await customer(1, on: site.service)

@@ -26,7 +26,7 @@ import Testing
         let attacked = MessageCaps()
         _ = sent(attacked) { network($0) }
         #expect(attacked.take(phone(1), from: network(9_999), isKnown: false, at: clock.steady()) != nil)
-        #expect(attacked.take(phone(1), from: network(1), isKnown: true, at: clock.steady()) == nil, "its holder is at home")
+        #expect(attacked.take(phone(1), from: network(1), isKnown: true, at: clock.steady()) == nil, "a network known for the number")
         #expect((8...16).contains(sent(MessageCaps(), isKnown: true) { _ in network(1) }))
     }
 
@@ -53,7 +53,7 @@ import Testing
         let caps = MessageCaps(MessageLimits(perDay: 5))
         let now = clock.steady()
         for _ in 0..<100 { _ = caps.take(phone(1), from: network(1), isKnown: false, at: now) }
-        #expect(caps.take(phone(2), from: network(1), isKnown: false, at: now) == nil, "four of five went to the first")
+        #expect(caps.take(phone(2), from: network(1), isKnown: false, at: now) == nil, "the first number used four of five messages")
         #expect(caps.take(phone(2), from: network(1), isKnown: false, at: now) != nil)
     }
 

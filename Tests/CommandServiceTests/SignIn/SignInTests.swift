@@ -41,7 +41,7 @@ import Testing
         #expect(try site.service.past.session(first.session)?.isEnded == true)
     }
 
-    @Test("Reusing a token from two hundred refreshes ago still ends its family")
+    @Test("Reusing a token from two hundred refreshes ago still ends its session")
     func oldReuse() async throws {
         let site = try Site()
         let first = try await site.service.signIn(phone(1))

@@ -99,7 +99,7 @@ import Testing
         for stranger in 2..<1_000 {
             for _ in 0..<4 where spend(wrong, from: network(stranger)) != nil { looked += 1 }
         }
-        #expect(looked == 100, "the purse of all strangers together")
+        #expect(looked == 100, "the wrong codes that all strangers together may enter")
         #expect(spend(code, from: network(1)) == true)
     }
 
@@ -109,12 +109,12 @@ import Testing
         #expect((0..<10).count { _ in spend(wrong, from: network(2)) != nil } == 3)
     }
 
-    @Test("A fourth network that requests a code counts as a stranger, and the holder who requests the next code first gets in")
+    @Test("A fourth network that requests a code is a stranger to it, and the holder who requests the next code first gets in")
     func askers() throws {
         for asker in 2...4 { _ = try verifications.begin(for: phone(1), from: network(asker)) }
         let code = try verifications.begin(for: phone(1), from: network(1)).code
         for stranger in 10..<100 { for _ in 0..<3 { _ = spend(wrong, from: network(stranger)) } }
-        #expect(spend(code, from: network(1)) == nil, "a stranger to this code, and their purse is empty")
+        #expect(spend(code, from: network(1)) == nil, "the network is a stranger to this code, and the strangers' budget is used up")
         clock.move(bySeconds: 300)
         let next = try verifications.begin(for: phone(1), from: network(1)).code
         #expect(spend(next, from: network(1)) == true)
@@ -150,7 +150,7 @@ import Testing
             }
         }
         #expect(codes <= 16 && codes > 8, "\(codes) codes were made for strangers")
-        #expect(guesses < 1_000, "\(guesses)")
+        #expect(guesses < 1_000, "\(guesses) guesses")
     }
 
     @Test("Past a thousand wrong codes an hour, strangers are refused, and all others are slowed but still get in")
@@ -163,14 +163,14 @@ import Testing
             #expect(spend(wrong, from: network(1_000 + index), of: try number(index)) == false)
         }
         #expect(verifications.isBreakerOpen)
-        #expect(spend(wrong, from: network(2)) == nil, "a stranger")
+        #expect(spend(wrong, from: network(2)) == nil, "a stranger is refused while the breaker is open")
         #expect(spend(code, from: network(1)) == true)
         let next = try verifications.begin(for: phone(1), from: network(1)).code
         for _ in 0..<4 { #expect(spend(wrong, from: network(1)) == false) }
         #expect(throws: VerificationRefusal.wait(seconds: 5)) { try verifications.spend(next, for: phone(1), from: network(1)) }
         let other = try verifications.begin(for: phone(2), from: network(3)).code
         #expect(spend(wrong, from: network(3), of: phone(2)) == false)
-        #expect(spend(other, from: network(3), of: phone(2)) == nil, "one try at each code while many fail")
+        #expect(spend(other, from: network(3), of: phone(2)) == nil, "an asker has one try at each code while the breaker is open")
         clock.move(bySeconds: 5)
         #expect(spend(next, from: network(1)) == true)
     }
@@ -183,7 +183,7 @@ import Testing
         for index in 1...1_000 { newest = try small.begin(for: try number(index)).code }
         #expect(try !small.spend(oldest, for: try number(0)))
         #expect(try small.spend(newest, for: try number(1_000)))
-        #expect(try small.begin(for: try number(500)).isToBeSent == false, "it is still out")
+        #expect(try small.begin(for: try number(500)).isToBeSent == false, "number 500 still has a valid code")
     }
 
     // MARK: Numbers

@@ -110,7 +110,7 @@ extension Mischief {
         return step(.suspendShop(SuspendShop(shop: shop, reason: "Sells stamps")), by: AccountID(4))
     }
 
-    /// The seals of two phone numbers show which of them an account has.
+    /// Changes an account's number to a random one. The random byte in the sealed number shows which number the account has.
     private mutating func changePhone(in world: World) -> Step? {
         guard let account = world.account(AccountID(5)) else { return nil }
         let sealed = Sealed([8, UInt8(number(in: 0..<200))])
@@ -166,7 +166,8 @@ extension Mischief {
         return step(.editCampaign(EditCampaign(campaign: campaign.id, expected: .any, options: options)), by: shop.owner)
     }
 
-    /// Records that time has changed a card. This happens at most twice, because days pass until then and a campaign lasts twenty.
+    /// Moves the clock to the end or the reminder of a card, and records it. At most twice for each kind, because days pass each time, and
+    /// a campaign lasts only twenty days.
     private mutating func age(_ kind: Seldom, in world: World) -> Step? {
         guard chosen[kind, default: 0] < 2 else { return nil }
         let ending = world.cards.values.filter { $0.terms.expiresAt != nil && ($0.status == .collecting || $0.status == .full) }

@@ -102,7 +102,7 @@ struct Mischief {
             case .refreshSession(let command): world.sessions[command.session]?.account
             default: nil
             }
-        // Erases the one account that no other story needs, and late in a history an owner as well.
+        // Erases an account that no other command needs, and late in a history an owner as well.
         if case .eraseAccount = command {
             let isLate = world.position > 900 && world.accounts[AccountID(7)]?.isErased == true
             return isLate ? world.shops.values.map(\.owner).min() ?? AccountID(7) : AccountID(7)

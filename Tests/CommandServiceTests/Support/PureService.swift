@@ -19,8 +19,8 @@ struct PureService {
         }
     }
 
-    /// Returns the current state of the cards that the facts touched, in the order of first touch. An end that is recorded in passing is
-    /// not what the command is about.
+    /// Returns the current state of the cards that the facts touched, in the order of first touch. Leaves out other cards whose end was
+    /// recorded along with the command.
     func cards(touchedBy facts: [Fact]) -> [Card] {
         var ids: [CardID] = []
         for fact in facts {

@@ -37,14 +37,14 @@ import Testing
     @Test func aCheckpointIsMadeWhereTheLastDoesNotCover() throws {
         let signed = try Signed(try Sandbox())
         try signed.append(3)
-        #expect(signed.size == 0, "nobody has asked")
+        #expect(signed.size == 0, "no checkpoint was requested yet")
         let checkpoint = try signed.keeper.checkpoint(covering: Position(2))
         #expect(checkpoint.checkpoint.size == 3)
         #expect(try checkpoint.checkpoint.root == signed.log.root())
         #expect(signed.sandbox.keptNote == checkpoint.note.bytes)
         #expect(try TrustPolicy(signed.keeper.verifierKey).open(checkpoint.note) == checkpoint)
         try signed.append(2)
-        #expect(try signed.keeper.checkpoint(covering: Position(3)) == checkpoint, "the last one will do")
+        #expect(try signed.keeper.checkpoint(covering: Position(3)) == checkpoint, "the last checkpoint covers the event")
     }
 
     @Test("A receipt verifies without the log, and only for its own record") func receipt() throws {
@@ -155,6 +155,6 @@ import Testing
             (start, found) = (place.upperBound, found + 1)
         }
         try file.close()
-        try #require(found > 0, "the hash stands in the file")
+        try #require(found > 0, "the file contains the hash")
     }
 }

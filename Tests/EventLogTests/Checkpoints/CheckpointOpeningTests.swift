@@ -130,7 +130,7 @@ import Testing
             try signed.close()
             names.append(path)
         }
-        #expect(Set(names).count == 2, "nothing that was signed is written over")
+        #expect(Set(names).count == 2, "no signed checkpoint is overwritten")
     }
 
     @Test func acceptingAnOlderLogChangesNothingOfOneThatFits() throws {

@@ -28,7 +28,7 @@ import Testing
                 }
             }
         }
-        #expect(appended > 40, "seed \(seed): a script of refusals proves little")
+        #expect(appended > 40, "seed \(seed): too few appends were accepted")
     }
 
     private func batch(_ script: inout RandomHistory) -> [NewEvent] {

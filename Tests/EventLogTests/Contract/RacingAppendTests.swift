@@ -83,7 +83,7 @@ import Testing
         for attempt in attempts { #expect(attempt.isRight(in: oracle), "seed \(seed): \(attempt)") }
         let accepted = attempts.compactMap(\.range).sorted { $0.lowerBound < $1.lowerBound }
         #expect(accepted.flatMap { Array($0.lowerBound.rawValue...$0.upperBound.rawValue) } == Array(1...log.head.rawValue))
-        #expect(accepted.count > 40 && accepted.count < attempts.count, "seed \(seed): nobody raced")
+        #expect(accepted.count > 40 && accepted.count < attempts.count, "seed \(seed): no appends conflicted")
     }
 
     /// A rejected racer reads and decides again until it succeeds. No count is lost, and every racer succeeds in the end.

@@ -75,7 +75,7 @@ import Testing
     @Test func aCleanCloseSurvivesARestartOfTheMachine() throws {
         let sandbox = try Sandbox()
         try fill(sandbox.path + "/d", closing: true)
-        #expect(try state(sandbox.path + "/d") == "clean\n", "nothing in it depends on the boot")
+        #expect(try state(sandbox.path + "/d") == "clean\n", "the state does not depend on the boot")
     }
 
     @Test(arguments: ["open in boot 00000000-0000-0000-0000-000000000000\n", "", "clea", "open in boot \n", "clean\nclean\n"])

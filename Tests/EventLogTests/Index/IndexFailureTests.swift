@@ -61,7 +61,7 @@ import Testing
         try expectAnswers(appender, through: 600)
         let status = try #require(log.indexStatus)
         #expect(status.failure != nil && status.failures > 0)
-        #expect(status.memoryEvents <= 200 && status.scannedEvents >= 400, "memory is bounded: \(status)")
+        #expect(status.memoryEvents <= 200 && status.scannedEvents >= 400, "the index's memory is bounded: \(status)")
         try block(sandbox, false)
         let index = try #require(log.index)
         // The flusher retries by itself. The loop appends only events that are not in the log yet.

@@ -131,7 +131,7 @@ import Testing
         try dead.copy(sandbox.log, over: dead.log)
         // Copied between two steps of the flusher, so that no file is removed meanwhile.
         try log.index?.keeper.withLock { _ in try dead.copy(sandbox.index, over: dead.index) }
-        try expectAnswers(dead.open(), oracle, "killed before a close")
+        try expectAnswers(dead.open(), oracle, "the process was killed before a close")
         try expectAnswers(log, oracle)
     }
 }

@@ -58,7 +58,7 @@ import Testing
             }
         }
         let used = blocks.reduce(0) { $0 + $1.count } + 2 * 16 + 40
-        #expect(detected == used, "each byte but the padding")
+        #expect(detected == used, "every byte except the padding is checked")
     }
 
     /// Each round changes one random bit of the index's files. The answers must equal those of a scan, and the index must then be repaired.
@@ -132,7 +132,7 @@ import Testing
         bytes[40] ^= 1
         try bytes.write(to: url)
         let log = try sandbox.open()
-        #expect(log.indexStatus?.damagedRuns == 0, "nobody has looked")
+        #expect(log.indexStatus?.damagedRuns == 0, "no look-up has met the damage yet")
         try expectAnswers(log, oracle, &history, 22)
         try expectHealed(log)
         #expect(!FileManager.default.fileExists(atPath: url.path))

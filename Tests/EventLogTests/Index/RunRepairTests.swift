@@ -42,7 +42,7 @@ import Testing
         let sizes = Int((log2(500) / log2(Double(factor))).rounded(.up))
         #expect(steps > 500 && most <= 2 + factor * sizes, "\(most) files")
         #expect(store.list.damaged == 0 && keeper.runs.first?.first == 1 && keeper.runs.last?.last == 1_000)
-        #expect(try files(store) == keeper.runs.count, "what was merged has no file")
+        #expect(try files(store) == keeper.runs.count, "merged runs have no file any more")
         try expectAnswers(store, 1_000)
     }
 
@@ -55,7 +55,7 @@ import Testing
         #expect(closed.isClosed && !closed.isDamaged)
         store.replace([closed])
         try expectAnswers(store, 200)
-        #expect(store.list.damaged == 0 && store.damages.load(ordering: .relaxed) == 0, "look-ups scan the log, and accuse nobody")
+        #expect(store.list.damaged == 0 && store.damages.load(ordering: .relaxed) == 0, "look-ups scan the log and mark no run as damaged")
         var keeper = RunKeeper(store, factor: 8)
         #expect(try keeper.step())
         #expect(keeper.runs == [run] && !store.list.runs[0].isClosed && store.list.runs[0].file != nil)
@@ -103,7 +103,7 @@ import Testing
     private func expectRepaired(_ keeper: RunKeeper, _ store: RunStore, scanned: UInt64) throws {
         #expect(keeper.scannedEvents == scanned)
         #expect(store.list.damaged == 0 && keeper.runs.first?.first == 1)
-        #expect(try files(store) == keeper.runs.count, "what was merged, or could not be, has no file")
+        #expect(try files(store) == keeper.runs.count, "neither merged runs nor failed merges leave a file")
         try expectAnswers(store, 64)
     }
 

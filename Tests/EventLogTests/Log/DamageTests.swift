@@ -33,7 +33,7 @@ import Testing
         expectDamage { try log.scan { _, _ in true } }
         expectDamage { _ = try log.positions(matching: .tags(card(1))) }
         expectDamage { _ = try log.positions(matching: .types(.stamped), backwards: true) }
-        #expect(try log.positions(matching: .tags(card(0))).map(\.rawValue) == [2, 4], "what is not damaged can be read")
+        #expect(try log.positions(matching: .tags(card(0))).map(\.rawValue) == [2, 4], "undamaged records can be read")
     }
 
     @Test func aDamagedRecordStopsAReplayOfTheIndex() throws {

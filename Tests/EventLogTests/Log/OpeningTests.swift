@@ -18,7 +18,7 @@ import Testing
         try sandbox.append([event(.opened, card(1), payload: [1, 2]), event(.stamped, card(1))])
         let log = try sandbox.open(created: 42)
         #expect(log.head == Position(2))
-        #expect(log.created == Timestamp(microseconds: 1_700_000_000_000_000), "the first opener says when it was made")
+        #expect(log.created == Timestamp(microseconds: 1_700_000_000_000_000), "the first opener gives the creation time")
         #expect(try log.event(at: Position(1))?.event == event(.opened, card(1), payload: [1, 2]))
         let appender = try log.appender()
         #expect(try appender.stage(event(.closed, card(1))) == Position(3))

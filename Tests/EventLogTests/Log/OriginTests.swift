@@ -47,7 +47,7 @@ import Testing
     @Test(arguments: ["", "https://tea.example", "tea.example/", "a b", "a+b", "a\nb"]) func whatIsNoNameIsRefused(_ name: String) throws {
         let sandbox = try Sandbox()
         #expect(refusal { _ = try origin(of: sandbox, asking: name) }?.code == .invalidOrigin)
-        #expect(!FileManager.default.fileExists(atPath: sandbox.log), "the refusal made nothing")
+        #expect(!FileManager.default.fileExists(atPath: sandbox.log), "a refused opening makes no folder")
         #expect(try sandbox.open().origin == Self.byCreation)
     }
 

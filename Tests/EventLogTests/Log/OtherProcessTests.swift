@@ -63,7 +63,7 @@ import Testing
         let log = try sandbox.open(options: .tiny(flush: 16))
         let head = log.head.rawValue
         #expect(head >= told(sandbox), comment)
-        #expect(head % 3 == 0, "batches are of three, and none is halved")
+        #expect(head % 3 == 0, "batches have three events, and none is halved")
         for value in UInt64(0)..<5 {
             let expected = (1...head).filter { $0 % 5 == value }
             #expect(try log.positions(matching: .tags(card(UInt128(value)))).map(\.rawValue) == expected, comment)

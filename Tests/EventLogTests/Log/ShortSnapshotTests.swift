@@ -68,12 +68,12 @@ import Testing
         func look(_ snapshots: (process: Int32, commit: Int, behind: Int)...) -> [Int32] {
             looks.look(at: snapshots.map { .init(process: $0.process, commit: $0.commit, commitsBehind: $0.behind) }).map(\.process)
         }
-        #expect(look((7, 100, 5), (8, 105, 0)) == [], "everything may be new")
-        #expect(look((7, 100, 9), (8, 105, 4), (9, 109, 0)) == [7], "8 showed the last commit at the first look")
-        #expect(look((7, 100, 12), (8, 110, 2), (9, 109, 3)) == [], "7 is told already; 8 has another")
+        #expect(look((7, 100, 5), (8, 105, 0)) == [], "every snapshot may be new at the first check")
+        #expect(look((7, 100, 9), (8, 105, 4), (9, 109, 0)) == [7], "process 8 showed the last commit at the first check")
+        #expect(look((7, 100, 12), (8, 110, 2), (9, 109, 3)) == [], "process 7 was reported already, process 8 has another snapshot")
         for _ in 0..<58 { #expect(look((7, 100, 20)) == []) }
-        #expect(look((7, 100, 20)) == [7], "after an hour again")
-        #expect(look() == [] && look((7, 100, 20)) == [], "what has gone is forgotten")
+        #expect(look((7, 100, 20)) == [7], "a snapshot is reported again after an hour")
+        #expect(look() == [] && look((7, 100, 20)) == [], "a released snapshot is forgotten")
     }
 
     /// The walk that a backup makes. The file cannot show that no other process writes, so the walk assumes a concurrent writer.

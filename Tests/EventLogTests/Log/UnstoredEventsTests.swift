@@ -20,7 +20,7 @@ import Testing
         unstored.forget(through: .start)
         try sealed(2, &unstored)
         unstored.forget(through: Position(1))
-        #expect(positions(in: unstored) == [1, 2, 3, 4], "the log has the first alone")
+        #expect(positions(in: unstored) == [1, 2, 3, 4], "the log has only the first event")
         unstored.forget(through: Position(2))
         #expect(positions(in: unstored) == [3, 4])
         unstored.forget(through: Position(3))

@@ -106,7 +106,7 @@ import Testing
         let written = try sandbox.open()
         let root = try written.root()
         #expect(root == oracle(try records(of: written)[...]))
-        #expect(root.hex == Self.oldRoot, "the golden file's bytes, and so its root, are for ever")
+        #expect(root.hex == Self.oldRoot, "the golden file's bytes, and so its root, never change")
         try written.close()
     }
 

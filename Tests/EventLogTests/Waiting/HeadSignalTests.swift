@@ -35,7 +35,7 @@ import Testing
             }
             try await eventually("fifty wait") { signal.waiterCount == 50 }
             for head in 1...50 {
-                #expect(woken.value.allSatisfy { $0 < UInt64(head) }, "nobody is woken early")
+                #expect(woken.value.allSatisfy { $0 < UInt64(head) }, "no waiter is woken early")
                 signal.publish(Position(UInt64(head)))
                 // Waiters are not woken too late either: each one is awake before the next position is published.
                 try await eventually("\(head) are awake") { woken.value.count == head }
@@ -51,7 +51,7 @@ import Testing
         try await eventually("the long one waits") { signal.waiterCount == 1 }
         let start = ContinuousClock.now
         #expect(try await signal.reached(Position(1), timeoutSeconds: 0.05) == false)
-        #expect(start.duration(to: .now) >= .milliseconds(50), "never early, by the clock that it goes by")
+        #expect(start.duration(to: .now) >= .milliseconds(50), "the timeout never comes early, by its own clock")
         #expect(signal.waiterCount == 1)
         signal.publish(Position(1))
         #expect(try await long)
@@ -86,7 +86,7 @@ import Testing
         signal.close()
         #expect(try await waiting.value == false)
         #expect(await thread.value == Position(4))
-        #expect(try await signal.reached(Position(9)) == false, "nor does anybody wait afterwards")
+        #expect(try await signal.reached(Position(9)) == false, "a closed signal lets nobody wait")
     }
 
     @Test func aThreadIsWokenByTheNextPosition() async throws {

@@ -53,7 +53,7 @@ import Testing
         #expect(try names(records + [.flushed(path: "", covered: 3)], model) == [[]])
     }
 
-    /// An old state file beside new data. A state file could become wrong in this way.
+    /// A power failure may leave an old state file beside new data, so that the state file is wrong.
     @Test func withoutAnOrderOfNamesAnOldFileMayStandBesideANewOne() throws {
         let disk = try disk(
             [

@@ -76,7 +76,7 @@ import Testing
     }
 
     /// The old index would lack an event. It is detected by its manifest, which names another root of the log's tree.
-    @Test("An index of another history is made anew") func anIndexOfAnotherHistoryIsMadeAnew() throws {
+    @Test("An index of another history is rebuilt") func anIndexOfAnotherHistoryIsMadeAnew() throws {
         try write { batch, number in if number == 2 { batch[0].tags.removeAll { $0.kind == TagKind(1) } } }
         try? FileManager.default.moveItem(atPath: folders.index, toPath: folder.file("index"))
         try FileManager.default.removeItem(atPath: folders.log)

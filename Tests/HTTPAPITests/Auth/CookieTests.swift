@@ -68,7 +68,7 @@ struct CookieTests {
         }
     }
 
-    @Test("A neighbour on the same site, and metadata that contradicts the origin, count as foreign")
+    @Test("A neighbour on the same site, and metadata that contradicts the origin, are treated as foreign")
     func sameSite() async throws {
         try await onStage { _, visitor in
             let browser = try await Browser(visitor, signedInAs: phone)
@@ -187,7 +187,7 @@ struct CookieTests {
         }
     }
 
-    @Test("Every way to sign out here takes the cookies out of the browser, and they are good for nothing where they were copied to")
+    @Test("Every way to sign out here takes the cookies out of the browser, and copies of them no longer work")
     func signOut() async throws {
         try await onStage { _, visitor in
             for path in ["/v1/sessions/current", "/v1/sessions", "/v1/me"] {

@@ -10,7 +10,7 @@ struct FailureBudgetTests {
         for isAttempt in [false, true] {
             do {
                 if isAttempt { try await budget.begin(key) } else { try budget.take(key) }
-                Issue.record("was let through")
+                Issue.record("the budget let an attempt through")
             } catch {
                 #expect(error.code == .rateLimited)
                 if let afterSeconds { #expect(error.retryAfterSeconds == afterSeconds) }

@@ -12,7 +12,7 @@ struct RateLimiterTests {
     private func expectStopped(_ limiter: RateLimiter<Int>, _ key: Int, at time: Instant, afterSeconds: Int64) {
         do {
             try limiter.take(key, at: time)
-            Issue.record("was let through")
+            Issue.record("the limiter let a request through")
         } catch {
             #expect(error.code == .rateLimited && error.retryAfterSeconds == afterSeconds)
         }

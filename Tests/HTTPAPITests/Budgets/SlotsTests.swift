@@ -7,7 +7,7 @@ struct SlotsTests {
     private func expectFull(_ slots: Slots<Int>, _ key: Int) {
         do {
             try slots.take(key)
-            Issue.record("was let in")
+            Issue.record("the key got a slot")
         } catch {
             #expect(error.code == .overloaded && error.retryAfterSeconds == Limits.slotRetrySeconds)
         }

@@ -38,8 +38,8 @@ struct DescriptionTests {
         try await onStage { stage, _ in
             let routed = Set(stage.api.routes.map { "\($0.method.rawValue) \($0.path.replacing("**", with: "{path}"))" })
             let described = Set(try Described().operations.map(\.name))
-            #expect(routed.subtracting(described).sorted() == [], "routed, but not described")
-            #expect(described.subtracting(routed).sorted() == NotBuilt.operations.sorted(), "described and not routed")
+            #expect(routed.subtracting(described).sorted() == [], "no route lacks a description")
+            #expect(described.subtracting(routed).sorted() == NotBuilt.operations.sorted(), "only unbuilt operations lack a route")
         }
     }
 
@@ -58,7 +58,7 @@ struct DescriptionTests {
                 }
             }
         }
-        #expect(ProblemCode.allCases.map(\.rawValue).filter { !told.contains($0) } == [], "no operation tells")
+        #expect(ProblemCode.allCases.map(\.rawValue).filter { !told.contains($0) } == [], "every problem code is listed by an operation")
     }
 
     @Test("Operation IDs are unique, and every operation has a summary and a success status")

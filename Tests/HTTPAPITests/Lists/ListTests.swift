@@ -57,7 +57,7 @@ struct ListTests {
         }
     }
 
-    @Test("Cards in lists say what they are of as it is now, and a single card has ids as ever")
+    @Test("Cards in lists have their campaign and shop in the present state, and a single card has only their ids")
     func origins() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

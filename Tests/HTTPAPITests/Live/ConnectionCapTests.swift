@@ -59,7 +59,7 @@ struct ConnectionCapTests {
         let six = try (0..<22).map { try Self.address("2001:db8:7:\($0)::1") }
         for address in six.prefix(20) { #expect(counts.admit(address, at: clock.steady()) == nil) }
         #expect(counts.admit(six[20], at: clock.steady()) == .rate && counts.total == 20)
-        #expect(counts.admit(try Self.address("2001:db8:8::1"), at: clock.steady()) == nil, "another network")
+        #expect(counts.admit(try Self.address("2001:db8:8::1"), at: clock.steady()) == nil, "another network may still connect")
         // A rejected connection consumes no tokens of its address or its network.
         for _ in 0..<5 { #expect(counts.admit(six[20], at: clock.steady()) == .rate) }
         clock.advance(seconds: 1)
@@ -175,7 +175,7 @@ struct ConnectionCapTests {
             return await group.reduce(0, +)
         }
         #expect(taken <= 142 && taken > 0 && budget.taken(from: .ordinary) == taken * 7)
-        #expect(budget.take(10, from: .pictures) && !budget.take(1, from: .pictures), "one pool is no business of the other")
+        #expect(budget.take(10, from: .pictures) && !budget.take(1, from: .pictures), "each pool has bytes of its own")
         budget.giveBack(taken * 7, to: .ordinary)
         #expect(budget.taken(from: .ordinary) == 0)
     }

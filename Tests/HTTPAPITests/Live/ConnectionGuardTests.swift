@@ -140,7 +140,7 @@ struct ConnectionGuardTests {
 
     // MARK: Bytes
 
-    @Test("Bytes beyond the free part of a body count until the answer, and exceeding the budget is answered with 503")
+    @Test("Bytes beyond the free part of a body are taken until the answer, and exceeding the budget is answered with 503")
     func bytes() throws {
         let free = Limits.bodyBytesFree
         let scene = try Scene(bytes: 1_000)
@@ -156,7 +156,7 @@ struct ConnectionGuardTests {
         try scene.ask()
         try scene.send(free + 1_000)
         #expect(scene.bodies.taken(from: .ordinary) == 1_000)
-        #expect(throws: HTTPParserError.self, "whoever reads the body hears it") {
+        #expect(throws: HTTPParserError.self, "the reader of the body gets the error") {
             try scene.send(1)
             try scene.channel.throwIfErrorCaught()
         }
@@ -203,7 +203,7 @@ struct ConnectionGuardTests {
         scene.channel.pipeline.fireErrorCaught(HTTPParserError.invalidMethod)
         #expect(try scene.answered() == nil)
         try scene.ask()
-        #expect(try scene.handedOn == 2, "nothing behind the error")
+        #expect(try scene.handedOn == 2, "no request after the error is handed on")
         try scene.answer()
         #expect(try scene.answered()?.head.status == .ok)
         #expect(try scene.answered()?.head.status == .badRequest)
@@ -218,7 +218,7 @@ struct ConnectionGuardTests {
         let (head, text) = try #require(try scene.answered())
         #expect(head.status == .badRequest && head.headers["x-request-id"] == ["mine"] && head.headers["content-language"] == ["zh-Hans"])
         #expect(text.contains("\"instance\":\"/v1/stamps\""))
-        #expect(throws: (any Error).self, "what the handler answers then goes nowhere") { try scene.answer(.internalServerError) }
+        #expect(throws: (any Error).self, "a later answer of the handler is dropped") { try scene.answer(.internalServerError) }
         #expect(try scene.answered() == nil)
     }
 

@@ -87,7 +87,7 @@ struct ProtocolTests {
             let answer = try await ask(Self.post + "Content-Encoding: \(coding)\r\n" + end)
             #expect(answer.hasPrefix("HTTP/1.1 415 ") && answer.contains("\"unsupportedMediaType\""), "\(answer)")
         }
-        #expect(try await ask(Self.post + "Content-Encoding: identity\r\n" + end).hasPrefix("HTTP/1.1 400 "), "the phone is missing")
+        #expect(try await ask(Self.post + "Content-Encoding: identity\r\n" + end).hasPrefix("HTTP/1.1 400 "), "the body was read")
     }
 
     @Test("Bodies cannot exceed the byte budget together, and small requests are served while it is used up")

@@ -27,7 +27,7 @@ struct PositionHeaderTests {
         }
     }
 
-    @Test("An answer names no less than the request did, and never what the log has not reached")
+    @Test("An answer's position is at least the request's, and never beyond the log's head")
     func named() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -44,7 +44,7 @@ struct PositionHeaderTests {
         }
     }
 
-    @Test("A refused read names none")
+    @Test("The answer to a refused read names no position")
     func refused() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

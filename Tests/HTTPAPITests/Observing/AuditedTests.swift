@@ -28,14 +28,14 @@ struct AuditedTests {
             let before = try await lines(visitor)
             #expect(before.contains("greentea_audit_runs_total 0"))
             #expect(before.contains(#"greentea_audit_mismatches{model="card-progress"} 0"#))
-            #expect(!before.contains { $0.hasPrefix("greentea_audit_position{") }, "nothing was compared yet")
+            #expect(!before.contains { $0.hasPrefix("greentea_audit_position{") }, "no model was compared yet")
 
             auditor.find(.damaged(model: "card-progress", "page 7 of /data is torn"), runs: 2)
             let red = try await visitor.get("/readyz")
             #expect(red.status == 503)
             let reasons = try red.json["reasons"]
             #expect(reasons == .array([.object(["code": .string("modelMismatch"), "model": .string("card-progress")])]))
-            #expect(!red.text.contains("torn"), "what exactly is told to the log")
+            #expect(!red.text.contains("torn"), "only the log has the details of the difference")
             let after = try await lines(visitor)
             for line in [
                 "# TYPE greentea_audit_runs_total counter", "greentea_audit_runs_total 2", "greentea_audit_duration_seconds 1.5",
@@ -51,7 +51,7 @@ struct AuditedTests {
         }
     }
 
-    @Test("Everybody reads on the page of proofs what the auditor found, and nothing of how")
+    @Test("The page of proofs tells everybody the auditor's finding, without any details")
     func shown() async throws {
         let auditor = Auditor()
         try await onStage(try Stage(audit: { auditor.status })) { _, visitor in

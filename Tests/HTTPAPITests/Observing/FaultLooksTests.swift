@@ -20,7 +20,7 @@ import Testing
         #expect(again == [FaultLooks.News(fault: map, seconds: 9), FaultLooks.News(fault: full, seconds: nil)])
     }
 
-    @Test("The same condition of another model is another")
+    @Test("The same fault of another model is a condition of its own")
     func subjects() {
         var looks = FaultLooks()
         let faults = ["cards", "ratings"].map { ServiceFault(code: "modelStopped", subject: $0, isReason: true) }

@@ -22,7 +22,7 @@ struct SystemStateTests {
         #expect(codes { $0.diskFreeBytes = (50 << 30) - 1 } == ["diskNearlyFull"])
         #expect(codes { $0.clockLeadSeconds = 2 } == ["clockSetBack"])
         #expect(codes { $0.now += 1 } == ["certificateExpires"])
-        #expect(codes { $0 = SystemState() } == [], "nothing is known")
+        #expect(codes { $0 = SystemState() } == [], "unknown figures give no warning")
     }
 
     @Test("A full disk is a reason, a nearly full one is not")
@@ -41,7 +41,7 @@ struct SystemStateTests {
         #expect(!isStillReady && full["reasons"]?[0]?["code"] == .string("diskFull"))
     }
 
-    @Test("A model is behind since the first look that had an event which it does not show")
+    @Test("The lag of a model begins with the first sample in which the log has an event that the model does not show")
     func lag() {
         var looks = LagLooks()
         let start = ContinuousClock.now
@@ -54,9 +54,9 @@ struct SystemStateTests {
         #expect(looks.seconds(behindOf: Position(10), at: at(30)) == 15)
         #expect(looks.seconds(behindOf: Position(20), at: at(40)) == 10 && looks.seconds(behindOf: Position(30), at: at(40)) == 0)
         looks.add(Position(30), at: at(45), lowest: Position(20))
-        #expect(looks.seconds(behindOf: Position(20), at: at(45)) == 15, "what all models have reached is forgotten, the rest is not")
+        #expect(looks.seconds(behindOf: Position(20), at: at(45)) == 15, "samples that all models have reached are forgotten")
         for second in 0..<1_000 { looks.add(Position(UInt64(40 + second)), at: at(60 + second), lowest: Position(20)) }
-        #expect(looks.seconds(behindOf: Position(20), at: at(2_000)) == 1_970, "a bounded number of looks, and the oldest stays")
+        #expect(looks.seconds(behindOf: Position(20), at: at(2_000)) == 1_970, "the number of samples is bounded, and the oldest stays")
     }
 
     @Test("A total that is counted elsewhere never goes back")

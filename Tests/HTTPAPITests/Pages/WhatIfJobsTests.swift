@@ -60,14 +60,14 @@ struct WhatIfJobsTests {
         }
     }
 
-    @Test("One is answered at a time, in their order, and each asker sees how many come first")
+    @Test("Questions are answered one at a time, in their order, and each asker sees how many come first")
     func oneAtATime() async throws {
         let bench = Bench()
         let jobs = bench.jobs()
         let numbers = try (1...3).map { try jobs.start(Self.question($0)) }
         try await eventually("the first has begun") { bench.begun == [AccountID(1)] }
         guard case .waiting(before: 1)? = jobs.find(numbers[2], of: AccountID(3))?.state else {
-            Issue.record("the third does not wait for the second")
+            Issue.record("the third question does not wait for the second")
             return
         }
         #expect(bench.begun.count == 1)
@@ -77,7 +77,7 @@ struct WhatIfJobsTests {
         await Self.stop(jobs)
     }
 
-    @Test("Beyond the bound nobody is queued; a place that becomes free is given away")
+    @Test("A question beyond the bound of the queue is refused, and a place that becomes free is given to the next one")
     func bounded() async throws {
         let bench = Bench()
         let jobs = bench.jobs()
@@ -94,7 +94,7 @@ struct WhatIfJobsTests {
         #expect(bench.begun == [AccountID(1)] && bench.told == [AccountID(1)])
     }
 
-    @Test("An asker's next question ends the one before; leaving ends it, too")
+    @Test("An asker's next question ends the previous one, and an asker who leaves ends it, too")
     func left() async throws {
         let bench = Bench()
         let jobs = bench.jobs()
@@ -103,7 +103,7 @@ struct WhatIfJobsTests {
         let second = try jobs.start(Self.question(1))
         try await eventually("the first was told, the second has begun") { bench.told.count == 1 && bench.begun.count == 2 }
         guard case .stopped? = jobs.find(first, of: AccountID(1))?.state else {
-            Issue.record("the first goes on")
+            Issue.record("the first question was not stopped")
             return
         }
         // A job whose account asks for its state in time is not stopped.
@@ -116,7 +116,7 @@ struct WhatIfJobsTests {
         await Self.stop(jobs)
     }
 
-    @Test("Answers are kept for a while, and only so many")
+    @Test("Answers are kept for a limited time and in a limited number")
     func kept() async throws {
         let bench = Bench()
         bench.release()
@@ -152,7 +152,7 @@ struct WhatIfJobsTests {
         await Self.stop(jobs)
     }
 
-    @Test("At the end every question is told to stop, and no other begins")
+    @Test("When the queue stops, every running question is told to stop, and no other begins")
     func stopped() async throws {
         let bench = Bench()
         let jobs = bench.jobs()

@@ -72,7 +72,7 @@ struct WhatIfRouteTests {
         }
     }
 
-    @Test("What no form of ours sends is refused, and begins nothing")
+    @Test("Values that our form never sends are refused, and no job begins")
     func invalid() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -92,7 +92,7 @@ struct WhatIfRouteTests {
         }
     }
 
-    @Test("Others get no question, no answer and no progress")
+    @Test("Other accounts see neither an asker's answer nor its progress, and cannot stop the job")
     func refused() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

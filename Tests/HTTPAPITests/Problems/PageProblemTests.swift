@@ -23,10 +23,10 @@ struct PageProblemTests {
             #expect(Self.programs.filter { text.detail.contains($0) } == [], "\(language.rawValue): \(text.detail)")
             details.insert(text.detail)
         }
-        #expect(details.count == PageLanguage.allCases.count, "one language has the other's sentence")
+        #expect(details.count == PageLanguage.allCases.count, "each language has a sentence of its own")
     }
 
-    @Test("Every word for a code names a code that there is")
+    @Test("Every word of the pages that is named after a problem code has an existing code")
     func codes() {
         let codes = Set(ProblemCode.allCases.map(\.rawValue)).union(Self.ownCodes)
         for word in Word.allCases {

@@ -25,11 +25,11 @@ struct AdminTests {
             let history = try #require(try seen.json["history"]?.items)
             #expect(history.compactMap { $0["kind"]?.string } == ["opened", "stamped", "adjusted", "adjusted"])
             #expect(history.compactMap { $0["stamps"]?.int } == [0, 1, 2, -3])
-            #expect(try await cast.stamp(try await cast.issue().code).string("card", "id") == card, "it collects again")
+            #expect(try await cast.stamp(try await cast.issue().code).string("card", "id") == card, "the card collects again")
         }
     }
 
-    @Test("An adjustment with a stale version is rejected, so that sending it twice counts once")
+    @Test("An adjustment with a stale version is rejected, so that sending it twice applies it once")
     func onceOnly() async throws {
         try await onStage { stage, visitor in
             let (cast, head) = (try await Cast(visitor), try await Self.head(visitor))

@@ -41,7 +41,7 @@ struct BadgeTests {
         }
     }
 
-    @Test("The badge of an erased account is like any that is not good, and what it was given is answered again")
+    @Test("The badge of an erased account is refused like any invalid one, and a retry of an earlier stamp is answered again")
     func erased() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -57,7 +57,7 @@ struct BadgeTests {
         }
     }
 
-    @Test("What no server has made is no badge")
+    @Test("A text that no server has made is refused as a badge")
     func forged() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -78,7 +78,7 @@ struct BonusTests {
         (tooMany, "/bonuses"), (overlapping, "/bonuses"),
     ]
 
-    @Test("Hours that are none are refused, each by its place", arguments: faults)
+    @Test("Invalid bonus hours are refused, each by its place", arguments: faults)
     func refused(_ bonuses: String, _ pointer: String) async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -89,7 +89,7 @@ struct BonusTests {
         }
     }
 
-    @Test("A promotion and a coupon have none")
+    @Test("A promotion and a coupon have no bonus hours")
     func otherKinds() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -100,7 +100,7 @@ struct BonusTests {
         }
     }
 
-    @Test("A code gives the multiple of the moment at which it was issued, once, and a refund takes all of it back")
+    @Test("A code gives the multiple that held when it was issued, once, and a reversal takes all of its stamps back")
     func stamps() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -123,7 +123,7 @@ struct BonusTests {
         }
     }
 
-    @Test("At the counter the hours of now count, and codes of a strip by the moment at which it was printed")
+    @Test("At the counter the present bonus hours apply, and to codes of a strip the hours in which it was printed")
     func counter() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -142,7 +142,7 @@ struct BonusTests {
         }
     }
 
-    @Test("The hours are those of the shop's own clock, as it is set when the code is entered")
+    @Test("Bonus hours follow the shop's own clock, as it is set when the code is entered")
     func zones() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

@@ -50,7 +50,7 @@ struct BranchTests {
         }
     }
 
-    @Test("Shops that are none, somebody else's, doubled or too many are refused")
+    @Test("Shops that do not exist, belong to somebody else, are doubled or are too many are refused")
     func refused() async throws {
         try await onStage { stage, visitor in
             let brand = try await Brand(visitor)
@@ -70,7 +70,7 @@ struct BranchTests {
         }
     }
 
-    @Test("Who names no shop issues at the campaign's own; who names one, there, and a retry gets the same answer")
+    @Test("A request without a shop issues at the campaign's own shop, one with a shop issues there, and a retry gets the same answer")
     func place() async throws {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)
@@ -90,7 +90,7 @@ struct BranchTests {
         }
     }
 
-    @Test("A shared campaign is found by the shop that shares it, near it, and on its page, as in its own answer")
+    @Test("A shared campaign is found by its other shop, near that shop, on that shop's page and in that shop's answer")
     func found() async throws {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)
@@ -100,7 +100,7 @@ struct BranchTests {
             let path = "/v1/campaigns/\(brand.campaign)"
             let both = #"{"shops":["\#(brand.second)","\#(away)"]}"#
             #expect(try await brand.cast.owner.edit(path, both, seen: "*").status == 200)
-            // Waits for the model, as a client does that names the position of its write.
+            // Waits for the model, like a client that names the position of its write.
             _ = try await brand.cast.owner.get("/v1/campaigns")
             for shop in [brand.second, away] {
                 let listed = try await visitor.get("/v1/campaigns?shop=\(shop)").json["items"]?.items ?? []
@@ -116,7 +116,7 @@ struct BranchTests {
         }
     }
 
-    @Test("What happens at a shop is listed and counted there, and nowhere else")
+    @Test("Events at a shop are listed and counted at this shop alone")
     func counts() async throws {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)
@@ -143,7 +143,7 @@ struct BranchTests {
         }
     }
 
-    @Test("A brand's figures count each stamp once, at its shop, and a customer and a card of several shops once together")
+    @Test("A brand's figures count each stamp at its shop, and a customer or a card of several shops once in the total")
     func brand() async throws {
         try await onStage { stage, visitor in
             let brand = try await Brand(visitor)
@@ -161,7 +161,7 @@ struct BranchTests {
             let (totals, shops) = (json["totals"], try #require(json["shops"]?.items))
             #expect(totals?["stamps"]?.int == 4 && totals?["newCards"]?.int == 2 && totals?["fullCards"]?.int == 1)
             #expect(totals?["activeCustomers"]?.int == 2 && json["days"]?[0]?["activeCustomers"]?.int == 2)
-            #expect(json["cohorts"]?.items?.isEmpty == true, "the day is no Monday")
+            #expect(json["cohorts"]?.items?.isEmpty == true, "no cohort begins on this day, which is no Monday")
             #expect(json["staff"]?.items?.compactMap { $0["stamps"]?.int }.sorted() == [1, 3])
             #expect(shops.compactMap { $0["shop"]?["id"]?.string } == [brand.cast.shop, brand.second])
             // The card was opened at the first shop and became full at the second.
@@ -180,7 +180,7 @@ struct BranchTests {
         }
     }
 
-    @Test("A customer of both shops counts once among the numbers of both together")
+    @Test("A customer of both shops is counted once in the figures of both shops together")
     func together() async throws {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)
@@ -196,7 +196,7 @@ struct BranchTests {
         }
     }
 
-    @Test("A shop that was suspended or left the campaign issues no more, and its codes stay good")
+    @Test("A shop that was suspended or left the campaign issues no more codes, and its earlier codes stay valid")
     func over() async throws {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)

@@ -113,7 +113,7 @@ struct BudgetTests {
             try refused.expectProblem("rateLimited", 429)
             #expect(refused.headers[.retryAfter] == "600")
             let again = try await cast.customer.post(path, key: "first")
-            #expect(again.status == 201 && again.body == first.body, "accepted before")
+            #expect(again.status == 201 && again.body == first.body, "a retry of an accepted request is answered")
             try await cast.customer.post("/v1/cards/\(other)/redemption", key: "first").expectProblem("idempotencyKeyReused", 422)
             #expect(stage.head == head)
             #expect(try await cast.customer.post("/v1/cards/\(other)/redemption").status == 201)

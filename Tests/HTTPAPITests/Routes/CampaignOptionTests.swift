@@ -112,7 +112,7 @@ struct CampaignOptionTests {
         }
     }
 
-    @Test("After its last day a full card is requested no more, and what was shown before works no more")
+    @Test("After the last day a full card's reward can no longer be requested, and a code shown before no longer works")
     func lastDay() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -24,7 +24,7 @@ struct CardTimeRouteTests {
         return try await customer.post("/v1/stamps", #"{"code":"\#(code)"}"#, key: UUID().uuidString)
     }
 
-    @Test("A campaign shows its days and takes other ones; other kinds and numbers are refused")
+    @Test("A campaign shows the days of its cards and accepts new ones; other kinds and numbers are refused")
     func campaign() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -73,7 +73,7 @@ struct CardTimeRouteTests {
         }
     }
 
-    @Test("A stamp at the end that nothing has recorded shows the new card alone, and its retry the same bytes")
+    @Test("A stamp after an end that nothing has recorded shows the new card alone, and a retry gets the same bytes")
     func stampRecords() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("What of mine changed")
+@Suite("Changes of an account's own things")
 struct ChangesTests {
-    @Test("A copy that follows the changes is what the lists say, and no change is shown twice")
+    @Test("A copy that follows the changes equals the lists, and no change is shown twice")
     func follows() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -77,7 +77,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("Nobody sees what is others', and a page is bounded: a long history comes in several")
+    @Test("Nobody sees changes of others, and a long history comes in several pages of bounded length")
     func pages() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -99,7 +99,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("A position that is none is refused; one beyond the head shows nothing")
+    @Test("An invalid position is refused, and a position beyond the head shows nothing")
     func malformed() async throws {
         try await onStage { stage, visitor in
             let customer = try await visitor.signedIn("+8613800138002")
@@ -146,7 +146,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("A place of work comes, changes and goes, and nothing of the shop is shown after that")
+    @Test("An employment appears, changes and disappears, and no later change of the shop is shown")
     func workplace() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -179,7 +179,7 @@ struct ChangesTests {
         try #require(reply.status == 200, "\(reply.text)")
     }
 
-    @Test("A shop that changes hands or closes changes its owners")
+    @Test("A shop that changes hands or closes changes its owners' accounts")
     func owners() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

@@ -95,7 +95,7 @@ struct CouponTests {
         }
     }
 
-    @Test("Nobody claims at their own shop, before the campaign or after it, or what is no coupon")
+    @Test("Nobody claims at their own shop, before or after the campaign, or something that is no coupon")
     func refusals() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -72,7 +72,7 @@ struct FavoriteTests {
         }
     }
 
-    @Test("Changes of favourites are limited, and a request that changes nothing does not count")
+    @Test("Changes of favourites are limited, and a request that changes nothing is not counted")
     func bounded() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -83,7 +83,7 @@ struct FavoriteTests {
                 #expect(reply.status == 204, "change \(number)")
             }
             #expect(try await me.put(path).code == "rateLimited")
-            #expect(try await cast.owner.put(path).status == 204, "another's are their own")
+            #expect(try await cast.owner.put(path).status == 204, "another account has a budget of its own")
             stage.clock.advance(seconds: 601)
             #expect(try await me.put(path).status == 204)
             #expect(try await visitor.get("/v1/campaigns/\(cast.campaign)").int("favorites") == 2)

@@ -58,7 +58,7 @@ struct FeedbackTests {
             let refused = try await cast.customer.post("/v1/feedback", #"{"text":"hello"}"#)
             try refused.expectProblem("rateLimited", 429)
             #expect(refused.headers[.retryAfter] == "600")
-            #expect(try await cast.customer.post("/v1/feedback", #"{"text":"hello"}"#, key: "first").status == 202, "accepted before")
+            #expect(try await cast.customer.post("/v1/feedback", #"{"text":"hello"}"#, key: "first").status == 202, "a retry is answered")
             stage.clock.advance(seconds: 601)
             let later = try await cast.customer.post("/v1/feedback", #"{"text":"hello"}"#)
             #expect(later.status == 202)

@@ -97,7 +97,7 @@ struct ImageTests {
 
             #expect(try await owner.picture() == picture)
             #expect(try await owner.delete(path, key: "k").status == 204)
-            #expect(try await visitor.get(path).status == 200, "an answer given again does nothing again")
+            #expect(try await visitor.get(path).status == 200, "a retried take-down takes nothing down again")
         }
     }
 
@@ -154,7 +154,7 @@ struct ImageTests {
             #expect(try await office.delete("/v1/images/" + picture).status == 204)
             for id in [picture, copy] { try await visitor.get("/v1/images/" + id).expectProblem("notFound", 404) }
             try await Self.send(Self.pixels(0), as: other).expectProblem("forbidden", 403)
-            #expect(try await stage.service.sweepImages() == 1, "the copy, however young")
+            #expect(try await stage.service.sweepImages() == 1, "the copy is removed, however young it is")
         }
     }
 

@@ -42,7 +42,7 @@ struct KnownShopsTests {
         for number in 1...100 as ClosedRange<UInt128> {
             let campaign = try Self.campaign(number, at: 1, with: 2...51)
             #expect(try known.shop(ShopID(1)).id == ShopID(1))
-            #expect(try known.sharing(campaign).map(\.shop.id) == (2...50).map { ShopID($0) }, "one is somebody else's")
+            #expect(try known.sharing(campaign).map(\.shop.id) == (2...50).map { ShopID($0) }, "shop 51 belongs to somebody else")
         }
         #expect(read == 51 && opened == 50)
         let all = try known.named(by: Self.campaign(101, at: 1, with: 2...51))
@@ -50,7 +50,7 @@ struct KnownShopsTests {
         #expect(read == 51 && opened == 51)
     }
 
-    @Test("A campaign of one shop reads no other, and ids alone open none")
+    @Test("A campaign of one shop reads no other shop, and a list of ids opens none")
     func alone() throws {
         var (read, opened) = (0, 0)
         let known = KnownShops(

@@ -67,7 +67,7 @@ struct MilestoneRouteTests {
             #expect(try renamed.json["milestones"] == said)
             let head = stage.head
             #expect(try await cast.owner.edit(path, #"{"milestones":\#(Self.milestones)}"#, seen: "*").status == 200)
-            #expect(stage.head == head, "what is the same is no event")
+            #expect(stage.head == head, "an edit without a change adds no event")
             let one = #"[{"at":1,"reward":"A sticker"}]"#
             #expect(try await cast.owner.edit(path, #"{"milestones":\#(one)}"#, seen: "*").json["milestones"] == JSONValue(Array(one.utf8)))
             #expect(try await cast.owner.edit(path, #"{"milestones":null}"#, seen: "*").json["milestones"] == nil)
@@ -89,7 +89,7 @@ struct MilestoneRouteTests {
         (#"[{"at":2,"reward":"A cookie"},{"at":1,"reward":"A tea"}]"#, "/milestones/1/at"),
     ]
 
-    @Test("Milestones that are none are refused, each by its place", arguments: faults)
+    @Test("Invalid milestones are refused, each by its place", arguments: faults)
     func refused(_ milestones: String, _ pointer: String) async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -100,7 +100,7 @@ struct MilestoneRouteTests {
         }
     }
 
-    @Test("A promotion and a coupon have none")
+    @Test("A promotion and a coupon have no milestones")
     func otherKinds() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -153,7 +153,7 @@ struct MilestoneRouteTests {
         }
     }
 
-    @Test("What is no milestone of the card is refused")
+    @Test("A request for something that is no milestone of the card is refused")
     func noMilestone() async throws {
         try await onStage { stage, visitor in
             let begun = try await Begun(visitor, stamps: 5)
@@ -167,11 +167,11 @@ struct MilestoneRouteTests {
             try await begun.cast.owner.post(path, #"{"milestone":2}"#).expectProblem("notFound", 404)
             try await visitor.post(path, #"{"milestone":2}"#).expectProblem("unauthenticated", 401)
             #expect(stage.head == head)
-            #expect(try await begun.cast.customer.post(path, #"{"milestone":null}"#).status == 201, "null is the full card")
+            #expect(try await begun.cast.customer.post(path, #"{"milestone":null}"#).status == 201, "null requests the full card's reward")
         }
     }
 
-    @Test("A code of a milestone works five minutes, at its own shop alone")
+    @Test("A code of a milestone works for five minutes, at its own shop alone")
     func elsewhere() async throws {
         try await onStage { stage, visitor in
             let begun = try await Begun(visitor, stamps: 2)
@@ -186,7 +186,7 @@ struct MilestoneRouteTests {
         }
     }
 
-    @Test("A reward is taken back within a day, and may be had again")
+    @Test("A reward of a milestone is taken back within a day, and can then be redeemed again")
     func reversal() async throws {
         try await onStage { stage, visitor in
             let begun = try await Begun(visitor, stamps: 2)
@@ -224,7 +224,7 @@ struct MilestoneRouteTests {
         }
     }
 
-    @Test("Of 64 who hand out one milestone at once, one does")
+    @Test("Of 64 concurrent hand-outs of one milestone, exactly one succeeds")
     func race() async throws {
         try await onStage { stage, visitor in
             let begun = try await Begun(visitor, stamps: 2)
@@ -240,7 +240,7 @@ struct MilestoneRouteTests {
         }
     }
 
-    @Test("The shop's list, its numbers and the card's list tell milestones apart")
+    @Test("The shop's list, the shop's numbers and the card's list show milestones separately")
     func lists() async throws {
         try await onStage { _, visitor in
             let begun = try await Begun(visitor, stamps: 5)

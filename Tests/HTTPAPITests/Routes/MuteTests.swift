@@ -33,7 +33,7 @@ struct MuteTests {
         }
     }
 
-    @Test("Muted shops are listed with their names for their account alone, and those that were heard again are not")
+    @Test("Muted shops are listed with their names for their account alone, and unmuted shops are not listed")
     func list() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -36,7 +36,7 @@ struct MySessionTests {
                 "/v1/sessions/refresh", refresh, headers: [.userAgent: "\u{E9}" + String(repeating: "x", count: 300)])
             let later = try await items(new)
             #expect(later[1]["lastSeenAt"] == "2026-11-21T10:01:00.000Z")
-            #expect(later[1]["device"] == String(repeating: "x", count: 200), "printable and bounded")
+            #expect(later[1]["device"] == String(repeating: "x", count: 200), "the device's name is cut")
         }
     }
 

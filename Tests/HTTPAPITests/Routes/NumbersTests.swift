@@ -14,7 +14,7 @@ struct NumbersTests {
         try #require(try reply.json["sections"]?.items?.first { $0["name"]?.string == name }, "\(reply.text)")
     }
 
-    @Test("What happened stands in a table, with a chart of whole numbers and its words in the reader's language")
+    @Test("Events are shown in a table, with a chart of whole numbers, in the reader's language")
     func days() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -36,7 +36,7 @@ struct NumbersTests {
         }
     }
 
-    @Test("A young shop sees the time since the week of its first act, an older one the shortest range in which something happened")
+    @Test("A young shop sees the time since the week of its first event, an older one the shortest range with an event")
     func usualDays() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -45,12 +45,12 @@ struct NumbersTests {
                 let owner = try await visitor.signedIn("+8613800138001", name: "owner")
                 return try Self.section("days", of: try await owner.get(Self.path(cast, "days")))["rows"]?.items?.count
             }
-            #expect(try await cast.owner.get(Self.path(cast, "days")).string("from") == "2026-10-23", "nothing has happened yet")
+            #expect(try await cast.owner.get(Self.path(cast, "days")).string("from") == "2026-10-23", "the shop has no events yet")
             _ = try await cast.stamp(try await cast.issue().code)
             #expect(try await shown() == 6)
             for (days, expected) in [(24, 30), (1, 30), (60, 90), (20, 365)] as [(Int64, Int)] {
                 stage.clock.advance(seconds: days * 86_400)
-                #expect(try await shown() == expected, "after \(days) more days")
+                #expect(try await shown() == expected, "the range after \(days) more days")
             }
             let customer = try await visitor.signedIn("+8613800138002", name: "customer")
             let owner = try await visitor.signedIn("+8613800138001", name: "owner")
@@ -60,7 +60,7 @@ struct NumbersTests {
         }
     }
 
-    @Test("Who comes back, how cards fill, where they are left and a campaign's effect, as the analytics have them")
+    @Test("The sections on returning customers, filled and abandoned cards and a campaign's effect equal the analytics")
     func customers() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -93,7 +93,7 @@ struct NumbersTests {
         }
     }
 
-    @Test("Those with several shops see them side by side, without the shops where they only work at the counter")
+    @Test("People with several shops see them side by side, without the shops where they only work at the counter")
     func branches() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -114,7 +114,7 @@ struct NumbersTests {
         }
     }
 
-    @Test("Only those who may see the statistics get any part of it")
+    @Test("Only those who may see the statistics get any part of the page")
     func refused() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

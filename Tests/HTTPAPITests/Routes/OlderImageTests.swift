@@ -95,7 +95,7 @@ struct OlderImageTests {
             #expect(try await cast.customer.patch("/v1/me", #"{"nickname":"Li"}"#).status == 200)
             _ = try Self.put(on: stage)
             try await Self.show([image], in: cast, on: stage)
-            #expect(try await cast.owner.delete(path).status == 204, "nobody else shows it")
+            #expect(try await cast.owner.delete(path).status == 204, "no other account shows the picture")
 
             _ = try Self.put(on: stage)
             try await Self.show(image, of: cast.customer, on: stage)
@@ -117,7 +117,7 @@ struct OlderImageTests {
             #expect(edited.status == 200)
             _ = try Self.put(on: stage)
             try await Self.show(image, of: cast.customer, on: stage)
-            #expect(try await cast.customer.delete(path).status == 204, "nobody else shows it")
+            #expect(try await cast.customer.delete(path).status == 204, "no other account shows the picture")
 
             _ = try Self.put(on: stage)
             try await Self.show(image, of: cast.customer, on: stage)
@@ -140,7 +140,7 @@ struct OlderImageTests {
             #expect(edited.status == 200)
             _ = try Self.put(on: stage)
             try await Self.show(image, of: cast.customer, on: stage)
-            #expect(try await cast.customer.delete(path).status == 204, "nobody else shows it")
+            #expect(try await cast.customer.delete(path).status == 204, "no other account shows the picture")
 
             _ = try Self.put(on: stage)
             try await Self.show(image, of: cast.customer, on: stage)

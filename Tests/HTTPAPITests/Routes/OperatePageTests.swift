@@ -54,7 +54,7 @@ struct OperatePageTests {
         }
     }
 
-    @Test("An address below that has no page is missing")
+    @Test("An address below /operate that has no page is answered with 404")
     func missing() async throws {
         try await onStage { _, visitor in
             for path in ["/operate/nothing", "/operate/log/1", "/operate/accounts/acct_01hv0000000000000000000000"] {

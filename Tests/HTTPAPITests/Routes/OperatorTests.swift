@@ -9,7 +9,7 @@ import Testing
 struct OperatorTests {
     private static let reason = #"{"reason":"Sells codes"}"#
 
-    @Test("A search finds the account of a number, and who looked is an event")
+    @Test("A search finds the account of a number, and an event records who searched")
     func search() async throws {
         try await onStage { stage, visitor in
             let customer = try await visitor.signedIn("+8613800138002")
@@ -60,7 +60,7 @@ struct OperatorTests {
         }
     }
 
-    @Test("Operators are not suspended, nobody is without a reason, and a ghost is not found")
+    @Test("An operator is not suspended, nobody is suspended without a reason, and an unknown account is not found")
     func limits() async throws {
         try await onStage { stage, visitor in
             let customer = try await visitor.signedIn("+8613800138002")

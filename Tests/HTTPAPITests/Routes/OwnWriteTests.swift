@@ -76,7 +76,7 @@ struct OwnWriteTests {
             #expect(stage.service.models.position.rawValue < stage.head)
             stall.end()
             #expect(await stage.service.models.reached(stage.service.log.head, timeoutSeconds: 600))
-            #expect(waited < Self.seconds * Double(writes.count), "none of them may wait for a model")
+            #expect(waited < Self.seconds * Double(writes.count), "no write waits for a model")
             for (number, (one, two)) in zip(first, second).enumerated() {
                 let name = "\(writes[number].method) \(writes[number].path)"
                 #expect((200...299).contains(one.status), "\(name): \(one.text)")
@@ -84,7 +84,7 @@ struct OwnWriteTests {
                 #expect(one.body == two.body && two.body == three.body, "\(name)")
                 #expect(Self.said(one) == Self.said(two) && Self.said(two) == Self.said(three), "\(name)")
             }
-            #expect(try first[2].int("favorites") == 2, "counted in the log where the model has not come to it")
+            #expect(try first[2].int("favorites") == 2, "favourites are counted in the log beyond the model")
             #expect(try second[11].int("favorites") == 2)
         }
     }
@@ -152,7 +152,7 @@ struct OwnWriteTests {
         }
     }
 
-    @Test("What comes from the log is read from any position of it, whatever the models do")
+    @Test("Data from the log are read at any position of it, whatever the models do")
     func fromTheLog() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -167,7 +167,7 @@ struct OwnWriteTests {
         }
     }
 
-    @Test("A notice that the model does not show yet cannot be marked yet; one that it shows can")
+    @Test("A notice that the model does not show yet cannot be marked as read yet; one that it shows can")
     func notices() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

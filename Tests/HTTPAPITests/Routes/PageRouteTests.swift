@@ -70,7 +70,7 @@ struct PageRouteTests {
         }
     }
 
-    @Test("A scanned badge has the same page whoever's it is, without its code, and nothing else at that address has one")
+    @Test("Every scanned badge has the same page, without its code, and nothing else at that address has a page")
     func badges() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -113,7 +113,7 @@ struct PageRouteTests {
         }
     }
 
-    @Test("Assets are compressed for who takes it, kept for ever under an address with a hash, and told by their ETag")
+    @Test("Assets are compressed for clients that accept it, kept for ever under an address with a hash, and revalidated by ETag")
     func assets() async throws {
         try await onStage { stage, visitor in
             let page = try await visitor.get("/c/x")
@@ -137,7 +137,7 @@ struct PageRouteTests {
         }
     }
 
-    @Test("A chosen language counts more than the browser's, and choosing leads back to this server only")
+    @Test("A chosen language takes precedence over the browser's, and choosing leads back to this server only")
     func language() async throws {
         try await onStage { _, visitor in
             let chinese = try await visitor.get("/c/x", headers: [.acceptLanguage: "en", .cookie: "a=b; language=zh-Hans"])
@@ -225,7 +225,7 @@ struct PageRouteTests {
         }
     }
 
-    @Test("Reviews go on page by page, by the cursors of the API's list, and a cursor of elsewhere is refused")
+    @Test("Reviews continue page by page, by the cursors of the API's list, and a cursor of another list is refused")
     func reviews() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

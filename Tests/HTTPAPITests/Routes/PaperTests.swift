@@ -30,7 +30,7 @@ struct PaperTests {
         try await visitor.post("/v1/me/paper-cards", #"{"code":"\#(code)"}"#, key: key)
     }
 
-    @Test("A paper is stamped, taken, and then its holder's token")
+    @Test("A paper is stamped, then taken, and then identifies its holder at the counter")
     func aPapersLife() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -86,7 +86,7 @@ struct PaperTests {
         }
     }
 
-    @Test("Nobody of the shop takes its papers, and no stranger stamps them")
+    @Test("The people of a shop cannot take its papers, and strangers cannot stamp them")
     func ownPapers() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -217,7 +217,7 @@ struct PaperTests {
         }
     }
 
-    @Test("An end that nobody lives to see is not printed")
+    @Test("An end in the distant future is not printed")
     func endless() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -235,7 +235,7 @@ struct PaperTests {
         }
     }
 
-    @Test("Each sheet that is drawn counts, also the same one again, and only a manager's turn is taken")
+    @Test("Each drawing of a sheet is counted, also a repeated one, and a refused request is not")
     func sheetBudget() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -243,7 +243,7 @@ struct PaperTests {
             try await cast.hire(clerk)
             try await sheet(cast, as: clerk).expectProblem("roleRequired", 403)
             try await sheet(cast, as: cast.customer).expectProblem("forbidden", 403)
-            // A rejected request does not count.
+            // A rejected request is not counted.
             try await sheet(cast, count: 501, key: "bad").expectInvalid("/count")
             for _ in 0..<20 { #expect(try await sheet(cast).status == 201) }
             try await sheet(cast).expectProblem("rateLimited", 429)
@@ -254,7 +254,7 @@ struct PaperTests {
         }
     }
 
-    @Test("Nothing is printed that would lead to the customer's own phone")
+    @Test("No card is printed whose link would lead to the customer's own phone")
     func loopback() async throws {
         for (url, isLoopback) in [
             ("http://127.0.0.1:8080", true), ("http://localhost/", true), ("http://tea.LOCALHOST:80", true), ("http://[::1]:8080", true),

@@ -82,7 +82,7 @@ struct PasswordTests {
             #expect(try await me.put("/v1/me/password", #"{"new":"\#(first)","code":"\#(good)"}"#).status == 204)
             let there = try await signIn(visitor, first)
             #expect(there.status == 201)
-            #expect(try await set(me, "another one").status == 204, "without the one before")
+            #expect(try await set(me, "another one").status == 204, "a code replaces the previous password")
             var elsewhere = visitor
             elsewhere.token = try there.string("accessToken")
             try await elsewhere.get("/v1/me").expectProblem("unauthenticated", 401)
@@ -208,7 +208,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("Ten wrong passwords block a phone, known or unknown, and right ones in between do not count")
+    @Test("Ten wrong passwords block a phone, known or unknown, and right ones in between are not counted")
     func budget() async throws {
         try await onStage { stage, visitor in
             _ = try await set(try await visitor.signedIn(phone), first)

@@ -118,7 +118,7 @@ struct PhoneTests {
         }
     }
 
-    @Test("An operator who changes the number is an operator no more, and who verifies it then is one")
+    @Test("An operator who changes the number is an operator no more, and whoever then verifies the old number is one")
     func operators() async throws {
         try await onStage { _, visitor in
             let officer = try await visitor.signedIn(Stage.operatorPhone)

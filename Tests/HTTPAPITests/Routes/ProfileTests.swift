@@ -48,7 +48,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("Edits of a profile are limited, and those that change nothing do not count")
+    @Test("Edits of a profile are limited, and those that change nothing are not counted")
     func budget() async throws {
         try await onStage { stage, visitor in
             let me = try await visitor.signedIn("+8613800138009")
@@ -58,7 +58,7 @@ struct ProfileTests {
             }
             let head = stage.head
             try await me.patch("/v1/me", #"{"city":"Wuxi"}"#).expectProblem("rateLimited", 429)
-            #expect(try await me.patch("/v1/me", #"{"city":"City 59"}"#, key: "59").status == 200, "accepted before")
+            #expect(try await me.patch("/v1/me", #"{"city":"City 59"}"#, key: "59").status == 200, "a retry is answered")
             #expect(stage.head == head)
             stage.clock.advance(seconds: 600)
             for _ in 0..<70 { #expect(try await me.patch("/v1/me", #"{"gender":null}"#).status == 200) }

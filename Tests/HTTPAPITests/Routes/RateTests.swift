@@ -35,11 +35,11 @@ struct RateTests {
             for _ in 0..<20 { #expect(try await visitor.get("/v1/shops", headers: busy).status == 200) }
             try await visitor.get("/v1/shops", headers: busy).expectProblem("rateLimited", 429)
             try await one.get("/v1/me", headers: busy).expectProblem("rateLimited", 429)
-            // Any client can claim another address in this header. Only the entry that the proxy added counts.
+            // Any client can claim another address in this header. Only the entry that the proxy added is believed.
             let claimed: HTTPFields = [.forwardedFor: "203.0.113.8, 203.0.113.7"]
             try await visitor.get("/v1/shops", headers: claimed).expectProblem("rateLimited", 429)
             #expect(try await one.get("/v1/me", headers: quiet).status == 200)
-            #expect(try await visitor.get("/healthz", headers: busy).status == 200, "health is counted apart")
+            #expect(try await visitor.get("/healthz", headers: busy).status == 200, "health has a limit of its own")
             stage.clock.advance(seconds: 1)
             #expect(try await visitor.get("/v1/shops", headers: busy).status == 200)
         }
@@ -54,8 +54,8 @@ struct RateTests {
             }
             let refused = try await visitor.get("/healthz", headers: busy)
             try refused.expectProblem("rateLimited", 429)
-            #expect(refused.headers[.connection] == nil, "a proxy's connection carries the requests of other clients too")
-            #expect(try await visitor.get("/v1/shops", headers: busy).status == 200, "customers there are counted apart")
+            #expect(refused.headers[.connection] == nil, "a proxy's connection carries the requests of other clients, too")
+            #expect(try await visitor.get("/v1/shops", headers: busy).status == 200, "customers have a limit of their own")
             #expect(try await visitor.get("/healthz", headers: [.forwardedFor: "203.0.113.8"]).status == 200)
             stage.clock.advance(seconds: 1)
             #expect(try await visitor.get("/healthz", headers: busy).status == 200)
@@ -63,7 +63,7 @@ struct RateTests {
     }
 
     @Test(
-        "A path of the API or of a page counts in any spelling, and what machines look at does not",
+        "Paths of the API and of pages have the lower rate in any spelling, and paths for machines do not",
         arguments: [
             ("/v1/shops", true), ("//v1/shops", true), ("/v1//shops", true), ("v1/", true), ("/v1", true), ("/v10/x", true),
             ("/healthz", false), ("/s/v1/", true), ("//s//shop_1", true), ("/c/x", true), ("/r/x", true), ("/s", true),
@@ -73,7 +73,7 @@ struct RateTests {
         #expect(RateMiddleware.isOfAPI(path) == isOfAPI)
     }
 
-    @Test("Pages of shared links count like the API, and so does a request with an absolute URL")
+    @Test("Pages of shared links are limited like the API, and so is a request with an absolute URL")
     func pages() async throws {
         try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { _, visitor in
             let cast = try await Cast(visitor)

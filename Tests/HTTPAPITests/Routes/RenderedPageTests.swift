@@ -31,7 +31,7 @@ struct RenderedPageTests {
         }
     }
 
-    @Test("Codes and stamps leave a kept page as it is; an event of another type counts, however many others came before it")
+    @Test("Codes and stamps leave a kept page as it is; an event of another type changes it, however many others came before")
     func quietEvents() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -48,7 +48,7 @@ struct RenderedPageTests {
         }
     }
 
-    @Test("Every type that shops, campaigns, reviews, names and pictures change by is a change of pages")
+    @Test("Every event type that changes shops, campaigns, reviews, names or pictures is a change of pages")
     func types() {
         let changing: [EventType] = [
             .profileEdited, .accountErased, .accountSuspended, .accountReinstated, .shopOpened, .shopEdited, .shopSuspended,
@@ -60,7 +60,7 @@ struct RenderedPageTests {
         #expect(PublicChanges.quiet.isSubset(of: LoyaltySchema.schema.types.keys))
     }
 
-    @Test("A page changes with time alone")
+    @Test("A kept page is made anew when only time has passed and changes it")
     func time() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -44,7 +44,7 @@ struct ReversalTests {
         }
     }
 
-    @Test("The history of a card says when stamps were taken back, of these alone, also where a newer card lost them")
+    @Test("A card's history has for each reversed stamp the time of the reversal, also if a newer card lost the stamp")
     func marked() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Reviews")
 struct ReviewTests {
-    @Test("The latest rating of each account counts, and replies nest")
+    @Test("A shop's rating has the latest rating of each account, and replies nest")
     func story() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -113,7 +113,7 @@ struct ReviewTests {
         }
     }
 
-    @Test("When its author removes a review, the rating before it counts again and replies stay")
+    @Test("When its author removes a review, the author's previous rating returns and replies stay")
     func removed() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

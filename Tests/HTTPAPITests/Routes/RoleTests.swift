@@ -95,7 +95,7 @@ struct RoleTests {
         }
     }
 
-    @Test("A number is offered a role, whether or not anybody has it")
+    @Test("A role is offered to a phone number, whether or not an account has that number")
     func numbers() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -138,12 +138,12 @@ struct RoleTests {
             #expect(items.map { $0["openCodes"]?.int } == [0, 0, 2])
             #expect(items[2].names == ["account", "handle", "nickname", "avatar", "role", "since", "openCodes"])
             #expect(items[2]["nickname"] == .string("小绿") && items[1]["nickname"] == .null)
-            #expect(!reply.text.contains("+86"), "nobody's number")
+            #expect(!reply.text.contains("+86"), "the answer has no phone number")
             #expect(try await manager.get("/v1/shops/\(cast.shop)/staff").text == reply.text)
         }
     }
 
-    @Test("A manager of several shops names the one that a notice is from")
+    @Test("A manager of several shops names the shop that a notice is from")
     func notices() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

@@ -8,7 +8,7 @@ struct ScheduleTests {
     private static let hours =
         #"[{"days":["monday","friday"],"from":"08:00","to":"22:00"},{"days":["saturday"],"from":"20:00","to":"02:00"}]"#
 
-    @Test("A shop says where its clock is and when it is open")
+    @Test("A shop shows its time zone and its opening hours")
     func opening() async throws {
         try await onStage { stage, visitor in
             let owner = try await visitor.signedIn("+8613800138001")
@@ -33,7 +33,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("A shop that names no zone lives in Asia/Shanghai, and a zone that there is not is refused")
+    @Test("A shop that names no zone has the zone Asia/Shanghai, and an unknown zone is refused")
     func zones() async throws {
         try await onStage { stage, visitor in
             let owner = try await visitor.signedIn("+8613800138001")
@@ -51,7 +51,7 @@ struct ScheduleTests {
     }
 
     @Test(
-        "Hours that are none are refused, each by its place",
+        "Invalid hours are refused, each by its place",
         arguments: [
             ("8", "/openingHours"), ("{}", "/openingHours"), ("[1]", "/openingHours/0"), ("[{}]", "/openingHours/0/days"),
             (#"[{"days":[],"from":"08:00","to":"09:00"}]"#, "/openingHours/0/days"),

@@ -46,7 +46,7 @@ struct ScheduledNoticeRouteTests {
         }
     }
 
-    @Test("Its author withdraws a notice, which then never appears")
+    @Test("A notice that its author withdraws never appears")
     func withdrawal() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -49,7 +49,7 @@ struct SharedShopLifeTests {
 
     private static let everybody = ["nobody", "customer", "rival", "counter", "manager", "secondCounter", "secondManager", "owner"]
 
-    @Test("Who may do what in a campaign of two shops: the roles of each hold there alone")
+    @Test("In a campaign of two shops, each person's role holds at their own shop alone")
     func matrix() async throws {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)
@@ -83,7 +83,7 @@ struct SharedShopLifeTests {
         }
     }
 
-    @Test("A paper is printed at the first shop, stamped at the second, and counts there")
+    @Test("A paper is printed at the first shop, stamped at the second, and its stamps are counted there")
     func paper() async throws {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)
@@ -165,9 +165,9 @@ struct SharedShopLifeTests {
             #expect(try await visitor.get(path).json["shops"]?.items?.map { $0["id"]?.string } == [brand.second])
             try await brand.cast.owner.post(path + "/codes", #"{"shop":"\#(third)"}"#).expectProblem("shopClosed", 409)
             let seen = try await brand.cast.owner.get(path).json["shops"]?.items ?? []
-            #expect(Set(seen.compactMap { $0["id"]?.string }) == [brand.second, third], "its managers see it, too")
+            #expect(Set(seen.compactMap { $0["id"]?.string }) == [brand.second, third], "managers see the closed shop, too")
             #expect(seen.map { $0["open"] } == seen.map { $0["id"]?.string == third ? .bool(false) : nil })
-            #expect(try await brand.cast.owner.edit(path, both, seen: "*").status == 200, "what was seen may be sent back")
+            #expect(try await brand.cast.owner.edit(path, both, seen: "*").status == 200, "the shops of the answer may be sent back")
             let alone = #"{"shops":["\#(brand.second)"]}"#
             #expect(try await brand.cast.owner.edit(path, alone, seen: "*").status == 200)
             try await brand.cast.owner.edit(path, both, seen: "*").expectInvalid("/shops/1")

@@ -26,7 +26,7 @@ struct ShopTests {
         }
     }
 
-    @Test("An account opens several shops, and clients that know one see the oldest open one")
+    @Test("An account opens several shops, and clients that know only one shop see the oldest open shop")
     func several() async throws {
         try await onStage { stage, visitor in
             let owner = try await visitor.signedIn("+8613800138001")

@@ -122,7 +122,7 @@ struct TransferTests {
             try await member.delete(path).expectProblem("roleRequired", 403)
             try await cast.owner.post("/v1/shops/shop_01h455vb4pex5vsknk084sn02q/transfer", body).expectProblem("notFound", 404)
             #expect(try await cast.owner.post(path, #"{"phone":"+8613800138001"}"#).status == 202)
-            #expect(stage.head == head, "the shop is the owner's already")
+            #expect(stage.head == head, "an offer to the owner adds no event")
         }
     }
 }

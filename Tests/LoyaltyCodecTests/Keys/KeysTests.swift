@@ -43,7 +43,7 @@ struct KeysTests {
         #expect(try mark.digest == number("3489de0f3a8e1e490453590ce74f3aa8"))
     }
 
-    @Test("An author's handle is known, and another one at another shop and for another account")
+    @Test("An author's handle has a known value, and differs at another shop and for another account")
     func handles() throws {
         let keys = try keys()
         let handles = [
@@ -54,14 +54,14 @@ struct KeysTests {
         #expect(Set(handles).count == 4 && handles.allSatisfy { $0.utf8.count == 16 })
     }
 
-    @Test("A number that nobody registered stands for one account that nobody has")
+    @Test("An unregistered phone number leads to one fixed id that no account has")
     func nobody() throws {
         let keys = try keys()
         #expect(try keys.nobody(withPhone: "+8613800138000").value == number("37db80fdc6295aab18b25c0916eeb3e8"))
         #expect(keys.nobody(withPhone: "+8613800138001") != keys.nobody(withPhone: "+8613800138000"))
     }
 
-    @Test("A picture's id is known, and another one for another sender, other bytes and another service")
+    @Test("A picture's id has a known value, and differs for another sender, other bytes and another service")
     func pictures() throws {
         let digest = [UInt8](0..<32)
         let id = try keys().picture(digest: digest, sentBy: .init(Self.id))

@@ -23,7 +23,7 @@ struct TypedCodeTests {
         #expect(TypedCode(typed: typed) == nil)
     }
 
-    @Test("of ASCII, the same may stand between symbols as Unicode's tables say")
+    @Test("The ASCII characters that may stand between symbols are those that Unicode's tables name")
     func betweenSymbols() throws {
         for scalar in (0..<128).compactMap(Unicode.Scalar.init) {
             let mayStand = scalar.properties.isWhitespace || scalar.properties.generalCategory == .dashPunctuation

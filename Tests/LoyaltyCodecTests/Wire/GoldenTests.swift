@@ -21,7 +21,7 @@ struct GoldenTests {
         for name in names {
             let bytes = Bytes.bytes(hex: try Golden.text(name, "hex"))
             let json = FactText.json(try Bytes.decode(bytes, at: 1))
-            #expect(try Golden.text(name, "json") == "\(json)\n", "\(name) says something else than it did")
+            #expect(try Golden.text(name, "json") == "\(json)\n", "\(name) decodes to other content than before")
         }
     }
 

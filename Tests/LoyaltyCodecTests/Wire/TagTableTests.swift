@@ -83,7 +83,7 @@ struct TagTableTests {
         #expect(event.tags.drop { $0.kind != .image }.allSatisfy { $0.kind == .image })
     }
 
-    @Test("What happened at another shop has the campaign's own as its home, and is found by the shop at which it happened")
+    @Test("An event at another shop has the campaign's own shop as its home tag, and is found by the shop at which it happened")
     func home() throws {
         for sample in Sample.all where sample.name.contains("elsewhere") {
             let event = try LoyaltyCodec.encode(sample.event, by: Sample.actor, at: Sample.time, mark: nil)

@@ -106,7 +106,7 @@ struct UpcastingTests {
         }
         for retired in LoyaltySchema.retired {
             let name = LoyaltySchema.schema.types[retired.type] ?? ""
-            #expect(retired.upcaster == "\(name)V\(retired.version)", "a file and a type named for what it reads")
+            #expect(retired.upcaster == "\(name)V\(retired.version)", "the upcaster is named after the type and version that it reads")
             #expect(retired.about.hasSuffix("."))
         }
     }

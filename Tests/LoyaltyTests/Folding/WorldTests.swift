@@ -36,7 +36,7 @@ import Testing
         #expect(collecting(opened.given(Sample.discarded())) == nil)
         let second = opened.given(Sample.stamped(10), Sample.opened(CardID(500)))
         #expect(collecting(second) == CardID(500))
-        #expect(collecting(second.given(Sample.discarded())) == CardID(500), "putting the full one away leaves the other")
+        #expect(collecting(second.given(Sample.discarded())) == CardID(500), "discarding the full card leaves the collecting card")
     }
 
     @Test func itIsWhatEachThingFoldsToByItself() {

@@ -14,7 +14,8 @@ struct Chaos {
     /// A separate generator for milestones, so that they do not change the rest of a history.
     private var rewarding: SeededRandom
     private var rewards: UInt128 = 1_000_000
-    /// The numbers of this town's people, shops, campaigns, sessions and offers are all above this one. It grows from town to town.
+    /// The numbers of this town's people, shops, campaigns, sessions and offers are all above this one. A town is a part of a history with
+    /// people and shops of its own; this number grows from town to town.
     private(set) var base: UInt128 = 0
     /// The newest numbers of cards and redemptions when this town began.
     private var (cardsBefore, redemptionsBefore): (UInt128, UInt128) = (0, 0)

@@ -1,7 +1,8 @@
 @testable import Loyalty
 
-/// In a long history, towns follow one another. When a third one begins, the first leaves: the world and the ledger drop everything of its
-/// shops and people, so that both stay small. All numbers of shops, campaigns, people, sessions and offers below a bound are theirs.
+/// A long history consists of towns, each with its own people and shops, one after another. When a third town begins, the world and the
+/// ledger drop everything of the first town, so that both stay small: the shops, campaigns, people, sessions and offers whose numbers are
+/// below a bound.
 extension World {
     mutating func dropTowns(below bound: UInt128) {
         accounts = accounts.filter { $0.key.value >= bound }

@@ -48,10 +48,10 @@ import Testing
             \(history.foreseen) verdicts foreseen, \(history.checks.count) rules checked \(history.checks.values.reduce(0, +)) times, \
             at most \(history.cardsMost) cards at once
             """)
-        #expect(history.world.position > UInt64(steps / 8), "little happened")
+        #expect(history.world.position > UInt64(steps / 8), "the history has too few events")
         #expect(history.checks.count > 100, "few rules were checked")
-        #expect(townsCards == 0 || history.world.cards.count < 20 * townsCards, "the history keeps the towns that have left")
-        #expect(history.world.shops.count <= 6 && history.world.accounts.count <= 14, "the history keeps the towns that have left")
+        #expect(townsCards == 0 || history.world.cards.count < 20 * townsCards, "cards and people of earlier towns are dropped")
+        #expect(history.world.shops.count <= 6 && history.world.accounts.count <= 14, "cards and people of earlier towns are dropped")
     }
 
     @Test func theSameSeedTellsTheSameHistory() {

@@ -9,7 +9,7 @@ extension Ledger {
         let home = campaigns[event.campaign]?.shop
         must(trades(event.shop) && home.map(trades) == true, "a suspended or closed shop issues no codes")
         must(campaigns[event.campaign]?.kind == .stampCard, "only stamp cards have codes")
-        must(takesPart(event.shop, in: event.campaign), "a code is of one of its campaign's shops")
+        must(takesPart(event.shop, in: event.campaign), "a code is issued at one of its campaign's shops")
         mustName(event.home, event.shop, of: event.campaign)
         must(runs(event.campaign, at: fact.time), "codes are issued while the campaign runs")
         must((1...10).contains(event.stamps), "a code is worth 1 to 10")
@@ -78,16 +78,16 @@ extension Ledger {
         must(paper.holder == event.holder && (event.holder == fact.actor || isGiven), "people stamp their own cards")
         let isOwn = works(event.holder, in: slip.campaign) || works(event.holder, at: slip.shop)
         must(!isOwn, "nobody stamps a card of a shop that they own or work for")
-        must(event.shop == slip.shop, "stamps are of the shop that issued their code")
+        must(event.shop == slip.shop, "an event of stamps names the shop that issued their code")
         mustName(event.home, event.shop, of: event.campaign)
-        must(event.stamps >= 1, "a stamp adds something")
+        must(event.stamps >= 1, "an event of stamps adds at least one")
         must(paper.isCollecting, "only a collecting card takes stamps")
         must(paper.stamps + event.stamps <= paper.goal, "a card's stamps never pass its goal")
         must(trades(paper.shop) && trades(slip.shop), "nobody collects at a suspended or closed shop")
         must(fact.time < paper.endsAt, "nobody collects on a card whose time is over")
         papers[event.card]?.stamps += event.stamps
         papers[event.card]?.gains.append(Gain(code: event.code, at: fact.time, stamps: event.worth))
-        must(!isPassed(by: event, at: fact.time), "nobody passes a campaign's caps")
+        must(!isPassed(by: event, at: fact.time), "no stamp exceeds the campaign's caps")
     }
 
     mutating func enter(_ event: StampReversed, _ fact: Fact) {
@@ -101,7 +101,7 @@ extension Ledger {
         must(isStaff && fact.actor != paper.holder, "only owner and staff take stamps back, and not their own")
         mustBeThere(event)
         must(!paper.isRedeemed, "a redeemed card keeps its stamps")
-        must(fact.time < paper.endsAt || paper.isExpired || paper.isDiscarded, "an end is written down before stamps are taken back")
+        must(fact.time < paper.endsAt || paper.isExpired || paper.isDiscarded, "a card's end is recorded before stamps are taken back")
         must(event.stamps >= 1 && event.stamps <= paper.stamps, "a card's stamps never go below zero")
         papers[event.card]?.stamps -= event.stamps
         mustKeepMilestones(event.card)
@@ -122,7 +122,7 @@ extension Ledger {
         must(rewards(event.shop, at: fact.time), "a shop that has closed hands out nothing after its last day")
         must(papers[event.card]?.isFull == true, "only a full card is redeemed")
         must(papers[event.card]?.holder == fact.actor, "people redeem their own cards")
-        must(event.shop == papers[event.card]?.shop, "a card is its campaign's own shop's")
+        must(event.shop == papers[event.card]?.shop, "a card belongs to its campaign's own shop")
         must(!works(fact.actor, in: event.campaign), "nobody redeems a card of a shop that they own or work for")
         let end = min(fact.time.advanced(bySeconds: 300), papers[event.card]?.endsAt ?? fact.time)
         must(event.expiresAt == end && fact.time < end, "a redemption code is valid for five minutes, and no longer than its card")
@@ -154,7 +154,7 @@ extension Ledger {
         guard let voucher = vouchers[event.redemption], let paper = papers[voucher.card] else {
             return must(false, "redemption and card are known")
         }
-        must(voucher.card == event.card && paper.isRedeemed, "only a redeemed card is full again")
+        must(voucher.card == event.card && paper.isRedeemed, "only a redeemed card becomes full again by a reversal")
         must(voucher.isRedeemed && !voucher.isReversed, "a redemption is reversed once")
         mustTakeBack(at: event.shop, event.home, voucher, paper, fact)
         must(voucher.redeemedAt.map { fact.time < $0.advanced(bySeconds: 86_400) } == true, "a reward is taken back within a day")
@@ -167,7 +167,7 @@ extension Ledger {
         guard let paper = papers[event.card] else { return must(false, "only a known card is adjusted") }
         must(!paper.isRedeemed && !paper.isDiscarded, "neither a redeemed nor a discarded card is adjusted")
         must(!paper.isExpired && fact.time < paper.endsAt, "no card is adjusted whose time is over")
-        must(event.stamps != 0 && (0...paper.goal).contains(paper.stamps + event.stamps), "no adjustment passes nothing or the goal")
+        must(event.stamps != 0 && (0...paper.goal).contains(paper.stamps + event.stamps), "an adjustment keeps stamps from 0 to the goal")
         papers[event.card]?.stamps += event.stamps
         papers[event.card]?.isAdjusted = true
         mustKeepMilestones(event.card)
@@ -177,23 +177,23 @@ extension Ledger {
 
     mutating func enter(_ event: CardExpired, _ fact: Fact) {
         guard let paper = papers[event.card] else { return must(false, "only a known card expires") }
-        must(paper.isCollecting || paper.isFull, "a card expires once, and while there is something to lose")
+        must(paper.isCollecting || paper.isFull, "only a collecting or full card expires, and once")
         must(event.dueAt == paper.endsAt && event.dueAt <= fact.time, "a card expires at its end, and not before")
         papers[event.card]?.isExpired = true
     }
 
     mutating func enter(_ event: CardReminded, _ fact: Fact) {
         guard let paper = papers[event.card] else { return must(false, "only holders of known cards are reminded") }
-        must(fact.actor == .system, "nobody reminds the holder of a card")
-        must(paper.isCollecting || paper.isFull, "nobody is reminded of what is spent")
-        must([14, 2].contains(event.daysLeft), "holders are reminded fourteen and two days before")
-        must(event.dueAt == paper.endsAt.advanced(bySeconds: -86_400 * Int64(event.daysLeft)), "a reminder counts from the end")
+        must(fact.actor == .system, "time alone causes a reminder")
+        must(paper.isCollecting || paper.isFull, "nobody is reminded of a spent card")
+        must([14, 2].contains(event.daysLeft), "holders are reminded fourteen and two days before the end")
+        must(event.dueAt == paper.endsAt.advanced(bySeconds: -86_400 * Int64(event.daysLeft)), "a reminder is due some days before the end")
         must(event.dueAt <= fact.time && fact.time < paper.endsAt, "a reminder comes between its moment and the end")
         must(
             closings[paper.shop].map { event.dueAt < $0 } ?? true, "nobody is reminded of a card of a closed shop that rewards nobody then")
-        must(event.dueAt > paper.openedAt, "nobody is reminded of what they have just heard")
+        must(event.dueAt > paper.openedAt, "no reminder was due when the card was opened")
         must(paper.reminders.allSatisfy { $0 > event.daysLeft }, "each reminder comes once, and in its order")
-        must(notices.insert(event.notice).inserted, "a reminder is a notice of its own")
+        must(notices.insert(event.notice).inserted, "each reminder is another notice")
         speakers[event.notice] = Speaker(shop: event.shop, author: .system)
         papers[event.card]?.reminders.append(event.daysLeft)
     }

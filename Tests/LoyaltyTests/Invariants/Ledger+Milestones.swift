@@ -12,10 +12,10 @@ extension Ledger {
         must(vouchers[event.redemption] == nil, "a redemption is requested once")
         must(!vouchers.values.contains { $0.secret == event.secret }, "a redemption code's secret is never given twice")
         guard let paper = papers[event.card] else { return must(false, "card is known") }
-        must(isOpen(event.milestone, paper, at: fact.time), "a milestone is redeemed that the card has reached, once")
+        must(isOpen(event.milestone, paper, at: fact.time), "only a milestone that the card has reached is redeemed, once")
         must(paper.holder == fact.actor, "people redeem their own milestones")
         must(rewards(event.shop, at: fact.time), "a shop that has closed hands out nothing after its last day")
-        must(event.shop == paper.shop, "a card is its campaign's own shop's")
+        must(event.shop == paper.shop, "a card belongs to its campaign's own shop")
         must(!works(fact.actor, in: event.campaign), "nobody redeems a milestone of a shop that they own or work for")
         let end = min(fact.time.advanced(bySeconds: 300), paper.endsAt)
         must(event.expiresAt == end && fact.time < end, "a redemption code is valid for five minutes, and no longer than its card")

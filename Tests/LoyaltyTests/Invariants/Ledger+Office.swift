@@ -26,7 +26,7 @@ extension Ledger {
         case .shopEdited(let event):
             must(owners[event.shop] == fact.actor && trades(event.shop), "only the owner edits a shop, and an open one")
         case .campaignEdited(let event): enter(event, fact)
-        case .staffAdded, .staffRemoved: must(false, "nobody is hired or dismissed as in older logs")
+        case .staffAdded, .staffRemoved: must(false, "events of older logs are no longer written")
         case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred, .employmentEnded, .shopMuted,
             .shopUnmuted:
             enterStaff(fact)
@@ -37,21 +37,21 @@ extension Ledger {
         case .replyPosted(let event):
             must(depths[event.reply] == nil, "a reply is posted once")
             must(depths[event.parent].map { $0 + 1 } == event.depth && event.depth <= 8, "replies nest eight deep at most")
-            must(!removed.contains(event.parent), "what was removed is not answered")
+            must(!removed.contains(event.parent), "a removed review or reply is not answered")
             must(!works(fact.actor, at: event.shop) || trades(event.shop), "a suspended or closed shop answers nobody")
             depths[event.reply] = event.depth
             threads[event.reply] = event.shop
             authors[event.reply] = event.author
         case .reviewRemoved(let event):
-            must(authors[event.review] == event.author, "what is removed was posted")
+            must(authors[event.review] == event.author, "a removal names the author of the review or reply")
             must(removed.insert(event.review).inserted, "a review is removed once")
-            must(event.byOperator != (event.author == fact.actor), "the author removes, or an operator does")
+            must(event.byOperator != (event.author == fact.actor), "an author or an operator removes a review")
         case .noticePosted, .noticeScheduled, .noticeWithdrawn, .noticeLapsed, .noticeRead: enterNotice(fact)
         case .favoriteAdded(let event):
-            must(event.account == fact.actor && campaigns[event.campaign] != nil, "everybody keeps favourites of their own that there are")
+            must(event.account == fact.actor && campaigns[event.campaign] != nil, "an account adds existing campaigns to its favourites")
             must(favorites.insert(Favorite(account: event.account, campaign: event.campaign)).inserted, "a favourite is added once")
         case .favoriteRemoved(let event):
-            must(favorites.remove(Favorite(account: fact.actor, campaign: event.campaign)) != nil, "what is removed was one's favourite")
+            must(favorites.remove(Favorite(account: fact.actor, campaign: event.campaign)) != nil, "only a favourite can be removed")
         default: enterSession(fact)
         }
     }
@@ -67,7 +67,7 @@ extension Ledger {
     private mutating func enter(_ event: ShopClosed, _ fact: Fact) {
         must(owners[event.shop] == fact.actor, "only the owner closes a shop")
         must(closings[event.shop] == nil, "a shop closes once")
-        must(event.redeemUntil >= fact.time, "a shop does not close for yesterday")
+        must(event.redeemUntil >= fact.time, "a shop's last day of rewards is not in the past")
         must(event.redeemUntil <= fact.time.advanced(bySeconds: 90 * 86_400), "a closed shop rewards for ninety days at most")
         let running = campaigns.values.filter {
             $0.shop == event.shop && fact.time < $0.terms.endsAt && !endedCampaigns.contains($0.campaign)
@@ -100,7 +100,7 @@ extension Ledger {
         must(manages(fact.actor, event.shop) && event.shop == known.shop, "only managers edit a campaign")
         must(trades(event.shop), "a suspended or closed shop edits no campaign")
         must(event.terms.startsAt < event.terms.endsAt, "a campaign has time to run")
-        must(!endedCampaigns.contains(event.campaign) || event.terms.endsAt == known.terms.endsAt, "what was ended stays so")
+        must(!endedCampaigns.contains(event.campaign) || event.terms.endsAt == known.terms.endsAt, "the end of an ended campaign is fixed")
         must(
             known.kind != .stampCard ? event.terms.goal == 0 : (1...50).contains(event.terms.goal),
             "a goal is 1 to 50, promotions and coupons have none")
@@ -124,25 +124,25 @@ extension Ledger {
             must(notices.insert(event.notice).inserted, "a notice is posted once")
             speakers[event.notice] = Speaker(shop: event.audience.shop, author: event.author)
             end(event.notice, dueAt: event.dueAt, fact)
-            must(event.audience.shop.map(trades) ?? true, "a suspended or closed shop says nothing")
+            must(event.audience.shop.map(trades) ?? true, "a suspended or closed shop posts no notice")
         case .noticeScheduled(let event):
             must(!notices.contains(event.notice) && scheduled[event.notice] == nil, "a notice is written once")
             must(event.audience.shop.map { manages(fact.actor, $0) } ?? true, "only managers speak for a shop")
-            must(event.audience.shop.map(trades) ?? true, "a suspended or closed shop plans nothing")
-            must(fact.time < event.publishAt, "what is scheduled is to come")
+            must(event.audience.shop.map(trades) ?? true, "a suspended or closed shop schedules no notice")
+            must(fact.time < event.publishAt, "a notice is scheduled for a time to come")
             scheduled[event.notice] = event.publishAt
             speakers[event.notice] = Speaker(shop: event.audience.shop, author: event.author)
         case .noticeWithdrawn(let event):
             must(event.author == fact.actor, "authors withdraw their own notices")
-            must(scheduled.removeValue(forKey: event.notice).map { fact.time < $0 } == true, "what is withdrawn was to come")
+            must(scheduled.removeValue(forKey: event.notice).map { fact.time < $0 } == true, "only a notice yet to appear is withdrawn")
         case .noticeLapsed(let event): end(event.notice, dueAt: event.dueAt, fact)
         case .noticePosted(let event):
             must(notices.insert(event.notice).inserted && scheduled[event.notice] == nil, "a notice is posted once")
             speakers[event.notice] = Speaker(shop: event.audience.shop, author: event.author)
             must(event.audience.shop.map { manages(fact.actor, $0) } ?? true, "only managers speak for a shop")
-            must(event.audience.shop.map(trades) ?? true, "a suspended or closed shop says nothing")
+            must(event.audience.shop.map(trades) ?? true, "a suspended or closed shop posts no notice")
         case .noticeRead(let event):
-            must(notices.contains(event.notice), "what is read was posted")
+            must(notices.contains(event.notice), "only a posted notice is read")
             let reading = NoticeReading(notice: event.notice, account: event.account)
             must(event.account == fact.actor && readings.insert(reading).inserted, "each reads a notice once, for themselves")
         default: break
@@ -151,9 +151,9 @@ extension Ledger {
 
     private mutating func end(_ notice: NoticeID, dueAt: Instant?, _ fact: Fact) {
         let planned = scheduled.removeValue(forKey: notice)
-        must(fact.actor == .system, "what is due happens by itself")
-        must(planned != nil && planned == dueAt, "what is due was scheduled for that moment, and happens once")
-        must(dueAt.map { $0 <= fact.time } == true, "nothing happens before it is due")
+        must(fact.actor == .system, "time alone makes a scheduled notice appear or lapse")
+        must(planned != nil && planned == dueAt, "a notice appears or lapses once, with the time for which it was scheduled")
+        must(dueAt.map { $0 <= fact.time } == true, "a notice neither appears nor lapses before it is due")
     }
 
     private mutating func enterSession(_ fact: Fact) {
@@ -171,7 +171,7 @@ extension Ledger {
         case .sessionEnded(let event):
             must(families[event.session]?.isEnded == false, "a session is ended once")
             let holder = families[event.session]?.account
-            must(holder == fact.actor || suspended.contains { $0 == holder }, "people end their own sessions, and suspensions do")
+            must(holder == fact.actor || suspended.contains { $0 == holder }, "an account or its suspension ends its sessions")
             families[event.session]?.isEnded = true
         default:
             must(false, "no ledger for \(fact.event)")

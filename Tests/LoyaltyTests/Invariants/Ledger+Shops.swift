@@ -16,8 +16,8 @@ extension Ledger {
         brand(campaign).contains(shop) && (shop == campaigns[campaign]?.shop || trades(shop))
     }
 
-    /// The shop at which a person acts. If none is named, it is the campaign's own if the person works there, and otherwise the only other
-    /// one where the person works. Nil if the person may act at none.
+    /// The shop at which a person acts. If none is named, it is the campaign's own shop if the person works there, and otherwise the only
+    /// other shop of the campaign where the person works. Nil if the person may act at none.
     func place(_ wanted: ShopID?, _ actor: AccountID, in campaign: CampaignID) -> ShopID? {
         let own = brand(campaign).filter { works(actor, at: $0) }
         if let wanted { return own.contains(wanted) ? wanted : nil }
@@ -34,14 +34,14 @@ extension Ledger {
     /// Requires that an event at a shop other than the campaign's own names both shops.
     mutating func mustName(_ home: ShopID?, _ shop: ShopID, of campaign: CampaignID) {
         let own = campaigns[campaign]?.shop
-        must(home == (shop == own ? nil : own), "what happens at another shop than the campaign's own names both")
+        must(home == (shop == own ? nil : own), "an event at another shop than the campaign's own names both")
     }
 
     /// - Parameter edited: the other shops before an edit, which may stay in any state.
     mutating func mustShare(_ shops: [ShopID], _ home: ShopID, by actor: AccountID, edited: [ShopID] = []) {
         must(shops == Set(shops).sorted() && !shops.contains(home), "a campaign names other shops once, in their order")
         for shop in shops where !edited.contains(shop) {
-            must(owners[shop] == owners[home] && manages(actor, shop), "a campaign is shared among shops of one owner by who manages them")
+            must(owners[shop] == owners[home] && manages(actor, shop), "only shops of one owner that the actor manages share a campaign")
             must(trades(shop), "a campaign is not shared with a suspended or closed shop")
         }
     }

@@ -7,7 +7,7 @@ extension Ledger {
         case .staffInvited(let event):
             must(owners[event.shop] == fact.actor && trades(event.shop), "only the owner invites, at an open counter")
             let isRaised = event.role == .manager && !manages(event.account, event.shop)
-            must(!works(event.account, at: event.shop) || isRaised, "nobody is invited to where they work, but to a higher role")
+            must(!works(event.account, at: event.shop) || isRaised, "a person who works at the shop is invited to a higher role only")
             let open = offers.values.contains {
                 $0.shop == event.shop && $0.account == event.account && fact.time < $0.expiresAt
             }
@@ -33,15 +33,15 @@ extension Ledger {
         case .shopTransferred(let event): enter(event, fact)
         case .employmentEnded(let event):
             must([event.account, owners[event.shop]].contains(fact.actor), "only the two sides end an employment")
-            must(event.account != owners[event.shop], "the owner stays")
+            must(event.account != owners[event.shop], "the owner's work for the shop does not end")
             must(crews[event.shop]?.remove(event.account) != nil, "only staff leave")
             managers[event.shop]?.remove(event.account)
             for (code, slip) in slips where slip.shop == event.shop && slip.issuer == event.account { slips[code]?.lost = true }
         case .shopMuted(let event):
-            must(event.account == fact.actor && owners[event.shop] != nil, "people mute shops that there are, for themselves")
+            must(event.account == fact.actor && owners[event.shop] != nil, "an account mutes an existing shop for itself")
             must(mutes.insert(Mute(account: fact.actor, shop: event.shop)).inserted, "a shop is muted once")
         case .shopUnmuted(let event):
-            must(mutes.remove(Mute(account: fact.actor, shop: event.shop)) != nil, "what is heard again was muted")
+            must(mutes.remove(Mute(account: fact.actor, shop: event.shop)) != nil, "only a muted shop is unmuted")
         default: break
         }
     }
@@ -78,11 +78,11 @@ extension Ledger {
         if let invitation = event.invitation {
             let offer = offers.removeValue(forKey: invitation)
             must(offer.map { fact.time < $0.expiresAt } == true, "only an open offer is accepted")
-            must(offer?.account == fact.actor && offer?.role == event.role, "nobody rises without their own act")
-            must(managers[event.shop, default: []].insert(fact.actor).inserted, "nobody rises twice")
+            must(offer?.account == fact.actor && offer?.role == event.role, "nobody gets a higher role without accepting the offer")
+            must(managers[event.shop, default: []].insert(fact.actor).inserted, "a manager does not become a manager again")
         } else {
             must(owners[event.shop] == fact.actor && event.role == .counter, "only the owner lowers a role")
-            must(managers[event.shop]?.remove(event.account) != nil, "only a manager is lowered")
+            must(managers[event.shop]?.remove(event.account) != nil, "only a manager gets a lower role")
         }
     }
 }

@@ -61,7 +61,7 @@ struct Ledger {
 
     struct Voucher {
         let card: CardID
-        /// Nil for the reward of the full card.
+        /// The milestone of the reward, by its number of stamps; nil for the reward of the full card.
         var milestone: Int?
         let secret: Secret
         let requestedAt: Instant
@@ -209,7 +209,7 @@ struct Ledger {
         must(given.count <= 1, "one command spends one code")
         for (code, gift) in given {
             must(gift.worth == slips[code]?.worth, "a code is used up exactly")
-            must(isRight(gift, of: code), "a code adds its worth and the welcome, but for what lapses")
+            must(isRight(gift, of: code), "a code gives its worth and the welcome stamps, except those that lapse")
             slips[code]?.holder = gift.holder
             slips[code]?.given = gift.stamps
             slips[code]?.spent = true
@@ -239,7 +239,7 @@ struct Ledger {
             enter(event, fact)
             taken[event.code, default: 0] += event.stamps
         case .accountSuspended(let event):
-            must(fact.actor != event.account && suspended.insert(event.account).inserted, "others suspend an account, once")
+            must(fact.actor != event.account && suspended.insert(event.account).inserted, "an account is suspended once, by another one")
         case .accountReinstated(let event): must(suspended.remove(event.account) != nil, "a suspended account is reinstated")
         default: enterOffice(fact)
         }

@@ -35,7 +35,7 @@ import Testing
 
     // MARK: The time of a bonus
 
-    @Test("The first second counts and the one after the last does not", arguments: [(50_399, 1), (50_400, 3), (57_599, 3), (57_600, 1)])
+    @Test("Bonus hours include their first second and not their end", arguments: [(50_399, 1), (50_400, 3), (57_599, 3), (57_600, 1)])
     func edges(_ second: Int, _ stamps: Int) {
         #expect(given(running(), issuedAt: Self.onMonday(Int64(second))) == stamps)
         #expect(given(running(), issuedAt: Self.onMonday(Int64(second) + 86_400)) == 1, "on Tuesday")
@@ -107,7 +107,7 @@ import Testing
         #expect(given(nowhere, issuedAt: Self.onMonday(50_400 + 8 * 3_600)) == 3)
     }
 
-    @Test("The zone of the shop is the one that it has when the code is entered")
+    @Test("The zone that the shop has when the code is entered applies")
     func editedZone() {
         let issued = running().knowing("Europe/Berlin", Self.berlin).given([code(Self.first)], at: Self.onMonday(50_400))
         let moved = issued.given(Sample.shopEdited(schedule: ShopSchedule(timeZone: "Europe/Berlin")))
@@ -161,7 +161,7 @@ import Testing
         #expect(entered.cards.count == 50 && entered.cards.values.allSatisfy { $0.status == .full })
     }
 
-    @Test("Caps count what was bought, also where the factor alone fills cards")
+    @Test("Caps count bought stamps, even if the factor alone fills cards")
     func caps() {
         let caps = StampCaps(stampsPerDayMax: 50, minimumGapSeconds: nil)
         let best = [BonusHours(days: .all, fromMinute: 0, toMinute: 1_440, factor: 5)]

@@ -54,7 +54,7 @@ import Testing
         enter(Self.second, refunded).then(Sample.stamped(3, with: Self.second, worth: 1))
     }
 
-    @Test("Caps count what was bought, not what is given on top")
+    @Test("Caps count bought stamps, not welcome stamps")
     func aWelcomeCountsForNoCap() {
         let capped = Scenario.running.given(
             Sample.campaignEdited(
@@ -88,7 +88,7 @@ import Testing
         enter(Self.third, two.after, opening: CardID(600), by: Sample.stranger).thenAccepted()
     }
 
-    @Test("Filled cards count after they were redeemed or thrown away, and no longer once their stamps are taken back")
+    @Test("Filled cards use up the limit even after they were redeemed or discarded, but not once their stamps are taken back")
     func filledCardsCount() {
         let full = enter(Self.first, running(CampaignOptions(repeats: 1)).given(code(Self.first, stamps: 3), code(Self.second))).after
         enter(Self.second, full, opening: Self.next).thenRejected(.cardLimitReached)

@@ -116,7 +116,7 @@ import Testing
         #expect(campaign.isRunning(at: Instant(microseconds: end.microseconds - 1)))
         #expect(!campaign.isRunning(at: end) && campaign.isOver(at: end))
         campaign.endedAt = Sample.after(5)
-        #expect(!campaign.isRunning(at: Sample.after(4)), "a clock that steps back does not bring it back")
+        #expect(!campaign.isRunning(at: Sample.after(4)), "a clock that steps back does not make the campaign run again")
     }
 
     @Test func itRemembersWhenItWasEnded() {

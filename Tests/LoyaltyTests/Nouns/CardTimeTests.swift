@@ -73,7 +73,7 @@ struct CardTimeTests {
         #expect(begun.given(Sample.discarded()).world.cards[Sample.card]?.status(at: Self.end) == .discarded)
     }
 
-    @Test("Nothing is recorded of a card without an end, of one that was spent, of an unknown one, or of an erased holder's")
+    @Test("No end is recorded of a card without an end, of a spent or unknown card, or of an erased holder's card")
     func nothing() {
         let endless = Scenario.codeShown.given(Sample.opened(), Sample.stamped())
         let erased = begun.given(.accountErased(AccountErased(account: Sample.customer)))
@@ -84,7 +84,7 @@ struct CardTimeTests {
 
     // MARK: Reminders
 
-    @Test("The holder is reminded fourteen and two days before, each time once, not a microsecond early")
+    @Test("The holder is reminded fourteen and two days before the end, each time once, not a microsecond early")
     func reminders() throws {
         let (first, last) = (Sample.afterDays(6), Sample.afterDays(18))
         begun.when(Sample.age(), by: .system, at: Instant(microseconds: first.microseconds - 1)).thenNothing()
@@ -99,7 +99,7 @@ struct CardTimeTests {
         twice.when(Sample.read(), by: Sample.customer, at: last).then(Sample.noticeRead())
     }
 
-    @Test("After a pause the holder is reminded once, of what still makes sense")
+    @Test("After a pause the holder gets only the latest reminder that is due")
     func pause() {
         begun.when(Sample.age(), by: .system, at: Sample.afterDays(10)).then(Sample.reminded(14, before: Self.end))
         begun.when(Sample.age(), by: .system, at: Sample.afterDays(19)).then(Sample.reminded(2, before: Self.end))
@@ -165,7 +165,7 @@ struct CardTimeTests {
             .then(Sample.reminded(2, before: Self.end))
     }
 
-    @Test("A redeemed, discarded or expired card reminds nobody; a redemption that is taken back does again")
+    @Test("Nobody is reminded of a redeemed, discarded or expired card; once the redemption is taken back, the holder is")
     func spent() {
         let day = Sample.afterDays(18)
         let redeemed = full.given([Sample.requested(), Sample.redeemed()], at: Sample.afterDays(17))
@@ -176,7 +176,7 @@ struct CardTimeTests {
             .then(Sample.reminded(2, before: Self.end))
     }
 
-    @Test("The id of a notice that there is reminds nobody")
+    @Test("A reminder with the id of an existing notice is not recorded")
     func takenID() {
         let taken = begun.given(Sample.notified())
         taken.when(Sample.age(), by: .system, at: Sample.afterDays(6)).thenNothing()
@@ -196,7 +196,7 @@ struct CardTimeTests {
         #expect(after.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id == Self.next)
     }
 
-    @Test("Many stamps at the end fill new cards alone, as many as an account may fill")
+    @Test("Many stamps at a card's end go onto new cards only, as many as an account may fill")
     func manyStamps() {
         let options = CampaignOptions(repeats: 2, cardValidDays: Self.days)
         let past = campaign(options, goal: 4).given(
@@ -253,7 +253,7 @@ struct CardTimeTests {
         }
     }
 
-    @Test("A reward that is taken back after the end gives nobody a card back")
+    @Test("A reward that is taken back after the card's end does not make the card usable again")
     func reversal() throws {
         let late = Sample.afterDays(Int64(Self.days)).advanced(bySeconds: -60)
         let redeemed = full.given([Sample.requested(), Sample.redeemed()], at: late)
@@ -264,7 +264,7 @@ struct CardTimeTests {
         reversed.when(Sample.age(), by: .system, at: Self.end).then(Sample.expired(at: Self.end))
     }
 
-    @Test("An expired card is not adjusted, and does not keep another from collecting again")
+    @Test("An expired card is not adjusted, and does not keep another card from collecting again")
     func adjustment() {
         begun.when(Sample.adjust(by: 1), by: Sample.owner, at: Self.early).thenAccepted()
         begun.when(Sample.adjust(by: 1), by: Sample.owner, at: Self.end).thenInvalid("stamps")
@@ -305,7 +305,7 @@ struct CardTimeTests {
         #expect(after.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id == Sample.card)
     }
 
-    @Test("Its holder throws an expired card away once")
+    @Test("The holder discards an expired card once")
     func discarding() {
         for scenario in [begun, begun.given(Sample.expired(at: Self.end), at: Self.end)] {
             let away = scenario.when(Sample.discard(), by: Sample.customer, at: Self.end).then(Sample.discarded())
@@ -315,7 +315,7 @@ struct CardTimeTests {
 
     // MARK: The campaign
 
-    @Test("A campaign's days hold for cards that open later, and are one to 1,827")
+    @Test("An edited number of days applies to cards that open later, and the number is 1 to 1,827")
     func days() {
         for days in [0, -1, 1_828] {
             Scenario.registered.given(Sample.shopOpened()).when(

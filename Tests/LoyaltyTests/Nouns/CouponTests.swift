@@ -25,7 +25,7 @@ import Testing
         begun.when(Sample.publish(kind: .coupon, reward: ""), by: Sample.owner).thenInvalid("reward")
     }
 
-    @Test("Of the terms of cards, a coupon has the dates alone")
+    @Test("Of the terms of cards, a coupon has only the dates")
     func terms() {
         let begun = Scenario.registered.given(Sample.shopOpened())
         let dates = CampaignOptions(redeemUntil: Sample.afterDays(40), cardValidDays: 7)
@@ -102,7 +102,7 @@ import Testing
         reversed.when(Sample.claim(Self.next), by: Sample.customer).thenRejected(.couponClaimed)
     }
 
-    @Test("The last day for rewards holds for coupons")
+    @Test("The last day for rewards applies to coupons, too")
     func redeemUntil() {
         let until = Sample.afterDays(31)
         let first = giving(CampaignOptions(redeemUntil: until)).when(Sample.claim(Self.card), by: Sample.customer).after

@@ -95,7 +95,7 @@ import Testing
         #expect(gone.world.shops[Sample.shop]?.staff == [Sample.staff])
     }
 
-    @Test("All shops of an owner close with them, those that had closed before too")
+    @Test("Erasing an owner closes all of their shops, and erases the contact data of shops that had closed before")
     func severalShops() {
         let (second, third) = (ShopID(12), ShopID(13))
         let three = Scenario.running.given(

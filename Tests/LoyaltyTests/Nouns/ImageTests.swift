@@ -2,7 +2,7 @@ import Loyalty
 import Testing
 
 @Suite struct ImageTests {
-    @Test("A picture is taken down as often as somebody asks for it, by whoever has an account", arguments: [false, true])
+    @Test("Any account can take a picture down, and each request adds an event", arguments: [false, true])
     func takenDown(_ asOperator: Bool) {
         let event = LoyaltyEvent.imageTakenDown(ImageTakenDown(image: ImageID(9), byOperator: asOperator))
         let command = Sample.takeDown(asOperator: asOperator)

@@ -36,7 +36,7 @@ import Testing
         Scenario.running.given(Sample.suspended()).when(Sample.invite(Sample.customer), by: Sample.owner).thenRejected(.suspended)
     }
 
-    @Test("An offer to nobody is made like any other, so that it tells nothing")
+    @Test("An offer to an unregistered account is recorded like any other, so that it reveals nothing")
     func nobody() {
         Scenario.running.when(Sample.invite(Sample.ghost), by: Sample.owner).then(Sample.invited(Sample.ghost))
     }
@@ -49,7 +49,7 @@ import Testing
         back.when(Sample.accept(), by: Sample.customer).thenAccepted()
     }
 
-    @Test("Whoever works there is not invited")
+    @Test("A person who works at the shop is not invited")
     func noNeed() {
         for account in [Sample.owner, Sample.staff] {
             Scenario.running.when(Sample.invite(account), by: Sample.owner).thenNothing()

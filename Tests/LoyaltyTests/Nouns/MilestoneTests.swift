@@ -45,7 +45,7 @@ struct MilestoneTests {
         publish([Milestone(at: 6, reward: "x"), Milestone(at: 3, reward: "y")]).thenInvalid("milestones/1/at")
     }
 
-    @Test("A milestone promises something, in at most a hundred characters")
+    @Test("A milestone has a reward, of at most a hundred characters")
     func rewards() {
         publish([Milestone(at: 3, reward: "")]).thenInvalid("milestones/0/reward")
         publish([Milestone(at: 3, reward: .clear(String(repeating: "茶", count: 100)))]).thenAccepted()
@@ -116,7 +116,7 @@ struct MilestoneTests {
         card(9, terms: last).when(Sample.requestMilestone(3), by: Sample.customer, at: Sample.after(60)).thenRejected(.campaignOver)
     }
 
-    @Test("The same request again is nothing; the same id for another milestone is not found")
+    @Test("A repeated request changes nothing; the same id for another milestone is not found")
     func again() {
         let asked = card(9).given(requested())
         asked.when(Sample.requestMilestone(3), by: Sample.customer).thenNothing()
@@ -139,7 +139,7 @@ struct MilestoneTests {
         done.when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
     }
 
-    @Test("A milestone is redeemed once, and each by itself")
+    @Test("Each milestone is redeemed once, independently of the others")
     func once() {
         let done = card(9).given(requested(), redeemed())
         done.when(Sample.requestMilestone(3, Self.other.id, Self.other.secret), by: Sample.customer).thenRejected(.milestoneNotOpen)
@@ -163,7 +163,7 @@ struct MilestoneTests {
         card(3).given(requested(), Sample.tookBack(1)).when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
     }
 
-    @Test("A code of a milestone is over once its card had too few stamps, also where they come back within its time")
+    @Test("A code of a milestone is over once its card had too few stamps, even if the stamps come back before the code expires")
     func lostAndBack() throws {
         func back(_ stamps: Int, _ change: Int) -> Scenario {
             card(stamps).given(requested(), Sample.adjusted(-change), Sample.adjusted(change))
@@ -203,7 +203,7 @@ struct MilestoneTests {
         ).given(events)
     }
 
-    @Test("Stamps stay that a redeemed milestone was handed out for; the others can be taken back")
+    @Test("The stamps of a redeemed milestone stay on the card; other stamps can be taken back")
     func spokenFor() {
         collected(1, requested(), redeemed()).when(Sample.takeBack(CodeID(44)), by: Sample.owner).thenAccepted()
         collected(1, requested(), redeemed()).when(Sample.takeBack(Sample.code), by: Sample.owner).thenRejected(.notReversible)
@@ -226,7 +226,7 @@ struct MilestoneTests {
 
     // MARK: The holder's view
 
-    @Test("A milestone is ahead, reached, requested and redeemed")
+    @Test("The state of a milestone is ahead, then reached, requested and redeemed")
     func states() throws {
         func status(_ scenario: Scenario, _ milestone: Int = 3, at now: Instant = Sample.start) throws -> MilestoneStatus {
             try #require(scenario.world.cards[Sample.card]).status(ofMilestone: milestone, at: now)

@@ -3,7 +3,7 @@ import Testing
 
 /// Customers decide which shops may send them notices.
 @Suite struct MuteTests {
-    @Test("A shop is muted once, and heard again once")
+    @Test("A second mute of a shop changes nothing, nor does a second end of the mute")
     func turns() {
         let muted = Scenario.running.when(Sample.mute(), by: Sample.customer).then(Sample.muted())
         let heard = muted.when(Sample.unmute(), by: Sample.customer).then(Sample.unmuted())
@@ -11,7 +11,7 @@ import Testing
         heard.when(Sample.mute(), by: Sample.customer).then(Sample.muted())
     }
 
-    @Test("A mute is one account's and one shop's")
+    @Test("A mute concerns one account and one shop")
     func apart() {
         let muted = Scenario.running.given(Sample.muted())
         muted.when(Sample.unmute(), by: Sample.stranger).thenNothing()
@@ -20,7 +20,7 @@ import Testing
         Scenario.running.when(Sample.unmute(ShopID(19)), by: Sample.customer).thenRejected(.notFound)
     }
 
-    @Test("Stretches hold what was posted between muting and its end")
+    @Test("Stretches contain the positions between a mute and its end")
     func stretches() {
         var stretches = MutedStretches()
         stretches.unmute(at: 1)

@@ -125,7 +125,7 @@ import Testing
         scenario.when(Self.stamping(), by: Sample.staff).thenRejected(.cardLimitReached)
     }
 
-    @Test("The caps of the campaign hold for a paper by itself")
+    @Test("The campaign's caps apply to each paper separately")
     func capsHoldForAPaper() {
         let capped = Self.blank.given(Sample.campaignEdited(caps: StampCaps(stampsPerDayMax: 3, minimumGapSeconds: 60)))
         let stamped = Self.waiting([2], in: capped)
@@ -176,7 +176,7 @@ import Testing
         Self.blank.given(Sample.suspended()).when(Self.taking(), by: Sample.customer).thenRejected(.suspended)
     }
 
-    @Test("Caps refuse nothing that was bought, and count it from then on")
+    @Test("A paper with more stamps than the caps allow is taken, and the caps count its stamps from then on")
     func capsRefuseNothingThatWasBought() {
         let capped = Self.waiting([3, 3]).given(Sample.campaignEdited(caps: StampCaps(stampsPerDayMax: 3, minimumGapSeconds: 60)))
         let taken = capped.when(Self.taking(), by: Sample.customer)
@@ -185,7 +185,7 @@ import Testing
             .thenRejected(.stampedTooOften(retryAfterSeconds: 86_340))
     }
 
-    @Test("Somebody with many papers takes them as slowly as the caps let codes be entered")
+    @Test("A person with many papers takes them only as fast as the caps allow codes")
     func capsHoldForAnAccountWithManyPapers() {
         let capped = Self.blank.given(Sample.campaignEdited(caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil)))
         let other = PaperName(print: Self.print, number: 8)
@@ -200,7 +200,7 @@ import Testing
         taken.when(Self.taking(PaperName(print: Self.print, number: 9)), by: Sample.customer).thenAccepted()
     }
 
-    @Test("The shortest time between two codes is also that between a code and a paper")
+    @Test("The least time between two codes also applies between a code and a paper")
     func theGapHoldsForPapers() {
         let capped = Self.blank.given(Sample.campaignEdited(caps: StampCaps(stampsPerDayMax: nil, minimumGapSeconds: 60)))
         let collecting = Self.waiting([2], in: capped).given(
@@ -210,7 +210,7 @@ import Testing
         collecting.when(taking, by: Sample.customer, at: Sample.after(60)).thenAccepted()
     }
 
-    @Test("What waits is taken after the campaign, for as long as full cards are redeemed")
+    @Test("Waiting stamps are taken after the campaign's end, for as long as full cards are redeemed")
     func whatWaitsOutlivesTheCampaign() {
         Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.afterDays(45))
             .then(Self.taken(2), Sample.opened(), Sample.stamped(2, with: CodeID(500)))
@@ -233,7 +233,7 @@ import Testing
         Scenario.running.given(Sample.ended()).when(Self.printing(), by: Sample.owner).thenRejected(.campaignNotRunning)
     }
 
-    @Test("What waits is taken from a shop that has closed, until the day that its closing named")
+    @Test("Waiting stamps of a closed shop are taken until the day that its closing named")
     func whatWaitsOutlivesTheShop() {
         let closing = Sample.closed(redeemUntil: Sample.afterDays(3), erasesContact: false)
         let closed = Self.waiting([2]).given(closing)
@@ -259,7 +259,7 @@ import Testing
         full.when(Self.taking(), by: Sample.customer).thenRejected(.cardLimitReached)
     }
 
-    @Test("An account is welcomed once, also by paper")
+    @Test("An account gets welcome stamps once, also with stamps from paper")
     func aWelcomeComesWithTheFirstCode() {
         let welcoming = Scenario.running.given(Sample.campaignEdited(options: CampaignOptions(welcomeStamps: 2)), Self.printed())
         let greeted = CardStamped(
@@ -292,7 +292,7 @@ import Testing
             .then(Self.taken(2), Sample.opened(CardID(401), terms: late), Sample.stamped(2, on: CardID(401), with: CodeID(500)))
     }
 
-    @Test("Each code that waited counts by the hours in which it was issued, and a token by those of now")
+    @Test("The bonus hours at its issue apply to a waiting code; for a stamp by token, the hours of now apply")
     func codesCountByTheirOwnHours() {
         // Mondays from 14:00 to 16:00 in Shanghai.
         let hours = BonusHours(days: Weekdays(rawValue: 1), fromMinute: 840, toMinute: 960, factor: 3)
@@ -311,7 +311,7 @@ import Testing
 
     // MARK: Afterwards
 
-    @Test("A paper that was taken is its holder's token")
+    @Test("A paper that was taken identifies its holder at the counter")
     func aTakenPaperIsAToken() {
         let taken = Self.waiting([1]).when(Self.taking(), by: Sample.customer).after
         taken.when(Self.stamping(2), by: Sample.staff).then(Sample.issued(stamps: 2), Sample.stamped(2))
@@ -320,7 +320,7 @@ import Testing
         taken.given(Sample.erased()).when(Self.taking(), by: Sample.stranger).thenRejected(.paperNotValid)
     }
 
-    @Test("What waits is taken back within a day, once")
+    @Test("Waiting stamps are reversed within a day, once")
     func whatWaitsIsTakenBack() {
         let stamped = Self.blank.when(Self.stamping(2), by: Sample.staff).after
         let reversed = PaperStampReversed(
@@ -334,7 +334,7 @@ import Testing
         stamped.given(Sample.suspended()).when(Sample.takeBack(), by: Sample.owner).thenAccepted()
     }
 
-    @Test("A reason that was sealed for the shop is refused once the paper was taken, and one for a holder while it waits")
+    @Test("A reason sealed for the shop is refused once the paper was taken; a reason sealed for a holder is refused before")
     func reasonsKey() {
         func command(_ isSealedForPaper: Bool?, _ code: CodeID) -> Command {
             .reverseStamp(ReverseStamp(code: code, reason: .sealed(Sealed([1, 2, 3])), isSealedForPaper: isSealedForPaper))
@@ -349,7 +349,7 @@ import Testing
         }
     }
 
-    @Test("What was taken is taken back as any other stamp, within a day of the counter's act")
+    @Test("Stamps from a taken paper are reversed like any other, within a day of the stamping at the counter")
     func whatWasTakenIsTakenBack() {
         let taken = Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.after(86_000)).after
         taken.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.after(86_399)).then(Sample.tookBack(2, with: CodeID(500)))

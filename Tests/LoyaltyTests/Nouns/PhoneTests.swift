@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("An operator's request holds after 72 hours, not a microsecond earlier; all sessions end then")
+    @Test("An operator's request takes effect after 72 hours, not a microsecond earlier; all sessions end then")
     func requestHolds() {
         let asked = signedIn.when(request(8), by: Sample.stranger).then(requested(8))
         let holdsAt = Sample.after(Self.hold)
@@ -84,7 +84,7 @@ import Testing
         signedIn.when(object, by: Sample.customer).thenRejected(.notFound)
     }
 
-    @Test("A newer request replaces an older one; one that holds is recorded before it")
+    @Test("A newer request replaces an older one; if the older number is due, its change is recorded first")
     func twoRequests() {
         let asked = signedIn.given(requested(8))
         asked.when(request(9), by: Sample.stranger).then(requested(9))
@@ -93,7 +93,7 @@ import Testing
             .then(changed(to: 8), Sample.signedOut(), Sample.signedOut(other), requested(9, at: now))
     }
 
-    @Test("The holder's own change ends a request; after a request holds, its number is the one to prove")
+    @Test("The holder's own change ends a request; once a requested number is due, it is the number to prove")
     func ownChangeWins() {
         let asked = signedIn.given(requested(8))
         let own = asked.when(change(to: 7, replacing: first), by: Sample.customer).then(changed(to: 7), Sample.signedOut(other))
@@ -126,7 +126,7 @@ import Testing
         open.when(Sample.favor(), by: Sample.customer).thenAccepted()
     }
 
-    @Test("A suspension has a reason that fits, and nobody suspends themselves or a ghost")
+    @Test("A suspension has a reason that fits, and nobody suspends themselves or an unregistered account")
     func limits() {
         Scenario.running.when(Sample.suspend(Sample.customer, reason: ""), by: Sample.stranger).thenInvalid("reason")
         Scenario.running.when(Sample.suspend(Sample.ghost), by: Sample.stranger).thenRejected(.notFound)
@@ -147,7 +147,7 @@ import Testing
         shown.given(suspended).when(command, by: Sample.customer).thenRejected(.accountSuspended)
     }
 
-    @Test("A suspended account is stamped by others, and a request that was on its way still ends or erases what it has")
+    @Test("A suspended account gets stamps at the counter, and its pending requests to sign out or to be erased are accepted")
     func remains() {
         let closed = Scenario.running.given(Sample.signedIn(), suspended)
         closed.when(.endSession(EndSession(session: Sample.session)), by: Sample.customer).then(Sample.signedOut())

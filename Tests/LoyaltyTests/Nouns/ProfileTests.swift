@@ -16,7 +16,7 @@ import Testing
                 birthday: said(profile.birthday), city: said(profile.city)))
     }
 
-    @Test("What is set is shown, what is absent stays, and the event says every field")
+    @Test("A set field is shown, an absent one stays as it is, and the event contains every field")
     func setting() throws {
         let first = Scenario.registered.when(Sample.editProfile(named), by: Sample.customer)
             .then(whole(Profile(nickname: Sealed([9]), city: Sealed([8]))))
@@ -26,7 +26,7 @@ import Testing
         #expect(try account(second).profile == both)
     }
 
-    @Test("What is cleared is gone, after edits of older logs too, which say what they change alone")
+    @Test("A cleared field is gone, also after edits of older logs, which contain only the changed fields")
     func clearing() throws {
         let cleared = Scenario.registered.given(Sample.edited(Sample.customer, named))
             .when(Sample.editProfile(ProfileChange(nickname: .cleared)), by: Sample.customer)

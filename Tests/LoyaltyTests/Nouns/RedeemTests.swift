@@ -65,7 +65,7 @@ import Testing
         gone.when(Sample.redeem(), by: Sample.staff).thenRejected(.redemptionNotValid)
     }
 
-    @Test("A code is over once its card is no longer full, also where the stamps come back within its time")
+    @Test("A code is over once its card is no longer full, even if the stamps come back before the code expires")
     func stampsThatComeBack() {
         let more = [Sample.issued(CodeID(31), secret: Secret(8), stamps: 10), Sample.stamped(10, with: CodeID(31))]
         let lost = [[Sample.tookBack(10)] + more, [Sample.adjusted(-1), Sample.adjusted(1)]]

@@ -36,7 +36,7 @@ import Testing
         return Scenario.cardFull.given(requests, at: time)
     }
 
-    @Test("A card with a thousand entries in its history gets one code a day, and keeps its promise")
+    @Test("A card with a thousand entries in its history gets one code a day, and can still be redeemed")
     func longHistory() {
         let limit = Limits.requestedHistoryMax
         Self.asked(entries: limit - 1).when(Sample.request(), by: Sample.customer).thenAccepted()
@@ -49,7 +49,7 @@ import Testing
             .thenRejected(.requestedTooOften(retryAfterSeconds: 86_399))
     }
 
-    @Test("The same request again is answered whatever the history, and a clock that was ahead holds nobody up")
+    @Test("A repeated request is answered whatever the history, and a request with a time in the future causes no wait")
     func longHistoryAgain() {
         Self.asked(entries: Limits.requestedHistoryMax - 1).given(Sample.requested())
             .when(Sample.request(), by: Sample.customer, at: Sample.after(1)).thenNothing()

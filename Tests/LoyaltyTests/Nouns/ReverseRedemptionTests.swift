@@ -45,7 +45,7 @@ import Testing
         redeemed.when(Sample.reverse(RedemptionID(59)), by: Sample.owner).thenRejected(.notFound)
     }
 
-    @Test("A redeemed card that its holder threw away is theirs again, and full")
+    @Test("A redeemed card that its holder discarded is full again after the reversal")
     func aDiscardedCardComesBack() {
         let reversed = redeemed.given(Sample.discarded()).when(Sample.reverse(), by: Sample.owner).then(Sample.reversed())
         #expect(reversed.world.cards[Sample.card]?.status == .full)
@@ -54,7 +54,7 @@ import Testing
         reversed.when(Sample.discard(), by: Sample.customer).then(Sample.discarded())
     }
 
-    @Test("A card that was thrown away full stays away")
+    @Test("A card that was discarded while full stays discarded")
     func aFullCardStaysAway() {
         Scenario.redemptionShown.given(Sample.discarded()).when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)
         redeemed.given(Sample.reversed(), Sample.discarded()).when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)

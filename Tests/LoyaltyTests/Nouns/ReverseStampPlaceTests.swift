@@ -9,8 +9,8 @@ import Testing
     /// Ten stamps of one code fill a card; four stamps of another code are on the next card.
     private let fullAndBegun = Scenario.cardFull.given(
         Sample.issued(other, secret: Secret(8), stamps: 4), Sample.opened(next), Sample.stamped(4, on: next, with: other))
-    /// The same after the first code's stamps were taken back: the first card has the four stamps of the other code, and the next card was
-    /// discarded.
+    /// The same cards after the first code's stamps were taken back: the first card has the four stamps of the other code, and the next
+    /// card was discarded.
     private var moved: Scenario {
         fullAndBegun.when(Sample.takeBack(), by: Sample.staff)
             .then(Sample.tookBack(4, from: Self.next), Sample.discarded(Self.next), Sample.tookBack(6))
@@ -23,7 +23,7 @@ import Testing
         scenario.given([Sample.discarded(card)], by: Sample.customer)
     }
 
-    @Test("What an operator removed from a card that its holder then discarded is not taken from another card")
+    @Test("Stamps that an operator removed from a card that its holder then discarded are not taken from another card")
     func adjustedAndDiscarded() {
         let both = Scenario.running.given(
             Sample.issued(Self.other, secret: Secret(8), stamps: 4), Sample.issued(Self.another, secret: Secret(10), stamps: 3),
@@ -41,7 +41,7 @@ import Testing
         gone.given(lateStamps).when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(4, with: Self.other))
     }
 
-    @Test("Stamps that moved to a card that was filled since come off it, and off the one that collects")
+    @Test("Stamps that moved to a card that was filled since come off that card, and off the collecting card")
     func movedAndFilled() {
         let filled = moved.given(Sample.issued(Self.another, secret: Secret(10), stamps: 6), Sample.stamped(6, with: Self.another))
         filled.when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(4, with: Self.other))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("What an operator removed before stamps moved did not move")
+    @Test("Stamps that an operator removed before the others moved did not move")
     func adjustedAndMoved() {
         let two = fullAndBegun.given(Sample.adjusted(-2, on: Self.next)).when(Sample.takeBack(), by: Sample.staff)
             .then(Sample.tookBack(2, from: Self.next), Sample.discarded(Self.next), Sample.tookBack(8))

@@ -64,7 +64,7 @@ import Testing
         #expect(reversed.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id == Sample.card)
     }
 
-    @Test("A redemption code on the counter works no more when its card loses stamps")
+    @Test("A redemption code that was shown becomes invalid when its card loses stamps")
     func aShownRedemptionIsVoid() {
         let reversed = Scenario.redemptionShown.when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack(10))
         reversed.when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
@@ -77,7 +77,7 @@ import Testing
         redeemed.given(Sample.reversed()).when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack(10))
     }
 
-    @Test("Stamps over two cards come off the newer first, which is discarded when it is empty")
+    @Test("Stamps over two cards come off the newer card first, which is discarded when it is empty")
     func stampsOverTwoCards() throws {
         let reversed = split.when(Sample.takeBack(), by: Sample.staff)
             .then(Sample.tookBack(3, from: Self.next), Sample.discarded(Self.next), Sample.tookBack(2))
@@ -161,7 +161,7 @@ import Testing
         closed.when(Sample.takeBack(), by: Sample.owner, at: Sample.after(60)).thenRejected(.shopClosed)
     }
 
-    @Test("What was taken back counts for no cap")
+    @Test("Reversed stamps count for no cap")
     func capsForget() {
         let capped = Scenario.registered.given(
             Sample.shopOpened(), Sample.published(), Sample.campaignEdited(caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil)),

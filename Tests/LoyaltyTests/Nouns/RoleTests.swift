@@ -27,7 +27,7 @@ import Testing
         Sample.withdraw(),
     ]
 
-    @Test("A manager keeps campaigns, notices and the codes of others", arguments: managers)
+    @Test("A manager manages campaigns, notices and other people's codes", arguments: managers)
     func managing(_ command: Command) {
         let busy = Self.hired.given(Sample.issued(), Sample.ended(Sample.promotion))
         busy.when(command, by: Sample.customer).thenAccepted()
@@ -37,14 +37,14 @@ import Testing
         busy.given(Sample.left(Sample.customer)).when(command, by: Sample.customer).thenRejected(.forbidden)
     }
 
-    @Test("The shop and its staff are the owner's alone", arguments: owners)
+    @Test("Only the owner manages the shop and its staff", arguments: owners)
     func owning(_ command: Command) {
         Self.hired.when(command, by: Sample.customer).thenRejected(.roleRequired)
         Self.hired.when(command, by: Sample.staff).thenRejected(.roleRequired)
         Self.hired.when(command, by: Sample.stranger).thenRejected(.forbidden)
     }
 
-    @Test("Counter staff destroy the codes that they issued, managers everybody's")
+    @Test("Counter staff destroy only the codes that they issued, managers all codes")
     func codes() {
         let issued = Self.hired.when(Sample.issue(), by: Sample.owner).after
         issued.when(Sample.destroy(), by: Sample.staff).thenRejected(.roleRequired)
@@ -53,7 +53,7 @@ import Testing
         Self.hired.when(Sample.issue(), by: Sample.staff).after.when(Sample.destroy(), by: Sample.staff).then(Sample.destroyed())
     }
 
-    @Test("A manager acts at the counter, and is nobody's customer there")
+    @Test("A manager works at the counter, and is no customer of the shop")
     func counter() {
         Self.hired.when(Sample.issue(), by: manager).thenAccepted()
         Self.hired.given(Sample.issued()).when(Sample.stamp(), by: manager).thenRejected(.ownCampaign)
@@ -98,7 +98,7 @@ import Testing
 
     // MARK: Changes
 
-    @Test("A higher role needs the member's own act")
+    @Test("A higher role needs the member's acceptance")
     func promotion() throws {
         let offered = Scenario.running.when(Sample.invite(Sample.staff, role: .manager), by: Sample.owner)
             .then(Sample.invited(Sample.staff, role: .manager))
@@ -112,7 +112,7 @@ import Testing
         offered.when(Sample.decline(), by: Sample.staff).then(Sample.unInvited(Sample.staff))
     }
 
-    @Test("A lower role holds at once, also at a suspended shop, and ends an offer")
+    @Test("A lower role takes effect at once, also at a suspended shop, and ends an offer")
     func demotion() {
         let lowered = Self.hired.when(Sample.invite(manager, role: .counter), by: Sample.owner).then(Sample.became(.counter, manager))
         lowered.when(Sample.publish(CampaignID(29)), by: manager).thenRejected(.roleRequired)
@@ -139,13 +139,13 @@ import Testing
         gone.when(Sample.accept(), by: Sample.staff).thenRejected(.offerNotOpen)
     }
 
-    @Test("Whoever comes back has the role of the new offer")
+    @Test("A member who returns has the role of the new offer")
     func comingBack() {
         let back = Self.hired.given(Sample.left(manager), Sample.invited(manager), Sample.joined(manager))
         #expect(back.world.shops[Sample.shop]?.role(of: manager) == .counter)
     }
 
-    @Test("A promotion takes no further place among a hundred")
+    @Test("A promotion uses up no further one of the hundred places")
     func full() {
         let others = (0..<Limits.staffMax - 1).flatMap { number -> [LoyaltyEvent] in
             let (account, offer) = (AccountID(UInt128(1_000 + number)), InvitationID(UInt128(1_000 + number)))

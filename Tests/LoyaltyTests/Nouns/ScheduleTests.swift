@@ -7,7 +7,7 @@ import Testing
     private static let weekend = OpeningHours(days: 0b110_0000, fromMinute: 600, toMinute: 120)
     private static let schedule = ShopSchedule(timeZone: "Asia/Tokyo", openingHours: [weekdays, weekend])
 
-    @Test("A shop opens with its schedule, or in the default zone with nothing said")
+    @Test("A shop opens with its schedule, or in the default zone without opening hours")
     func opening() throws {
         let opened = Scenario.registered.when(Sample.open(schedule: Self.schedule), by: Sample.owner)
             .then(Sample.shopOpened(schedule: Self.schedule))
@@ -16,7 +16,7 @@ import Testing
         #expect(silent.timeZone == "Asia/Shanghai" && silent.openingHours == nil)
     }
 
-    @Test("An edit changes what it names, and repeats the rest")
+    @Test("An edit changes the named part of the schedule, and its event repeats the rest")
     func editing() throws {
         let zoned = Scenario.running.when(Sample.edit(timeZone: "Asia/Tokyo"), by: Sample.owner)
             .then(Sample.shopEdited(schedule: ShopSchedule(timeZone: "Asia/Tokyo")))
@@ -31,7 +31,7 @@ import Testing
             .then(Sample.shopEdited(name: "Tea", schedule: ShopSchedule(timeZone: "Asia/Tokyo", openingHours: [])))
     }
 
-    @Test("Only the owner changes it, and not of a shop that has closed")
+    @Test("Only the owner changes the schedule, and not that of a closed shop")
     func others() {
         Scenario.running.when(Sample.edit(timeZone: "Asia/Tokyo"), by: Sample.staff).thenRejected(.roleRequired)
         let closed = Scenario.running.given(Sample.closed(redeemUntil: Sample.afterDays(3), erasesContact: false))

@@ -7,7 +7,7 @@ struct ScheduledNoticeTests {
 
     private var waiting: Scenario { Scenario.running.given(Sample.scheduled(for: due)) }
 
-    @Test("A notice with a moment of its own is scheduled, and appears at that moment once")
+    @Test("A notice with a time is scheduled, and appears once at that time")
     func appears() {
         let written = Scenario.running.when(Sample.notify(at: due), by: Sample.owner).then(Sample.scheduled(for: due))
         let early = Instant(microseconds: due.microseconds - 1)
@@ -23,7 +23,7 @@ struct ScheduledNoticeTests {
         waiting.when(Sample.publishNotice(), by: .system, at: Sample.afterDays(33)).then(Sample.notified(dueAt: due))
     }
 
-    @Test("A moment in the past beyond a minute or more than ninety days ahead is invalid")
+    @Test("A time more than a minute ago or more than ninety days ahead is invalid")
     func bounds() {
         for seconds: Int64 in [-61, 90 * 86_400 + 1] {
             Scenario.running.when(Sample.notify(at: Sample.after(seconds)), by: Sample.owner).thenInvalid("publishAt")
@@ -34,7 +34,7 @@ struct ScheduledNoticeTests {
         Scenario.running.when(Sample.notify(at: Sample.start), by: Sample.owner).then(Sample.notified())
     }
 
-    @Test("Its author withdraws a notice before its moment, and nobody else and not later")
+    @Test("Only its author withdraws a notice, and only before its time")
     func withdrawal() {
         let gone = waiting.when(Sample.withdrawNotice(), by: Sample.owner, at: Sample.afterDays(1)).then(Sample.withdrawn())
         gone.when(Sample.publishNotice(), by: .system, at: due).thenNothing()
@@ -69,7 +69,7 @@ struct ScheduledNoticeTests {
         suspended.when(Sample.withdrawNotice(), by: Sample.owner).then(Sample.withdrawn())
     }
 
-    @Test("The holders of a campaign's cards are an audience of its own shop only")
+    @Test("Only the campaign's own shop posts notices to the holders of its cards")
     func holders() {
         let audience = NoticeAudience.holders(Sample.campaign, of: Sample.shop)
         Scenario.running.when(Sample.notify(to: audience), by: Sample.owner).then(Sample.notified(to: audience))

@@ -55,18 +55,18 @@ import Testing
         open.when(publish("Cake", much), by: Sample.owner).thenInvalid("title")
     }
 
-    @Test("An edit of a sealed text needs it sealed anew")
+    @Test("An edit of a sealed text must contain the new text in sealed form")
     func needsSealing() {
         published.when(edit("Tea", nil), by: Sample.owner).thenRejected(.versionConflict)
     }
 
-    @Test("What was sealed for another version of the campaign is refused")
+    @Test("A text that was sealed for another version of the campaign is refused")
     func anotherVersion() {
         let stale = resealed(.sealed(Sealed([3])), basis: version + 1)
         published.when(edit("Tea", stale), by: Sample.owner).thenRejected(.versionConflict)
     }
 
-    @Test("An edit says all of the campaign, sealed")
+    @Test("The event of an edit contains all texts of the campaign, sealed")
     func saysAll() {
         let anew = resealed(.sealed(Sealed([3])), basis: version)
         published.when(edit("Tea", goal: 5, anew), by: Sample.owner).then(edited(.sealed(Sealed([3])), goal: 5))
@@ -79,7 +79,7 @@ import Testing
         published.when(edit("Ten cups", resealed(nil, basis: version)), by: Sample.owner).then()
     }
 
-    @Test("A card promises its campaign's reward in the campaign's own sealed bytes")
+    @Test("A card stores its campaign's reward as the campaign's sealed bytes")
     func cards() throws {
         let stamping = published.given(Sample.issued()).when(Sample.stamp(), by: Sample.customer)
         let opened = try stamping.verdict.get().compactMap { if case .cardOpened(let event) = $0 { event } else { nil } }

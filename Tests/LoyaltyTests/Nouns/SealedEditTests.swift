@@ -14,18 +14,18 @@ import Testing
 
     private var version: UInt64 { open.world.shops[Sample.shop]?.version ?? 0 }
 
-    @Test("An edit of sealed contact data needs it sealed anew")
+    @Test("An edit of sealed contact data must contain the new data in sealed form")
     func needsSealing() {
         open.when(edit("Tea", nil), by: Sample.owner).thenRejected(.versionConflict)
     }
 
-    @Test("What was sealed for another version of the shop is refused")
+    @Test("Contact data that was sealed for another version of the shop is refused")
     func anotherVersion() {
         let resealed = ResealedContact(contact: Sealed([4]), basis: version + 1)
         open.when(edit("Tea", resealed), by: Sample.owner).thenRejected(.versionConflict)
     }
 
-    @Test("An edit says all of the shop, sealed")
+    @Test("The event of an edit contains all data of the shop, sealed")
     func saysAll() {
         let event = ShopEdited(shop: Sample.shop, contact: .sealed(Sealed([4])), images: [])
         open.when(edit("Tea", ResealedContact(contact: Sealed([4]), basis: version)), by: Sample.owner).then(.shopEdited(event))

@@ -22,7 +22,7 @@ import Testing
             .then(Sample.published(CampaignID(29), options: Self.options(Branch.shop, Branch.third)))
     }
 
-    @Test("The order in which shops are named does not matter, and the campaign's own is dropped")
+    @Test("The order in which shops are named does not matter, and the campaign's own shop is dropped")
     func order() {
         publish([Branch.third, Sample.shop, Branch.shop])
             .then(Sample.published(CampaignID(29), options: Self.options(Branch.shop, Branch.third)))
@@ -100,7 +100,7 @@ import Testing
         edit(.set([Sample.shop, Sample.shop])).thenInvalid("shops/1")
     }
 
-    @Test("A shop that has been sold or suspended since is in nobody's way")
+    @Test("A shop that was sold or suspended since does not prevent edits")
     func others() {
         for since in [Branch.sold, Sample.suspended(Branch.shop), Branch.closed] {
             let scenario = Branch.shared.given(since)

@@ -14,7 +14,7 @@ import Testing
 
     // MARK: Codes
 
-    @Test("Whoever works at one of the campaign's shops issues there")
+    @Test("A person who works at one of the campaign's shops issues codes at that shop")
     func place() {
         issue(by: Branch.clerk).then(Branch.issued())
         issue(at: Branch.shop, by: Branch.clerk).then(Branch.issued())
@@ -23,7 +23,7 @@ import Testing
         issue(at: Sample.shop, by: Sample.owner).then(Self.atHome)
     }
 
-    @Test("Whoever works at the campaign's own shop need not say at which, as before campaigns had others")
+    @Test("A person who works at the campaign's own shop need not name a shop, as before campaigns had other shops")
     func olderClients() {
         issue(by: Sample.owner).then(Self.atHome)
         issue(by: Branch.clerk, in: Branch.shared.employing(Branch.clerk)).then(Self.atHome)
@@ -31,7 +31,7 @@ import Testing
         issue(by: Sample.owner, in: Branch.shared.given(Sample.suspended())).thenRejected(.suspended)
     }
 
-    @Test("Whoever works at several others says at which")
+    @Test("A person who works at several of the other shops must name one")
     func several() {
         let three = Branch.brand.given(Sample.campaignEdited(options: CampaignOptions(shops: [Branch.shop, Branch.third])))
             .employing(Branch.clerk, at: Branch.third)
@@ -40,7 +40,7 @@ import Testing
         issue(by: Branch.clerk, in: three.given(Sample.suspended(Branch.third))).then(Branch.issued())
     }
 
-    @Test("Nobody of a shop that the campaign does not name can do anything")
+    @Test("People of a shop that the campaign does not name can do nothing for the campaign")
     func foreign() {
         let third = Branch.shared.employing(Sample.stranger, at: Branch.third)
         issue(by: Sample.stranger, in: third).thenRejected(.forbidden)
@@ -75,7 +75,7 @@ import Testing
         scenario.when(Sample.stamp(Secret(Sample.code.value)), by: actor, at: now)
     }
 
-    @Test("A card collects at every shop of its campaign, and belongs to the campaign's own")
+    @Test("A card collects at every shop of its campaign, and belongs to the campaign's own shop")
     func collect() {
         let first = enter(Branch.shared.given(Branch.issued())).then(Branch.opened(), Branch.stamped())
         #expect(first.world.cards[Sample.card]?.shop == Sample.shop)
@@ -107,7 +107,7 @@ import Testing
         give(by: Sample.owner).then(Self.atHome, Sample.opened(), Sample.stamped())
     }
 
-    @Test("Bonus hours are told by the clock of the shop that issued the code")
+    @Test("Bonus hours are judged by the clock of the shop that issued the code")
     func bonuses() {
         // Sample.start is 06:13 on a Wednesday in Shanghai, and 22:13 on the Tuesday before in London.
         let tuesday = BonusHours(days: Weekdays(rawValue: 1 << 1), fromMinute: 1_320, toMinute: 1_380, factor: 3)
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: Shops that no longer take part
 
-    @Test("A card reminds as long as the campaign's own shop hands out rewards, wherever it was opened")
+    @Test("A card's holder is reminded as long as the campaign's own shop hands out rewards, wherever the card was opened")
     func reminders() {
         let end = Sample.afterDays(20)
         let opened = CardOpened(
@@ -146,7 +146,7 @@ import Testing
         begun.given(over).when(Sample.age(), by: .system, at: Sample.afterDays(6)).thenNothing()
     }
 
-    @Test("A code of another shop is destroyed with the campaign's own when that closes, and by the other's closing")
+    @Test("A code of another shop is destroyed when that shop closes, and also when the campaign's own shop closes")
     func closedWithHome() {
         let closed = Sample.closed(redeemUntil: Sample.afterDays(5), erasesContact: false)
         let open = Branch.shared.given(Branch.issued())
@@ -184,7 +184,7 @@ import Testing
         issue(by: Sample.owner, in: closed).then(Self.atHome)
     }
 
-    @Test("The state of the campaign's own shop decides at all of them")
+    @Test("The state of the campaign's own shop decides at all of the campaign's shops")
     func home() {
         issue(by: Branch.clerk, in: Branch.shared.given(Sample.suspended())).thenRejected(.suspended)
         enter(Branch.shared.given(Branch.issued(), Sample.suspended())).thenRejected(.suspended)
@@ -223,7 +223,7 @@ import Testing
         redeem(by: Sample.staff, in: Self.shown.given(Sample.campaignEdited())).then(Sample.redeemed())
     }
 
-    @Test("A suspended shop's cards are redeemed at its other shops, too, and those of one that has closed as long as its own")
+    @Test("Another shop redeems cards while the campaign's own shop is suspended, and until the date that its closing named")
     func homeRedeems() {
         redeem(by: Branch.clerk, in: Self.shown.given(Sample.suspended())).then(Branch.redeemed)
         let closed = Self.shown.given(Sample.closed(redeemUntil: Sample.after(60), erasesContact: false))
@@ -240,7 +240,7 @@ import Testing
 
     // MARK: Taking back
 
-    @Test("Stamps are taken back by any of the campaign's people, from the books of the shop that gave them")
+    @Test("People of any of the campaign's shops take stamps back, and the event names the shop that gave them")
     func reverse() {
         let stamped = Branch.shared.given(Branch.issued(), Branch.opened(), Branch.stamped())
         let reversed = LoyaltyEvent.stampReversed(

@@ -35,7 +35,7 @@ import Testing
         redeem(by: Sample.staff, in: Self.shown.given(Branch.sold)).then(Sample.milestoneRedeemed(3))
     }
 
-    @Test("A milestone's reward is taken back from the books of the shop that handed it out")
+    @Test("The event that takes a milestone's reward back names the shop that handed it out")
     func milestoneTakenBack() {
         let takeBack = Command.reverseRedemption(ReverseRedemption(redemption: Sample.redemption, reason: "Wrong card"))
         let reversed = LoyaltyEvent.milestoneReversed(
@@ -84,7 +84,7 @@ import Testing
         take(Self.stamped).then(Self.taken, Branch.opened(), Branch.stamped(2))
     }
 
-    @Test("A paper that was taken is its holder's token at every shop of the campaign")
+    @Test("A paper that was taken identifies its holder at every shop of the campaign")
     func token() {
         let token = Self.printed.given(
             .paperCardTaken(
@@ -107,7 +107,7 @@ import Testing
         take(Self.stamped.given(Sample.suspended())).thenRejected(.suspended)
     }
 
-    @Test("A stamp on paper is taken back by any of the campaign's people, from the books of the shop that gave it")
+    @Test("People of any of the campaign's shops take a stamp on paper back, and the event names the shop that gave it")
     func paperTakenBack() {
         let reversed = LoyaltyEvent.paperStampReversed(
             PaperStampReversed(
@@ -120,7 +120,7 @@ import Testing
 
     // MARK: The campaign's own shop
 
-    @Test("A campaign goes with its shop when that is sold, and its former owner's shops leave it")
+    @Test("A campaign stays with its own shop when that shop is sold, and the former owner's shops leave the campaign")
     func homeIsSold() {
         let sale = LoyaltyEvent.shopTransferred(
             ShopTransferred(invitation: Sample.invitation, shop: Sample.shop, account: Sample.rival, formerOwner: Sample.owner))

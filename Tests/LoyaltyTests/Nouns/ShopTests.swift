@@ -22,7 +22,7 @@ import Testing
         ever.when(Sample.open(ShopID(12)), by: Sample.owner).thenInvalid("")
     }
 
-    @Test("Whoever owns or works at one shop of a person is a customer of the others")
+    @Test("A person who works at one shop of an owner may be a customer of the owner's other shops")
     func eachShopByItself() throws {
         let two = Scenario.running.when(Sample.open(ShopID(12)), by: Sample.owner).after
         let other = try #require(two.world.shops[ShopID(12)])

@@ -14,7 +14,7 @@ import Testing
             .then(Sample.redeemed())
     }
 
-    @Test("Another shop's owner may work here, and does not own it thereby")
+    @Test("Another shop's owner may work here without owning this shop")
     func otherOwner() {
         let both = Scenario.running.given(Sample.invited(Sample.rival)).when(Sample.accept(), by: Sample.rival)
             .then(Sample.joined(Sample.rival))
@@ -22,7 +22,7 @@ import Testing
         both.when(Sample.edit(name: "Mine"), by: Sample.rival).thenRejected(.roleRequired)
     }
 
-    @Test("Whoever was dismissed stands there no more", arguments: [Sample.dismissed(), Sample.left()])
+    @Test("A former member has no rights at the shop", arguments: [Sample.dismissed(), Sample.left()])
     func gone(_ end: LoyaltyEvent) {
         let gone = Scenario.redemptionShown.given(Sample.issued(CodeID(32), secret: Secret(7)), end)
         gone.when(Sample.issue(CodeID(33), secret: Secret(8)), by: Sample.staff).thenRejected(.forbidden)
@@ -93,7 +93,7 @@ import Testing
             .when(Sample.stamp(), by: Sample.customer, at: Sample.after(2)).thenAccepted()
     }
 
-    @Test("Codes of before stay destroyed when their issuer comes back, and new ones work")
+    @Test("Destroyed codes stay so when their issuer returns, and new codes work")
     func comingBack() {
         let back = Self.theirs.when(Sample.leave(), by: Sample.staff, at: Sample.after(1)).after
             .given([Sample.invited(Sample.staff), Sample.joined(Sample.staff)], at: Sample.after(2))

@@ -89,7 +89,7 @@ import Testing
         enter(71, full, at: 60).thenAccepted()
     }
 
-    @Test("A code that goes on several cards counts whole, and is one code for the gap")
+    @Test("A code that stamps several cards counts with all of its stamps, and as one code for the gap")
     func severalCards() {
         let nearlyFull = capped(3, gap: 60, goal: 2).given(Sample.adjusted(1)).given(code(71, stamps: 3), code(72))
         let stamped = enter(71, nearlyFull, at: 1).then(

@@ -57,7 +57,7 @@ import Testing
     }
 
     /// The code is valid for ten minutes. Its clock was five hours ahead and was corrected later.
-    @Test("A code from a clock that was ahead is good for no longer than a minute more than it says")
+    @Test("A code that was issued while the clock was ahead is valid for at most a minute longer than stated")
     func aCodeFromAClockThatWasAhead() {
         let hours: Int64 = 5 * 3_600
         let ahead = Scenario.running.given([Sample.issued(expiresAt: Sample.after(hours + 600))], at: Sample.after(hours))

@@ -44,7 +44,7 @@ import Testing
         reviewed.given(Sample.reinstated()).when(command, by: actor).thenAccepted()
     }
 
-    @Test("What is full is redeemed at a suspended shop, and taken back")
+    @Test("Full cards are redeemed at a suspended shop, and rewards are taken back")
     func whatIsFullIsRedeemed() {
         let redeemed = suspended.when(Sample.redeem(), by: Sample.staff).then(Sample.redeemed())
         redeemed.when(Sample.reverse(), by: Sample.staff).then(Sample.reversed())
@@ -62,7 +62,7 @@ import Testing
         suspended.when(Sample.issue(CodeID(32), of: Sample.rivalCampaign, secret: Secret(8)), by: Sample.rival).thenAccepted()
     }
 
-    @Test("What customers and operators do goes on, and an owner may be erased")
+    @Test("Customers and operators act as before at a suspended shop, and its owner may be erased")
     func everythingElseGoesOn() {
         suspended.when(Sample.discard(), by: Sample.customer).thenAccepted()
         suspended.when(Sample.review(), by: Sample.customer).thenAccepted()

@@ -17,7 +17,7 @@ import Testing
         offered.when(Sample.transfer(as: second), by: Sample.owner).thenNothing()
     }
 
-    @Test("Only the owner offers it, of a shop that is open")
+    @Test("Only the owner offers the shop, and only while it is open")
     func others() {
         Scenario.running.when(Sample.transfer(), by: Sample.staff).thenRejected(.roleRequired)
         Scenario.running.when(Sample.transfer(), by: Sample.customer).thenRejected(.forbidden)
@@ -28,13 +28,13 @@ import Testing
         closed.when(Sample.transfer(), by: Sample.owner).thenRejected(.shopClosed)
     }
 
-    @Test("An offer to nobody is recorded like any other, and one to oneself is nothing")
+    @Test("An offer to an unregistered account is recorded like any other, and an offer to oneself does nothing")
     func nobody() {
         Scenario.running.when(Sample.transfer(to: Sample.ghost), by: Sample.owner).then(Sample.transferOffered(to: Sample.ghost))
         Scenario.running.when(Sample.transfer(to: Sample.owner), by: Sample.owner).thenNothing()
     }
 
-    @Test("A shop has one offer: one to somebody else takes its place")
+    @Test("A shop has one open offer: an offer to another account replaces it")
     func replaced() {
         let next = Self.offered.when(Sample.transfer(to: Sample.stranger, as: second), by: Sample.owner)
             .then(Sample.unInvited(), Sample.transferOffered(to: Sample.stranger, as: second))
@@ -42,7 +42,7 @@ import Testing
         next.when(Sample.accept(second), by: Sample.stranger).thenAccepted()
     }
 
-    @Test("The owner takes it back, by the shop or by the offer")
+    @Test("The owner withdraws the offer, named by the shop or by its id")
     func withdrawn() {
         let kept = Self.offered.when(Sample.keep(), by: Sample.owner).then(Sample.unInvited())
         kept.when(Sample.keep(), by: Sample.owner).thenNothing()
@@ -61,7 +61,7 @@ import Testing
         back.when(Sample.accept(), by: Sample.customer).thenAccepted()
     }
 
-    @Test("The other account declines")
+    @Test("The other account declines the offer")
     func declined() {
         let no = Self.offered.when(Sample.decline(), by: Sample.customer).then(Sample.unInvited())
         no.when(Sample.accept(), by: Sample.customer).thenRejected(.offerNotOpen)
@@ -82,7 +82,7 @@ import Testing
         #expect(gone.world.shops(ownedBy: Sample.owner).isEmpty && gone.world.shops(ownedBy: Sample.customer).map(\.id) == [Sample.shop])
     }
 
-    @Test("It lapses after a week, judged when it is accepted")
+    @Test("An offer of the shop lapses after a week, judged when it is accepted")
     func lapsed() {
         let last = Instant(microseconds: Sample.afterDays(7).microseconds - 1)
         Self.offered.when(Sample.accept(), by: Sample.customer, at: last).thenAccepted()
@@ -91,7 +91,7 @@ import Testing
         Self.offered.when(Sample.transfer(as: second), by: Sample.owner, at: Sample.afterDays(7)).thenAccepted()
     }
 
-    @Test("Only the account that it is for may know of it")
+    @Test("Only the invited account may know of the offer")
     func secret() {
         for actor in [Sample.owner, Sample.staff, Sample.stranger] {
             Self.offered.when(Sample.accept(), by: actor).thenRejected(.notFound)
@@ -163,7 +163,7 @@ import Testing
         Self.gone.when(Sample.issue(), by: Sample.staff).after.when(Sample.stamp(), by: Sample.owner).thenAccepted()
     }
 
-    @Test("A member of the staff who takes the shop over is no staff any more, and offers of work end")
+    @Test("A member of the staff who takes the shop over is no longer staff, and offers of work end")
     func staff() {
         let offered = Scenario.running.given(
             Sample.transferOffered(to: Sample.staff), Sample.invited(Sample.stranger, as: second, role: .manager))

@@ -9,7 +9,7 @@ final class Oracle {
 
     init(_ records: [[UInt8]]) { self.records = records.map { Data($0) } }
 
-    /// MTH(D[range]).
+    /// The root of the records in a range: MTH(D[range]) of the RFC.
     func root(_ range: Range<Int>) -> Data {
         if let root = known[range] { return root }
         let root: Data
@@ -24,10 +24,10 @@ final class Oracle {
         return root
     }
 
-    /// MTH(D[size]).
+    /// The root of the first `size` records: MTH(D[size]) of the RFC.
     func root(at size: Int) -> NodeHash { hash(root(0..<size)) }
 
-    /// PATH(m, D[range]), with m counted within the range.
+    /// The inclusion proof of a record: PATH(m, D[range]) of the RFC, with m counted within the range.
     func path(_ m: Int, _ range: Range<Int>) -> [Data] {
         if range.count == 1 { return [] }
         let k = split(range.count)
@@ -35,7 +35,7 @@ final class Oracle {
         return m < k ? path(m, left) + [root(right)] : path(m - k, right) + [root(left)]
     }
 
-    /// SUBPROOF(m, D[range], b), with m counted within the range.
+    /// The consistency proof: SUBPROOF(m, D[range], b) of the RFC, with m counted within the range.
     func subproof(_ m: Int, _ range: Range<Int>, _ b: Bool) -> [Data] {
         if m == range.count { return b ? [] : [root(range)] }
         let k = split(range.count)

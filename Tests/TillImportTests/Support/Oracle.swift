@@ -37,7 +37,7 @@ struct Oracle {
         ]
     }
 
-    /// The stampings of one customer's cards: a code whose stamps fill a card and begin the next stamps both.
+    /// The number of times that the cards of one customer were stamped. A code that fills a card and begins the next one stamps both.
     private func stampings(_ rows: [Row]) -> Int {
         let ordered = rows.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
         var (before, count) = (0, 0)

@@ -67,7 +67,7 @@ struct NumbersSection: JSONWritable {
     var columns: [Column] = []
     /// Each row has one cell for each column.
     var rows: [[Cell]] = []
-    /// nil if there is nothing to draw.
+    /// The chart; nil if there is nothing to draw.
     var picture: Picture?
 
     init(_ name: String, title: String) { (self.name, self.title) = (name, title) }

@@ -99,7 +99,7 @@ struct BranchSection {
 
     let words: NumbersWords
     let branches: [Branch]
-    /// The figures of these shops together. A customer of two shops counts once.
+    /// The figures of these shops together. A customer of two shops is counted once.
     let all: ShopReport
     /// Whether there are more shops than are shown.
     let isCut: Bool

@@ -93,8 +93,8 @@ struct WhatIfRoutes {
         try resources.service.reading { try $0.campaigns(of: shop.id) }.filter { $0.kind == .stampCard }.reversed()
     }
 
-    /// The campaign with the most stamps, because a new campaign has no history to ask about. If several have as many stamps as are
-    /// counted, the newest of them.
+    /// The campaign with the most stamps, because a new campaign has no history to ask about. If several reach the maximum to which stamps
+    /// are counted, the newest of these.
     private func busiest(of campaigns: [Campaign]) throws -> CampaignID? {
         var (busiest, most) = (CampaignID?.none, 0)
         for campaign in campaigns.prefix(Limits.whatIfCampaignsCounted) {
