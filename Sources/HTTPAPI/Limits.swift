@@ -131,6 +131,13 @@ enum Limits {
     /// Bytes of a page's address above which the page is not kept.
     static let renderedAddressBytesMax = 512
 
+    /// Addresses in each site map. If there are more, the newest are listed.
+    static let siteMapItemsMax = 1_000
+    /// Rows of the search model after which a site map ends, with fewer addresses if most of the newest campaigns are over: some tens of
+    /// milliseconds. The last page may visit some thousand rows more.
+    static let siteMapLooksMax = 16_384
+    /// Seconds for which the addresses of a site map are kept.
+    static let siteMapSeconds: Int64 = 60
     // MARK: Proof
 
     /// Seconds for which a cache may keep a checkpoint: a newer one is signed about once a second.
