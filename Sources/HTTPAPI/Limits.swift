@@ -296,7 +296,7 @@ enum Limits {
     static let accountRate = RequestRate(burst: 600, perSecond: 20)
     /// Requests from one address. Mobile carriers put thousands of phones behind one address, and a mall all of its shops.
     static let addressRate = RequestRate(burst: 6_000, perSecond: 200)
-    /// Bytes of a JSON answer that one token of a request rate pays for: ten campaigns or cards, half a millisecond.
+    /// Bytes of an answer in JSON or of a page that one token of a request rate pays for: ten campaigns or cards, half a millisecond.
     static let answerBytesPerToken = 4_096
     /// Seconds that a client waits at most after a long answer that cost more tokens than the client had left.
     static let rateDebtSecondsMax: Int64 = 10

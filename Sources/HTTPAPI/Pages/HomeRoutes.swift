@@ -20,13 +20,14 @@ struct HomeRoutes {
 
     var routes: [Route] {
         [
-            .get("/") { request, context in
-                try await resources.renderedPages.page(request, resources) { try await home(request, context) }
-            },
+            .get("/", home),
             .get("/proof", proof), .get("/robots.txt", robots), .get("/sitemap.xml", siteMaps),
             .get("/sitemap/{name}", siteMap), .get("/.well-known/change-password", changePassword), .get("/operate/style", style),
         ]
     }
+
+    /// The parameters of the home page.
+    private static let parameters = ["list", "kind", "sort", "near", "radius", "q", "cursor"]
 
     /// Answers people with the home page, and programs with the address of the description.
     private func home(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -35,6 +36,10 @@ struct HomeRoutes {
             response.headers[.vary] = "Accept"
             return response
         }
+        return try await resources.renderedPages.page(request, at: "/", reading: Self.parameters, resources) { try home($0) }
+    }
+
+    private func home(_ request: Request) throws -> Response {
         let frame = resources.frame(of: request)
         var reader = QueryReader(request)
         let near = reader.near()

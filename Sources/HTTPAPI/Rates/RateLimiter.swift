@@ -147,12 +147,15 @@ struct RateMiddleware: RouterMiddleware {
         return response
     }
 
-    /// The tokens that a JSON answer costs in addition to the one for its request. Reading and writing one campaign or card of a list takes
-    /// some hundredths of a millisecond, so a long list costs as much as many short answers. Pictures and tiles are read from files and
-    /// cost little at any length.
+    /// The types of answers that are made for a request. Pictures, tiles and the files of pages are read from files or memory, and cost
+    /// little at any length.
+    private static let madeTypes: Set<String> = [ContentTypes.json, ContentTypes.problem, ContentTypes.html]
+
+    /// The tokens that an answer costs in addition to the one for its request. Reading and writing one campaign or card of a list takes
+    /// some hundredths of a millisecond, as JSON or on a page, so a long list costs as much as many short answers.
     static func furtherTokens(for response: Response) -> Int {
         guard let count = response.body.contentLength, count > Limits.answerBytesPerToken,
-            response.headers[.contentType] == ContentTypes.json
+            let type = response.headers[.contentType], madeTypes.contains(type)
         else { return 0 }
         return count / Limits.answerBytesPerToken
     }

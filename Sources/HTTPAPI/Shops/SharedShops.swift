@@ -39,6 +39,19 @@ extension Resources {
         }
     }
 
+    /// The campaigns of a shop that are not over, from the newest, and after them those that the owner's other shops share with it.
+    ///
+    /// The search model has their ids. So the number of campaigns read from the log is at most the limit, however many the shop ever had.
+    ///
+    /// - Parameter read: reads a campaign from the log.
+    func openCampaigns(at shop: ShopID, limit: Int, _ read: (CampaignID) throws -> Campaign) throws -> [Campaign] {
+        let (now, discovery) = (now, service.discovery)
+        let own = try discovery.openCampaigns(of: [shop], at: now, limit: limit)[shop] ?? []
+        let shared = own.count < limit ? try discovery.campaigns(sharedWith: shop, at: now, limit: limit - own.count) : []
+        // A campaign that ended a moment ago may still be open in the model.
+        return try (own + shared).map(read).filter { !$0.isOver(at: now) }
+    }
+
     /// Whether an account works at one of a campaign's shops.
     func isStaff(_ account: AccountID, of campaign: CampaignID) throws -> Bool {
         try service.mayGiveStamps(of: campaign, by: account)
