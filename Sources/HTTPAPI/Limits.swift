@@ -82,8 +82,9 @@ enum Limits {
     static let connectionsPerAddressMax = 1_024
     /// New connections from one address: a carrier's phones send several requests over each, and a page of this service opens two.
     static let connectionsOpened = Allowance(600, perSeconds: 15)
-    /// The rate of new connections of an IPv6 /48, as a multiple of the rate of one address. One customer may have all 65,536 networks of
-    /// it.
+    /// The rates of an IPv6 /48 for new connections, requests and hashes of passwords, as a multiple of those of one address. One customer
+    /// may have all 65,536 networks of it. IPv4 networks have no rate of their own: a /24 may be a carrier's, with thousands of phones
+    /// behind each address, and nobody gets one for the price of one.
     static let networkRateFactor = 4
     /// Connections from one IPv6 /48.
     static let connectionsPerNetworkMax = 4_096
@@ -273,6 +274,11 @@ enum Limits {
     static let hashesPerAddress = Allowance(40, perSeconds: 600)
     /// Passwords hashed for account holders on networks where they are known. Together with ``hashesOfStrangers`` this is less than one
     /// thread can hash, so that the queue stays short.
+    /// Passwords hashed for one IPv6 /48.
+    static let hashesPerNetwork = Allowance(hashesPerAddress.burst * networkRateFactor, perSeconds: hashesPerAddress.periodSeconds)
+    /// Passwords hashed for one account holder, right or wrong: as many as ten wrong changes of a password need. So one account uses up at
+    /// most a third of ``hashesOfHolders``, and a thirtieth of what comes back.
+    static let hashesPerHolder = Allowance(failuresMax * hashesOfPasswordChange, perSeconds: failureWindowSeconds)
     static let hashesOfHolders = Allowance(60, perSeconds: 60)
     /// Passwords hashed for everyone on a network where the account's holder is not known: a burst of sixty, then one every two seconds, an
     /// eighth of a core. Few people sign in by password on a new network.

@@ -45,6 +45,19 @@ struct RateTests {
         }
     }
 
+    @Test("A client cannot multiply its rate with the networks of one IPv6 /48")
+    func network() async throws {
+        try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { _, visitor in
+            var counts: [Int: Int] = [:]
+            for number in 0..<200 {
+                let busy: HTTPFields = [.forwardedFor: "2001:db8:7:\(String(number, radix: 16))::1"]
+                counts[try await visitor.get("/v1/shops", headers: busy).status, default: 0] += 1
+            }
+            #expect(counts == [200: 80, 429: 120])
+            #expect(try await visitor.get("/v1/shops", headers: [.forwardedFor: "2001:db8:8::1"]).status == 200)
+        }
+    }
+
     @Test("Health, metrics and checkpoints have a rate limit of their own")
     func machines() async throws {
         try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { stage, visitor in
