@@ -9,6 +9,8 @@ enum Limits {
 
     /// A request's body. The longest valid one is a review of 2,000 characters, 8 kB.
     static let bodyBytesMax = 65_536
+    /// Invalid fields that the answer to one request names. More of them help nobody, and the answer stays below 8 KiB.
+    static let fieldErrorsMax = 32
     /// Bytes of a form on a page without scripts. It holds a language and the address to go back to.
     static let formBytesMax = 20_480
     /// Fields of a form on a page without scripts.
@@ -129,9 +131,6 @@ enum Limits {
     static let renderedPagesMax = 256
     /// Bytes of a page that is kept: the first page has some 20,000.
     static let renderedPageBytesMax = 65_536
-    /// Bytes of a page's address above which the page is not kept.
-    static let renderedAddressBytesMax = 512
-
     /// Addresses in each site map. If there are more, the newest are listed.
     static let siteMapItemsMax = 1_000
     /// Rows of the search model after which a site map ends, with fewer addresses if most of the newest campaigns are over: some tens of
@@ -139,6 +138,9 @@ enum Limits {
     static let siteMapLooksMax = 16_384
     /// Seconds for which the addresses of a site map are kept.
     static let siteMapSeconds: Int64 = 60
+    /// Bytes of a page's address above which the page is not kept.
+    static let renderedAddressBytesMax = 512
+
     // MARK: Proof
 
     /// Seconds for which a cache may keep a checkpoint: a newer one is signed about once a second.
@@ -272,13 +274,13 @@ enum Limits {
     /// Passwords hashed for one address, right or wrong. They suffice for a crowded household, and take at most a third of a core for half
     /// a minute.
     static let hashesPerAddress = Allowance(40, perSeconds: 600)
-    /// Passwords hashed for account holders on networks where they are known. Together with ``hashesOfStrangers`` this is less than one
-    /// thread can hash, so that the queue stays short.
     /// Passwords hashed for one IPv6 /48.
     static let hashesPerNetwork = Allowance(hashesPerAddress.burst * networkRateFactor, perSeconds: hashesPerAddress.periodSeconds)
     /// Passwords hashed for one account holder, right or wrong: as many as ten wrong changes of a password need. So one account uses up at
     /// most a third of ``hashesOfHolders``, and a thirtieth of what comes back.
     static let hashesPerHolder = Allowance(failuresMax * hashesOfPasswordChange, perSeconds: failureWindowSeconds)
+    /// Passwords hashed for account holders on networks where they are known. Together with ``hashesOfStrangers`` this is less than one
+    /// thread can hash, so that the queue stays short.
     static let hashesOfHolders = Allowance(60, perSeconds: 60)
     /// Passwords hashed for everyone on a network where the account's holder is not known: a burst of sixty, then one every two seconds, an
     /// eighth of a core. Few people sign in by password on a new network.

@@ -79,9 +79,14 @@ extension FieldReader {
         return .set(optionalShops(name) ?? [])
     }
 
-    /// The ids in texts. A text that is not a shop's id is treated like the id of a shop that does not exist.
+    /// The ids in texts. A text that is not a shop's id is treated like the id of a shop that does not exist. A list that is too long for
+    /// any campaign is refused as a whole, so that the answer does not name a fault of each of thousands of texts.
     private mutating func shops(in texts: [String], _ name: String) -> [ShopID] {
-        texts.enumerated().compactMap { place, text in
+        guard texts.count <= Loyalty.Limits.namedShops else {
+            complain(name, .rule(.sharedShops(max: Loyalty.Limits.sharedShops)))
+            return []
+        }
+        return texts.enumerated().compactMap { place, text in
             let shop = ShopID(text: text)
             if shop == nil { complain("\(name)/\(place)", .rule(.strangeShop)) }
             return shop
