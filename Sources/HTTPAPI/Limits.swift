@@ -9,6 +9,8 @@ enum Limits {
 
     /// A request's body. The longest valid one is a review of 2,000 characters, 8 kB.
     static let bodyBytesMax = 65_536
+    /// Invalid fields that the answer to one request names. More of them help nobody, and the answer stays below 8 KiB.
+    static let fieldErrorsMax = 32
     /// Bytes of a form on a page without scripts. It holds a language and the address to go back to.
     static let formBytesMax = 20_480
     /// Fields of a form on a page without scripts.
@@ -82,8 +84,9 @@ enum Limits {
     static let connectionsPerAddressMax = 1_024
     /// New connections from one address: a carrier's phones send several requests over each, and a page of this service opens two.
     static let connectionsOpened = Allowance(600, perSeconds: 15)
-    /// The rate of new connections of an IPv6 /48, as a multiple of the rate of one address. One customer may have all 65,536 networks of
-    /// it.
+    /// The rates of an IPv6 /48 for new connections, requests and hashes of passwords, as a multiple of those of one address. One customer
+    /// may have all 65,536 networks of it. IPv4 networks have no rate of their own: a /24 may be a carrier's, with thousands of phones
+    /// behind each address, and nobody gets one for the price of one.
     static let networkRateFactor = 4
     /// Connections from one IPv6 /48.
     static let connectionsPerNetworkMax = 4_096
@@ -128,6 +131,13 @@ enum Limits {
     static let renderedPagesMax = 256
     /// Bytes of a page that is kept: the first page has some 20,000.
     static let renderedPageBytesMax = 65_536
+    /// Addresses in each site map. If there are more, the newest are listed.
+    static let siteMapItemsMax = 1_000
+    /// Rows of the search model after which a site map ends, with fewer addresses if most of the newest campaigns are over: some tens of
+    /// milliseconds. The last page may visit some thousand rows more.
+    static let siteMapLooksMax = 16_384
+    /// Seconds for which the addresses of a site map are kept.
+    static let siteMapSeconds: Int64 = 60
     /// Bytes of a page's address above which the page is not kept.
     static let renderedAddressBytesMax = 512
 
@@ -264,6 +274,11 @@ enum Limits {
     /// Passwords hashed for one address, right or wrong. They suffice for a crowded household, and take at most a third of a core for half
     /// a minute.
     static let hashesPerAddress = Allowance(40, perSeconds: 600)
+    /// Passwords hashed for one IPv6 /48.
+    static let hashesPerNetwork = Allowance(hashesPerAddress.burst * networkRateFactor, perSeconds: hashesPerAddress.periodSeconds)
+    /// Passwords hashed for one account holder, right or wrong: as many as ten wrong changes of a password need. So one account uses up at
+    /// most a third of ``hashesOfHolders``, and a thirtieth of what comes back.
+    static let hashesPerHolder = Allowance(failuresMax * hashesOfPasswordChange, perSeconds: failureWindowSeconds)
     /// Passwords hashed for account holders on networks where they are known. Together with ``hashesOfStrangers`` this is less than one
     /// thread can hash, so that the queue stays short.
     static let hashesOfHolders = Allowance(60, perSeconds: 60)
@@ -289,7 +304,7 @@ enum Limits {
     static let accountRate = RequestRate(burst: 600, perSecond: 20)
     /// Requests from one address. Mobile carriers put thousands of phones behind one address, and a mall all of its shops.
     static let addressRate = RequestRate(burst: 6_000, perSecond: 200)
-    /// Bytes of a JSON answer that one token of a request rate pays for: ten campaigns or cards, half a millisecond.
+    /// Bytes of an answer in JSON or of a page that one token of a request rate pays for: ten campaigns or cards, half a millisecond.
     static let answerBytesPerToken = 4_096
     /// Seconds that a client waits at most after a long answer that cost more tokens than the client had left.
     static let rateDebtSecondsMax: Int64 = 10

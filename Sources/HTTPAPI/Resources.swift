@@ -75,6 +75,8 @@ struct Resources: Sendable {
     let whatIfs: WhatIfJobs
     /// Public pages as they were last rendered.
     let renderedPages = RenderedPages()
+    /// The addresses in site maps.
+    let siteMaps = SiteMaps()
     /// Pictures that are being received.
     let imageSlots = Slots<AccountID>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
     /// Sheets of paper cards that are being drawn, or wait to be drawn.

@@ -14,14 +14,18 @@ public struct ImageName: Hashable, Sendable {
     public let id: ImageID
     /// The first half of the digest, which is the same for equal bytes from different senders.
     public let content: ImageID
+    /// The second half of the digest. The name is kept as numbers, because ``PictureNames`` holds one for each picture.
+    private let rest: UInt128
+    /// Whether the id is derived from a sender. If not, several accounts may show the same picture.
+    public let hasSender: Bool
+
     /// The name of the file.
-    let text: String
+    var text: String { (hasSender ? id.value.hexadecimal : "") + content.value.hexadecimal + rest.hexadecimal }
 
     /// Creates the name of an uploaded picture.
     init(id: ImageID, digest: [UInt8]) {
-        self.id = id
-        content = ImageID(digest: digest)
-        text = id.value.hexadecimal + digest.hexadecimal
+        (self.id, content, hasSender) = (id, ImageID(digest: digest), true)
+        rest = ImageID(digest: Array(digest.dropFirst(16))).value
     }
 
     /// Parses a file's name.
@@ -32,23 +36,15 @@ public struct ImageName: Hashable, Sendable {
         guard count == Self.digestDigits || count == Self.idDigits + Self.digestDigits,
             text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
             let id = UInt128(text.prefix(Self.idDigits), radix: 16),
-            let content = UInt128(text.suffix(Self.digestDigits).prefix(Self.idDigits), radix: 16)
+            let content = UInt128(text.suffix(Self.digestDigits).prefix(Self.idDigits), radix: 16),
+            let rest = UInt128(text.suffix(Self.idDigits), radix: 16)
         else { return nil }
-        (self.id, self.content, self.text) = (ImageID(id), ImageID(content), text)
+        (self.id, self.content, self.rest, hasSender) = (ImageID(id), ImageID(content), rest, count > Self.digestDigits)
     }
-
-    /// Whether the id is derived from a sender. If not, several accounts may show the same picture.
-    public var hasSender: Bool { text.utf8.count > Self.digestDigits }
 
     /// The digest's 32 bytes.
     var digest: [UInt8] {
-        var (bytes, high): ([UInt8], UInt8?) = ([], nil)
-        for digit in text.utf8.suffix(Self.digestDigits) {
-            let value = digit < 0x3a ? digit - 0x30 : digit - 0x57
-            if let first = high { bytes.append(first << 4 | value) }
-            high = high == nil ? value : nil
-        }
-        return bytes
+        [content.value, rest].flatMap { half in (0..<16).map { UInt8(truncatingIfNeeded: half >> (8 * (15 - $0))) } }
     }
 }
 

@@ -22,6 +22,8 @@ public final class ImageStore: Sendable {
     let identify: @Sendable (_ digest: [UInt8], AccountID) -> ImageID
     /// Held while a picture's time is checked and acted upon, so that a picture that was just referred to is not removed.
     let ages = Mutex<Void>(())
+    /// The names of stored pictures.
+    private let known = Mutex(PictureNames())
 
     /// Creates a store.
     ///
@@ -125,6 +127,7 @@ public final class ImageStore: Sendable {
             try DurableNames.makeFolder(folder(name))
             if touch(name, at: now) { return }
             // A crash before the file is complete leaves a file with another name, which the next sweep removes.
+            defer { known.withLock { $0.forget(folder(name)) } }
             try DurableFile.replace(path, with: file)
         } catch {
             throw .failed("\(path): \(error)")
@@ -143,10 +146,18 @@ extension ImageStore {
 
     /// The name of a picture's file, which contains more than its id; nil if there is no such picture.
     public func name(of id: ImageID) -> ImageName? {
-        let digits = id.value.hexadecimal
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: blobs + "/" + digits.prefix(2))) ?? []
-        return names.filter { $0.hasPrefix(digits) }.sorted().lazy.compactMap { ImageName($0) }.first
+        let folder = blobs + "/" + id.value.hexadecimal.prefix(2)
+        return known.withLock { known in
+            guard let name = known.name(of: id, in: folder) else { return nil }
+            if FileManager.default.fileExists(atPath: path(name)) { return name }
+            // Something other than this program has removed the file.
+            known.forget(folder)
+            return nil
+        }
     }
+
+    /// The number of folders that look-ups have listed.
+    var listings: Int { known.withLock { $0.listings } }
 
     /// Whether an account has sent a picture. False for every file of an older program.
     public func isSent(_ name: ImageName, by account: AccountID) -> Bool {
@@ -284,6 +295,7 @@ extension ImageStore {
                 return true
             }
             guard isRemoved else { return false }
+            known.withLock { $0.forget(folder(name)) }
             removeThumbnails(of: name)
             // Flush, so that a power failure cannot restore a picture that was reported as removed.
             try DurableNames.flush(folder(name))

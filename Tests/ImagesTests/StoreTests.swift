@@ -45,6 +45,41 @@ import Testing
         #expect(!store.hold(one, by: AccountID(2), at: now))
     }
 
+    @Test("Looking up pictures lists each folder at most once, and sees each picture that is added or removed")
+    func lookUps() async throws {
+        let added = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now).id
+        for _ in 0..<30 { #expect(store.has(added)) }
+        #expect(store.listings == 1)
+        for number in 0..<5_000 { #expect(!store.has(ImageID(UInt128(number) << 113 | 7))) }
+        #expect(store.listings <= 256)
+        // Its folder is known by now, and had no such picture.
+        let file = SamplePicture.file(.png, width: 400)
+        let listed = store.listings
+        let later = try await store.add(file, by: AccountID(1), at: now)
+        #expect(store.has(later.id) && store.listings <= listed + 1)
+        #expect(try store.sweep(unusedSince: now.advanced(bySeconds: 1)) { $0.id == later.id ? .unused : .used } == 1)
+        #expect(!store.has(later.id) && store.has(added))
+        #expect(try await store.add(file, by: AccountID(1), at: now) == later)
+        #expect(store.has(later.id))
+        let name = try #require(store.name(of: later.id))
+        try FileManager.default.removeItem(atPath: store.path(name))
+        #expect(!store.has(later.id), "removed by something else")
+    }
+
+    @Test("A file's name is read and written the same, and gives the digest", arguments: [64, 96])
+    func names(_ digits: Int) throws {
+        let zeros = String(repeating: "0", count: digits)
+        let ordered = String(repeating: "0123456789abcdef", count: digits / 16)
+        for text in [zeros, String(zeros.dropLast()) + "f", ordered, String(ordered.reversed())] {
+            let name = try #require(ImageName(text))
+            #expect(name.text == text && name.digest.hexadecimal == text.suffix(64))
+            #expect(name.hasSender == (digits == 96) && name.id.value.hexadecimal == text.prefix(32))
+        }
+        for wrong in [String(zeros.dropLast()), zeros + "0", String(zeros.dropLast()) + "g", String(zeros.dropLast()) + "A"] {
+            #expect(ImageName(wrong) == nil)
+        }
+    }
+
     @Test("A file renamed to another id belongs to no sender")
     func renamed() async throws {
         let added = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now)

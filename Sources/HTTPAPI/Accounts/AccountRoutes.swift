@@ -64,7 +64,9 @@ struct AccountRoutes {
         let address = resources.limitedAddress(of: request, context)
         // The attempt is counted before its result is known, so that concurrent guesses do not evade the budget.
         try resources.passwordChangeBudget.take(bearer.account)
-        do throws(Problem) { try resources.passwordBudget.takeHashes(Limits.hashesOfPasswordChange, address, isKnown: true) } catch {
+        do throws(Problem) {
+            try resources.passwordBudget.takeHashes(Limits.hashesOfPasswordChange, address, for: .account(bearer.account))
+        } catch {
             resources.passwordChangeBudget.forgive(bearer.account)
             throw error
         }

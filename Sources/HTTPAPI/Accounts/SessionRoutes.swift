@@ -83,7 +83,7 @@ struct SessionRoutes {
         try resources.passwordBudget.take(attempt)
         let signedIn: SignedIn?
         do {
-            try resources.passwordBudget.takeHashes(1, address, isKnown: attempt.isKnown)
+            try resources.passwordBudget.takeHashes(1, address, for: attempt.isKnown ? .phone(phone) : nil)
             signedIn = try await service.signIn(phone, password: password)
         } catch {
             // The password was not checked, so the attempt revealed nothing about it, and is taken back from the budget.

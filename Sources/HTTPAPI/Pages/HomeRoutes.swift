@@ -15,20 +15,19 @@ import WebPages
 struct HomeRoutes {
     /// Items on one page of the list.
     private static let itemsMax = 20
-    /// Addresses in each site map. If there are more, the newest are listed.
-    private static let mappedMax = 1_000
 
     let resources: Resources
 
     var routes: [Route] {
         [
-            .get("/") { request, context in
-                try await resources.renderedPages.page(request, resources) { try await home(request, context) }
-            },
+            .get("/", home),
             .get("/proof", proof), .get("/robots.txt", robots), .get("/sitemap.xml", siteMaps),
             .get("/sitemap/{name}", siteMap), .get("/.well-known/change-password", changePassword), .get("/operate/style", style),
         ]
     }
+
+    /// The parameters of the home page.
+    private static let parameters = ["list", "kind", "sort", "near", "radius", "q", "cursor"]
 
     /// Answers people with the home page, and programs with the address of the description.
     private func home(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -37,6 +36,10 @@ struct HomeRoutes {
             response.headers[.vary] = "Accept"
             return response
         }
+        return try await resources.renderedPages.page(request, at: "/", reading: Self.parameters, resources) { try home($0) }
+    }
+
+    private func home(_ request: Request) throws -> Response {
         let frame = resources.frame(of: request)
         var reader = QueryReader(request)
         let near = reader.near()
@@ -136,21 +139,18 @@ struct HomeRoutes {
     private func siteMap(_ request: Request, _ context: APIContext) async throws -> Response {
         let name = context.parameters.get("name")
         guard let list = HomeQuery.List.allCases.first(where: { $0.rawValue + ".xml" == name }) else { throw Problem(.notFound) }
-        var (addresses, after): ([String], DiscoveryCursor?) = ([], nil)
-        repeat {
+        let (discovery, now, limit) = (resources.service.discovery, resources.now, Limits.pageItems.upperBound)
+        let addresses = try resources.siteMaps.addresses(of: list, at: resources.steadyNow) { after in
             switch list {
             case .campaigns:
-                let search = CampaignSearch(isRunning: true, now: resources.now)
-                let found = try resources.service.discovery.campaigns(search, after: after, limit: Limits.pageItems.upperBound)
-                addresses += found.items.map { "/c/" + $0.id.text }
-                after = found.next
+                let found = try discovery.campaigns(CampaignSearch(isRunning: true, now: now), after: after, limit: limit)
+                return SiteMaps.Part(addresses: found.items.map { "/c/" + $0.id.text }, next: found.next, looks: found.looks)
             case .shops:
-                let found = try resources.service.discovery.shops(ShopSearch(), after: after, limit: Limits.pageItems.upperBound)
-                addresses += found.items.map { "/s/" + $0.id.text }
-                after = found.next
+                let found = try discovery.shops(ShopSearch(), after: after, limit: limit)
+                return SiteMaps.Part(addresses: found.items.map { "/s/" + $0.id.text }, next: found.next, looks: found.looks)
             }
-        } while after != nil && addresses.count < Self.mappedMax
-        let entries = addresses.prefix(Self.mappedMax).map { "<url><loc>\(resources.publicURL)\($0)</loc></url>\n" }
+        }
+        let entries = addresses.map { "<url><loc>\(resources.publicURL)\($0)</loc></url>\n" }
         return .text(SiteMap.document("urlset", entries.joined()), SiteMap.contentType)
     }
 

@@ -20,20 +20,24 @@ struct PageRoutes {
 
     var routes: [Route] {
         [
-            .get("/c/{id}") { request, context in
-                try await resources.renderedPages.page(request, resources) { try await campaign(request, context) }
-            },
-            .get("/s/{id}", shopOrStampCode), .get("/r/{id}", redemptionCode), .get("/b/{id}", badge), .get("/p/{id}", paper),
+            .get("/c/{id}", campaign), .get("/s/{id}", shopOrStampCode), .get("/r/{id}", redemptionCode), .get("/b/{id}", badge),
+            .get("/p/{id}", paper),
         ]
     }
 
     private func campaign(_ request: Request, _ context: APIContext) async throws -> Response {
+        guard let id = context.parameters.get("id").flatMap({ CampaignID(text: $0) }) else {
+            return .missingPage(in: resources.frame(of: request))
+        }
+        return try await resources.renderedPages.page(request, at: "/c/" + id.text, resources) { try campaign(id, $0) }
+    }
+
+    private func campaign(_ id: CampaignID, _ request: Request) throws -> Response {
         let frame = resources.frame(of: request)
-        guard let text = context.parameters.get("id"), let id = CampaignID(text: text),
-            let (campaign, shop) = try resources.service.reading({ past in
-                try past.campaign(id).flatMap { campaign in try past.shop(campaign.shop).map { (campaign, $0) } }
-            })
-        else { return .missingPage(in: frame) }
+        let found = try resources.service.reading { past in
+            try past.campaign(id).flatMap { campaign in try past.shop(campaign.shop).map { (campaign, $0) } }
+        }
+        guard let (campaign, shop) = found else { return .missingPage(in: frame) }
         let shown = try resources.service.opened(shop)
         let view = WebPage.CampaignView(
             campaign: try resources.service.opened(campaign, of: shown), shop: shown,
@@ -48,7 +52,9 @@ struct PageRoutes {
         let frame = resources.frame(of: request)
         guard let text = context.parameters.get("id") else { return .missingPage(in: frame) }
         if let id = ShopID(text: text) {
-            return try await resources.renderedPages.page(request, resources) { try shop(id, request, frame) }
+            return try await resources.renderedPages.page(request, at: "/s/" + id.text, reading: ["reviews"], resources) {
+                try shop(id, $0)
+            }
         }
         guard let code = TypedCode(typed: text) else { return .missingPage(in: frame) }
         return .page(.stampCode(code.text, in: frame), .secret)
@@ -75,16 +81,16 @@ struct PageRoutes {
         return .page(.paper(code.text, in: frame), .secret)
     }
 
-    private func shop(_ id: ShopID, _ request: Request, _ frame: PageFrame) throws -> Response {
-        let now = resources.now
-        guard let (shop, campaigns) = try resources.service.reading({ past in try past.shop(id).map { ($0, try past.campaigns(of: id)) } })
-        else { return .missingPage(in: frame) }
+    private func shop(_ id: ShopID, _ request: Request) throws -> Response {
+        let frame = resources.frame(of: request)
+        guard let shop = try resources.service.reading({ try $0.shop(id) }) else { return .missingPage(in: frame) }
+        let (reviews, older, isContinued) = try reviews(of: shop, request)
         var shown = try resources.service.opened(shop)
         shown.images = try shown.images.filter { try resources.service.hasImage($0) }
-        let own = campaigns.filter { !$0.isOver(at: now) }.suffix(Self.campaignsMax).reversed()
-        let running = try (own + resources.campaigns(sharedWith: id)).prefix(Self.campaignsMax)
+        let running = try resources.openCampaigns(at: id, limit: Self.campaignsMax) { campaign in
+            try resources.existing { try $0.campaign(campaign) }
+        }
         let known = resources.knownShops()
-        let (reviews, older, isContinued) = try reviews(of: shop, request)
         let view = WebPage.ShopView(
             shop: shown, rating: try resources.ratingView(of: id),
             campaigns: try running.map { campaign in

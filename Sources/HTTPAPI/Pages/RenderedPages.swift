@@ -14,6 +14,9 @@ import WebPages
 /// A page is sent again only if a new one would show the same. So the log must have no newer event that changes pages (see
 /// ``PublicChanges``), and every read model must have included the last such event when the page was made. Time changes pages as well,
 /// because campaigns begin and end. Therefore no page is used for longer than a second.
+///
+/// A page is kept under its own address: its path in one spelling, and only the parameters that it reads. Otherwise a client could have the
+/// same page rendered any number of times, and evict all others, by adding a parameter that nothing reads.
 final class RenderedPages: Sendable {
     private struct Key: Hashable {
         let address: String
@@ -31,20 +34,43 @@ final class RenderedPages: Sendable {
 
     /// The kept page, or a new one.
     ///
-    /// - Parameter make: makes the page, which MUST be the same for everybody who reads the language.
-    func page(_ request: Request, _ resources: Resources, _ make: () async throws -> Response) async throws -> Response {
+    /// - Parameters:
+    ///   - path: the page's path.
+    ///   - parameters: the parameters of the query that the page reads.
+    ///   - make: makes the page, which MUST be the same for everybody who reads the language. It gets the request with the page's own
+    ///     address, and MUST use only that.
+    func page(
+        _ request: Request, at path: String, reading parameters: [String] = [], _ resources: Resources,
+        _ make: (Request) async throws -> Response
+    ) async throws -> Response {
+        let request = request.at(path, reading: parameters)
         let address = request.uri.description
-        guard request.isForPeople, address.utf8.count <= Limits.renderedAddressBytesMax else { return try await make() }
+        guard address.utf8.count <= Limits.renderedAddressBytesMax else { return try await make(request) }
         let key = Key(address: address, language: PageLanguage(of: request))
         // The last change and the time are read before the page is made. An event that arrives meanwhile makes the entry useless, but never
         // wrong.
         let (changed, second) = (changes.newest(in: resources.service.log), resources.now.microseconds / 1_000_000)
         if let kept = pages.withLock({ $0[key] }), kept.changed == changed, kept.second == second { return kept.response }
         let isCurrent = resources.service.models.position >= changed
-        let response = try await make()
+        let response = try await make(request)
         if isCurrent, response.status == .ok, let size = response.body.contentLength, size <= Limits.renderedPageBytesMax {
             pages.withLock { $0[key] = Entry(changed: changed, second: second, response: response) }
         }
         return response
+    }
+}
+
+extension Request {
+    /// The same request with another path, and of its query only these parameters, each once and in this order.
+    fileprivate func at(_ path: String, reading parameters: [String]) -> Request {
+        var found: [Substring: Substring] = [:]
+        for part in (uri.query ?? "").split(separator: "&") {
+            let name = part.prefix { $0 != "=" }
+            if parameters.contains(String(name)), found[name] == nil { found[name] = part }
+        }
+        let kept = parameters.compactMap { found[$0[...]] }
+        var head = head
+        head.path = kept.isEmpty ? path : path + "?" + kept.joined(separator: "&")
+        return Request(head: head, body: body)
     }
 }

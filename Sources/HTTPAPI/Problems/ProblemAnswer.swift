@@ -43,7 +43,7 @@ struct ProblemAnswer: JSONWritable {
             $0.field("code", problem.code.rawValue)
             $0.field("requestId", requestID)
             guard !problem.errors.isEmpty else { return }
-            $0.array("errors", problem.errors) { json, error in
+            $0.array("errors", Array(problem.errors.prefix(Limits.fieldErrorsMax))) { json, error in
                 json.object {
                     $0.field("pointer", error.field.isEmpty ? "" : "/" + error.field)
                     $0.field("detail", FieldText(error.fault, in: language).text)

@@ -7,8 +7,9 @@ import Synchronization
 ///
 /// Wrong passwords are counted in three ways. First, by number and network together, so that strangers cannot lock the holder out. Second,
 /// by address, which a household or a company shares. Third, by number over all networks, except those from which the holder signed in
-/// recently. Hashes are counted whether or not the password was right: each hash occupies a core for some tenths of a second. The counts
-/// are kept in memory of bounded size, like those of ``FailureBudget`` and `Allowances`. May be used concurrently.
+/// recently. Hashes are counted whether or not the password was right: each hash occupies a core for some tenths of a second. A holder on a
+/// known network has a share of the hashes, so that one account cannot use up those of all holders. The counts are kept in memory of
+/// bounded size, like those of ``FailureBudget`` and `Allowances`. May be used concurrently.
 final class PasswordBudget: Sendable {
     /// A sign-in attempt: the phone number, and the client.
     struct Attempt: Sendable {
@@ -21,6 +22,14 @@ final class PasswordBudget: Sendable {
         var network: SignInNetwork { address?.site ?? .unknown }
     }
 
+    /// An account holder on a network where they are known.
+    enum Holder: Hashable, Sendable {
+        /// A sign-in, before the account is known.
+        case phone(E164Number)
+        /// A change of the password by a signed-in holder.
+        case account(AccountID)
+    }
+
     private struct Place: Hashable {
         let phone: E164Number
         let network: SignInNetwork
@@ -28,17 +37,31 @@ final class PasswordBudget: Sendable {
 
     private struct Hashes {
         var addresses = Allowances<ClientAddress>(Limits.hashesPerAddress, keysMax: Limits.budgetedKeysMax)
-        /// Each of these allowances has only one key. Holders on known networks are counted separately, so that strangers use up only their
-        /// own share.
+        var networks = Allowances<ClientAddress>(Limits.hashesPerNetwork, keysMax: Limits.budgetedKeysMax)
+        var eachHolder = Allowances<Holder>(Limits.hashesPerHolder, keysMax: Limits.budgetedKeysMax)
+        /// Each of the two allowances below has only one key. Holders on known networks are counted separately, so that strangers use up
+        /// only their own share.
         var holders = Allowances<Bool>(Limits.hashesOfHolders, keysMax: 1)
         var strangers = Allowances<Bool>(Limits.hashesOfStrangers, keysMax: 1)
 
+        /// Seconds until the client and the holder have so many left; nil if they have now.
+        mutating func secondsToWait(_ address: ClientAddress?, _ holder: Holder?, tokens: Int, at now: Instant) -> Int64? {
+            if let address, let seconds = addresses.secondsToWait(address, tokens: tokens, at: now) { return seconds }
+            if let network = address?.network, let seconds = networks.secondsToWait(network, tokens: tokens, at: now) { return seconds }
+            return holder.flatMap { eachHolder.secondsToWait($0, tokens: tokens, at: now) }
+        }
+
+        /// Seconds until the service has so many left for holders, or for strangers; nil if it has now.
         mutating func secondsToWait(isKnown: Bool, tokens: Int, at now: Instant) -> Int64? {
             isKnown ? holders.secondsToWait(true, tokens: tokens, at: now) : strangers.secondsToWait(false, tokens: tokens, at: now)
         }
 
-        mutating func take(isKnown: Bool, tokens: Int, at now: Instant) {
-            if isKnown { holders.take(true, tokens: tokens, at: now) } else { strangers.take(false, tokens: tokens, at: now) }
+        mutating func take(_ address: ClientAddress?, _ holder: Holder?, tokens: Int, at now: Instant) {
+            if let address { addresses.take(address, tokens: tokens, at: now) }
+            if let network = address?.network { networks.take(network, tokens: tokens, at: now) }
+            guard let holder else { return strangers.take(false, tokens: tokens, at: now) }
+            eachHolder.take(holder, tokens: tokens, at: now)
+            holders.take(true, tokens: tokens, at: now)
         }
     }
 
@@ -86,19 +109,19 @@ final class PasswordBudget: Sendable {
 
     /// Counts hashes before they are computed. They are never given back.
     ///
-    /// - Parameter isKnown: whether the account's holder is signed in, or signed in from that network recently.
-    /// - Throws: `rateLimited` if the address has used up its share, `overloaded` if the service has.
-    func takeHashes(_ count: Int = 1, _ address: ClientAddress?, isKnown: Bool) throws(Problem) {
+    /// - Parameter holder: the account's holder, who is signed in, or signed in from that network recently; nil for a stranger. A stranger
+    ///   is not counted by number, because that would lock the holder out.
+    /// - Throws: `rateLimited` if the address, its network or the holder has used up a share, `overloaded` if the service has.
+    func takeHashes(_ count: Int = 1, _ address: ClientAddress?, for holder: Holder?) throws(Problem) {
         let now = clock.steady()
         let problem = hashes.withLock { hashes -> Problem? in
-            if let address, let seconds = hashes.addresses.secondsToWait(address, tokens: count, at: now) {
+            if let seconds = hashes.secondsToWait(address, holder, tokens: count, at: now) {
                 return Problem(.rateLimited, retryAfterSeconds: seconds)
             }
-            if let seconds = hashes.secondsToWait(isKnown: isKnown, tokens: count, at: now) {
+            if let seconds = hashes.secondsToWait(isKnown: holder != nil, tokens: count, at: now) {
                 return Problem(.overloaded, retryAfterSeconds: seconds)
             }
-            if let address { hashes.addresses.take(address, tokens: count, at: now) }
-            hashes.take(isKnown: isKnown, tokens: count, at: now)
+            hashes.take(address, holder, tokens: count, at: now)
             return nil
         }
         if let problem { throw problem }

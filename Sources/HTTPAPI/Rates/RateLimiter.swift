@@ -12,8 +12,8 @@ import Synchronization
 /// Buckets are kept in memory of bounded size: they are forgotten at a restart, and the oldest also when there are more keys than the
 /// limit. May be used concurrently.
 ///
-/// Requests are limited twice: by address before any work is done, and by account as soon as it is known. The machine's own address is
-/// limited like any other, and `X-Forwarded-For` is believed only from a trusted proxy.
+/// Requests are limited twice: by address and network before any work is done, and by account as soon as it is known. The machine's own
+/// address is limited like any other, and `X-Forwarded-For` is believed only from a trusted proxy.
 final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// One of the parts over which keys are spread, so that requests of different keys rarely wait for each other.
     private final class Part: Sendable {
@@ -72,6 +72,32 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     var count: Int { parts.reduce(0) { $0 + $1.fullAt.withLock { $0.count } } }
 }
 
+/// The request rate of one client, counted by address and, for IPv6, also by /48: one customer may have all 65,536 addresses of it, as
+/// limits count them. May be used concurrently.
+final class ClientRate: Sendable {
+    private let addresses: RateLimiter<ClientAddress>
+    private let networks: RateLimiter<ClientAddress>
+
+    init(_ rate: RequestRate) {
+        addresses = RateLimiter(rate)
+        let factor = Limits.networkRateFactor
+        networks = RateLimiter(RequestRate(burst: rate.burst * factor, perSecond: rate.perSecond * factor))
+    }
+
+    /// Takes a token of the address, and then one of its network. So an address that is above its own rate takes nothing from its network.
+    ///
+    /// - Throws: `rateLimited`, like `RateLimiter`.
+    func take(_ address: ClientAddress, at now: Instant) throws(Problem) {
+        try addresses.take(address, at: now)
+        if let network = address.network { try networks.take(network, at: now) }
+    }
+
+    func charge(_ address: ClientAddress, tokens: Int, at now: Instant) {
+        addresses.charge(address, tokens: tokens, at: now)
+        if let network = address.network { networks.charge(network, tokens: tokens, at: now) }
+    }
+}
+
 /// A rate of requests: a burst, and a number per second in the long run.
 public struct RequestRate: Hashable, Sendable {
     /// The number of requests that may come at once after a pause.
@@ -105,7 +131,7 @@ public struct RequestRates: Hashable, Sendable {
     }
 }
 
-/// Refuses an address above its rate, before any other work. `Gate` limits accounts.
+/// Refuses an address above its rate, or in a network above its rate, before any other work. `Gate` limits accounts.
 ///
 /// There are two rates, counted separately, so that a customer's requests never use up those of a health check at the same address. The
 /// lower rate is for the API and for pages, which read as much of the log as the API does. The higher rate is for proofs, health, metrics
@@ -118,12 +144,12 @@ struct RateMiddleware: RouterMiddleware {
     ]
 
     private let resources: Resources
-    private let api: RateLimiter<ClientAddress>
-    private let machines: RateLimiter<ClientAddress>
+    private let api: ClientRate
+    private let machines: ClientRate
 
     init(_ resources: Resources, _ rates: RequestRates) {
         self.resources = resources
-        (api, machines) = (RateLimiter(rates.address), RateLimiter(rates.machine))
+        (api, machines) = (ClientRate(rates.address), ClientRate(rates.machine))
     }
 
     func handle(
@@ -147,12 +173,15 @@ struct RateMiddleware: RouterMiddleware {
         return response
     }
 
-    /// The tokens that a JSON answer costs in addition to the one for its request. Reading and writing one campaign or card of a list takes
-    /// some hundredths of a millisecond, so a long list costs as much as many short answers. Pictures and tiles are read from files and
-    /// cost little at any length.
+    /// The types of answers that are made for a request. Pictures, tiles and the files of pages are read from files or memory, and cost
+    /// little at any length.
+    private static let madeTypes: Set<String> = [ContentTypes.json, ContentTypes.problem, ContentTypes.html]
+
+    /// The tokens that an answer costs in addition to the one for its request. Reading and writing one campaign or card of a list takes
+    /// some hundredths of a millisecond, as JSON or on a page, so a long list costs as much as many short answers.
     static func furtherTokens(for response: Response) -> Int {
         guard let count = response.body.contentLength, count > Limits.answerBytesPerToken,
-            response.headers[.contentType] == ContentTypes.json
+            let type = response.headers[.contentType], madeTypes.contains(type)
         else { return 0 }
         return count / Limits.answerBytesPerToken
     }

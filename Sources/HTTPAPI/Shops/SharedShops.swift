@@ -39,6 +39,19 @@ extension Resources {
         }
     }
 
+    /// The campaigns of a shop that are not over, from the newest, and after them those that the owner's other shops share with it.
+    ///
+    /// The search model has their ids. So the number of campaigns read from the log is at most the limit, however many the shop ever had.
+    ///
+    /// - Parameter read: reads a campaign from the log.
+    func openCampaigns(at shop: ShopID, limit: Int, _ read: (CampaignID) throws -> Campaign) throws -> [Campaign] {
+        let (now, discovery) = (now, service.discovery)
+        let own = try discovery.openCampaigns(of: [shop], at: now, limit: limit)[shop] ?? []
+        let shared = own.count < limit ? try discovery.campaigns(sharedWith: shop, at: now, limit: limit - own.count) : []
+        // A campaign that ended a moment ago may still be open in the model.
+        return try (own + shared).map(read).filter { !$0.isOver(at: now) }
+    }
+
     /// Whether an account works at one of a campaign's shops.
     func isStaff(_ account: AccountID, of campaign: CampaignID) throws -> Bool {
         try service.mayGiveStamps(of: campaign, by: account)
@@ -66,9 +79,14 @@ extension FieldReader {
         return .set(optionalShops(name) ?? [])
     }
 
-    /// The ids in texts. A text that is not a shop's id is treated like the id of a shop that does not exist.
+    /// The ids in texts. A text that is not a shop's id is treated like the id of a shop that does not exist. A list that is too long for
+    /// any campaign is refused as a whole, so that the answer does not name a fault of each of thousands of texts.
     private mutating func shops(in texts: [String], _ name: String) -> [ShopID] {
-        texts.enumerated().compactMap { place, text in
+        guard texts.count <= Loyalty.Limits.namedShops else {
+            complain(name, .rule(.sharedShops(max: Loyalty.Limits.sharedShops)))
+            return []
+        }
+        return texts.enumerated().compactMap { place, text in
             let shop = ShopID(text: text)
             if shop == nil { complain("\(name)/\(place)", .rule(.strangeShop)) }
             return shop

@@ -161,8 +161,17 @@ struct ShopRequest: JSONReadable {
         address = fields.string("address")
         location = fields.object("location")
         images = fields.optionalStrings("images")
+        fields.checkCount(ofImages: images)
         timeZone = fields.optionalTimeZone("timeZone")
         openingHours = fields.optionalHours("openingHours")
+    }
+}
+
+extension FieldReader {
+    /// Checks the number of a shop's pictures before each of them is looked up.
+    fileprivate mutating func checkCount(ofImages images: [String]?) {
+        let most = Loyalty.Limits.shopImages.upperBound
+        require((images ?? []).count <= most, "images", .rule(.above(most)))
     }
 }
 
@@ -193,6 +202,7 @@ struct ShopEditRequest: JSONReadable {
         address = fields.editedString("address")
         location = fields.editedObject("location")
         images = fields.editedStrings("images")
+        fields.checkCount(ofImages: images)
         timeZone = fields.editedTimeZone("timeZone")
         openingHours = fields.changedHours("openingHours")
     }

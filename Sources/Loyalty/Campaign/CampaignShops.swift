@@ -110,7 +110,7 @@ extension FieldChecks {
     ///   - before: the other shops that the campaign already names. They are not checked again: a shop that was suspended, closed or sold
     ///     since must not prevent changes of the others.
     mutating func require(shared ids: [ShopID], _ known: [Shop], at home: Shop, by actor: AccountID, besides before: [ShopID] = []) {
-        guard Set(ids).subtracting([home.id]).count <= Limits.sharedShops, ids.count <= 2 * Limits.sharedShops else {
+        guard Set(ids).subtracting([home.id]).count <= Limits.sharedShops, ids.count <= Limits.namedShops else {
             return require(false, "shops", .sharedShops(max: Limits.sharedShops))
         }
         let known = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }

@@ -52,6 +52,8 @@ public enum Limits {
     static let milestoneStamps = 1...49
     /// Other shops of a campaign. Each stamp reads the state of all of them.
     public static let sharedShops = 50
+    /// Shops that a request may name for a campaign, of which some may be named twice, or be the campaign's own.
+    public static let namedShops = 2 * sharedShops
     /// The factor of a code's stamps in bonus hours.
     public static let bonusFactor = 2...5
     /// Stamps that one event may add to a card or take off: a whole card of the largest goal.

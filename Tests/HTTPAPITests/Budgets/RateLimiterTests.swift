@@ -76,4 +76,30 @@ struct RateLimiterTests {
         #expect(RequestRate(burst: 0, perSecond: 0) == RequestRate(burst: 1, perSecond: 1))
         #expect(RequestRate(burst: -5, perSecond: .max) == RequestRate(burst: 1, perSecond: 1_000_000))
     }
+
+    @Test("The addresses of one IPv6 /48 have four times the rate of one address, and another network is not affected")
+    func networks() throws {
+        let rate = ClientRate(RequestRate(burst: 10, perSecond: 1))
+        func isAdmitted(_ address: String, after seconds: Int64 = 0) throws -> Bool {
+            let address = try #require(ClientAddress(address))
+            return (try? rate.take(address, at: begin.advanced(bySeconds: seconds))) != nil
+        }
+        func admitted(after seconds: Int64 = 0) throws -> Int {
+            try (0..<1_000).count { try isAdmitted("2001:db8:7:\(String($0, radix: 16))::1", after: seconds) }
+        }
+        #expect(try admitted() == 40)
+        #expect(try isAdmitted("2001:db8:8::1"))
+        #expect(try admitted(after: 2) == 8, "four tokens come back each second")
+        for host in 0..<1_000 { #expect(try isAdmitted("198.18.\(host / 250).\(host % 250)"), "a carrier's phones, say") }
+    }
+
+    @Test("An address above its own rate takes nothing from its network, and a long answer costs both")
+    func addressAndNetwork() throws {
+        let rate = ClientRate(RequestRate(burst: 10, perSecond: 1))
+        let (busy, quiet) = (try #require(ClientAddress("2001:db8:7:1::1")), try #require(ClientAddress("2001:db8:7:2::1")))
+        for _ in 0..<1_000 { try? rate.take(busy, at: begin) }
+        for _ in 0..<10 { try rate.take(quiet, at: begin) }
+        rate.charge(try #require(ClientAddress("2001:db8:7:3::1")), tokens: 20, at: begin)
+        #expect(throws: Problem.self) { try rate.take(try #require(ClientAddress("2001:db8:7:4::1")), at: begin) }
+    }
 }

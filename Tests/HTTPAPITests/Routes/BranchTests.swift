@@ -50,6 +50,25 @@ struct BranchTests {
         }
     }
 
+    @Test("Thousands of shops that are none get a short answer")
+    func longList() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/shops/\(cast.shop)/campaigns"
+            func list(_ count: Int) -> String { "[" + Array(repeating: "\"\"", count: count).joined(separator: ",") + "]" }
+            let long = try await cast.owner.post(path, Self.body(list(21_000)))
+            try long.expectInvalid("/shops")
+            #expect(long.body.count < 1_024)
+            let edit = try await cast.owner.edit("/v1/campaigns/\(cast.campaign)", #"{"shops":\#(list(21_000))}"#, seen: "*")
+            try edit.expectInvalid("/shops")
+            #expect(edit.body.count < 1_024)
+            // Each of the texts has a fault of its own, of which the answer names only some.
+            let short = try await cast.owner.post(path, Self.body(list(100)), headers: [.acceptLanguage: "zh"])
+            try short.expectInvalid("/shops/0")
+            #expect(try short.json["errors"]?.items?.count == 32 && short.body.count < 8_192)
+        }
+    }
+
     @Test("Shops that do not exist, belong to somebody else, are doubled or are too many are refused")
     func refused() async throws {
         try await onStage { stage, visitor in

@@ -132,4 +132,19 @@ struct ShopEditTests {
             #expect(stage.head == head + 1)
         }
     }
+
+    @Test("Too many pictures are refused as too many, before any of them is looked up")
+    func tooManyPictures() async throws {
+        try await onStage { _, visitor in
+            let owner = try await visitor.signedIn("+8613800138001")
+            let images = "[" + Array(repeating: "\"\(Self.image)\"", count: 10).joined(separator: ",") + "]"
+            let opened = try await owner.post("/v1/shops", Cast.shopBody.dropLast() + #","images":\#(images)}"#)
+            let shop = try await owner.post("/v1/shops", Cast.shopBody).string("id")
+            let edited = try await owner.edit("/v1/shops/\(shop)", #"{"images":\#(images)}"#, seen: "*")
+            for reply in [opened, edited] {
+                try reply.expectInvalid("/images")
+                #expect(try reply.json["errors"]?[0]?["detail"]?.string == "must be at most 9")
+            }
+        }
+    }
 }

@@ -1,0 +1,52 @@
+import Loyalty
+import Search
+import Synchronization
+import WebPages
+
+/// The addresses in site maps, which are kept in memory for a minute.
+///
+/// Anyone may request a site map, and no program needs it newer: caches may keep it for an hour. Finding its addresses is bounded too,
+/// because a page of a search may be empty and have a next one all the same, for as long as the model has rows.
+final class SiteMaps: Sendable {
+    /// A page of the list.
+    struct Part {
+        let addresses: [String]
+        let next: DiscoveryCursor?
+        /// The number of rows that were visited.
+        let looks: Int
+    }
+
+    private struct Kept {
+        let addresses: [String]
+        let until: Instant
+    }
+
+    private let kept = Mutex<[HomeQuery.List: Kept]>([:])
+
+    /// The newest addresses of a list, at most ``Limits/siteMapItemsMax``.
+    ///
+    /// Concurrent requests wait for the first one, which costs them no more than finding the same addresses themselves.
+    ///
+    /// - Parameters:
+    ///   - now: the time by the steady clock.
+    ///   - part: finds the page after a cursor.
+    func addresses(of list: HomeQuery.List, at now: Instant, _ part: (DiscoveryCursor?) throws -> Part) throws -> [String] {
+        try kept.withLock { kept in
+            if let known = kept[list], now < known.until { return known.addresses }
+            let found = try Self.walk(part)
+            kept[list] = Kept(addresses: found, until: now.advanced(bySeconds: Limits.siteMapSeconds))
+            return found
+        }
+    }
+
+    private static func walk(_ part: (DiscoveryCursor?) throws -> Part) throws -> [String] {
+        var (addresses, after, looks): ([String], DiscoveryCursor?, Int) = ([], nil, 0)
+        repeat {
+            let found = try part(after)
+            addresses += found.addresses
+            after = found.next
+            looks += found.looks
+        } while after != nil && addresses.count < Limits.siteMapItemsMax && looks < Limits.siteMapLooksMax
+        return Array(addresses.prefix(Limits.siteMapItemsMax))
+    }
+}

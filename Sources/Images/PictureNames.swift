@@ -1,0 +1,26 @@
+internal import Foundation
+internal import Loyalty
+
+/// The names of the pictures in each folder, read when the first picture of a folder is looked up.
+///
+/// A picture is looked up by its id, which is only the first part of its file's name. Pages show up to thirty pictures, and anyone may ask
+/// for any id, so a look-up must not list a folder, which has a 256th of all pictures. Whoever adds or removes a file MUST call
+/// ``forget(_:)`` afterwards. A name takes about a hundred bytes.
+struct PictureNames {
+    private var folders: [String: [ImageID: ImageName]] = [:]
+    /// The number of folders that were listed since the start.
+    private(set) var listings = 0
+
+    /// The name in a folder that begins with the id, whether or not the file still exists.
+    mutating func name(of id: ImageID, in folder: String) -> ImageName? {
+        if let known = folders[folder] { return known[id] }
+        listings += 1
+        let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+        let names = Dictionary(files.compactMap { ImageName($0) }.map { ($0.id, $0) }) { first, _ in first }
+        folders[folder] = names
+        return names[id]
+    }
+
+    /// Reads a folder again at the next look-up, because a file was added or removed.
+    mutating func forget(_ folder: String) { folders[folder] = nil }
+}
