@@ -214,6 +214,9 @@ enum Limits {
     static let strangerStampsMax = 300
     /// Strips of codes that one member of a shop may issue in ten minutes: each strip adds a hundred events.
     static let stripsMax = 60
+    /// Stamps that one member of a shop may give to phone numbers in ten minutes, known or new: one each second and a half. Each may add a
+    /// hundred events to the history of somebody who did not ask for them.
+    static let numberStampsMax = 400
     /// Seconds for which a badge is valid. They suffice, because the customer shows it at the counter at once.
     static let badgeSeconds: Int64 = 120
     /// Muted shops in one answer.

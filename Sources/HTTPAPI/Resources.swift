@@ -59,6 +59,8 @@ struct Resources: Sendable {
     let invitationBudget: FailureBudget<AccountID>
     /// Stamps given to new phone numbers, by member of staff.
     let strangerStampBudget: FailureBudget<AccountID>
+    /// Stamps given to phone numbers, by member of staff.
+    let numberStampBudget: FailureBudget<AccountID>
     /// Strips of codes issued, by member of staff.
     let stripBudget: FailureBudget<AccountID>
     /// Sheets of paper cards drawn, by member of staff.
@@ -120,6 +122,7 @@ struct Resources: Sendable {
             clock: service.clock, failuresMax: Limits.invitationsMax, windowSeconds: Limits.invitationWindowSeconds)
         stripBudget = FailureBudget(clock: service.clock, failuresMax: Limits.stripsMax)
         sheetBudget = FailureBudget(clock: service.clock, failuresMax: Limits.sheetsMax)
+        numberStampBudget = FailureBudget(clock: service.clock, failuresMax: Limits.numberStampsMax)
         strangerStampBudget = FailureBudget(
             clock: service.clock, failuresMax: Limits.strangerStampsMax, windowSeconds: Limits.invitationWindowSeconds)
         phoneBudget = FailureBudget(clock: service.clock, windowSeconds: Limits.invitationWindowSeconds)

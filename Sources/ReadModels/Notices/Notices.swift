@@ -214,7 +214,7 @@ extension Notices {
     }
 
     /// Calls a closure with an account's rows of a table, and with the second part of each key.
-    private func forEach(
+    func forEach(
         _ table: Table, of account: AccountID, in snapshot: borrowing Snapshot,
         _ body: (_ second: UInt128, _ row: Span<UInt8>) throws(ReadModelError) -> Void
     ) throws(ReadModelError) {
