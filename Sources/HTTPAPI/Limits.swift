@@ -283,8 +283,12 @@ enum Limits {
     static let sheetsAtOnceMax = 4
     /// Sheets that are drawn for one account in ten minutes. A sheet that is drawn again for a retry counts again.
     static let sheetsMax = 20
-    /// Exports that are made at once: an export is held in memory as a whole, and occupies a thread while it is made.
-    static let exportsAtOnceMax = 1
+    /// Exports that are written at once, one of each account: each holds a page of its things in memory.
+    static let exportsAtOnceMax = 8
+    /// Events that an export reads at once.
+    static let exportPageEvents = 64
+    /// Bytes of an export that are collected before they are sent.
+    static let exportPieceBytes = 16_384
     /// Exports of one account in ten minutes: each reads the account's whole history.
     static let exportsMax = 10
     /// Requests of one account. A till at its busiest issues and polls codes a few times a second; a phone that was offline requests a few

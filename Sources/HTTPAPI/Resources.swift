@@ -81,8 +81,8 @@ struct Resources: Sendable {
     let imageSlots = Slots<AccountID>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
     /// Sheets of paper cards that are being drawn, or wait to be drawn.
     let sheetSlots = Slots<AccountID>(Limits.sheetsAtOnceMax, perKey: 1)
-    /// Exports that are being made.
-    let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: Limits.exportsAtOnceMax)
+    /// Exports that are being written.
+    let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: 1)
     /// Recent sign-in and refresh answers, by idempotency key.
     let sessionAnswers: SessionAnswers
     /// Recent refresh answers, by the token that was spent.
