@@ -104,6 +104,8 @@ enum Limits {
     /// Bytes a second that a body must reach on average after ``bodyGraceSeconds``. So the largest body, except a picture, arrives within
     /// 26 s.
     static let bodyBytesPerSecondMin = 4_096
+    /// Bytes of an answer that are written to its connection at once. Whether a client reads is seen after each of these pieces.
+    static let answerPieceBytes = 65_536
     /// Bytes of a connection's bodies that are not taken from a pool of `BodyBudget`, enough for nearly every honest request. All
     /// connections together can hold 64 MiB of them.
     static let bodyBytesFree = 4_096
@@ -212,11 +214,11 @@ enum Limits {
     static let invitationsMax = 60
     /// New phone numbers that one member of a shop may give stamps to in a day: enough for the new customers of a busy day.
     static let strangerStampsMax = 300
-    /// Strips of codes that one member of a shop may issue in ten minutes: each strip adds a hundred events.
-    static let stripsMax = 60
     /// Stamps that one member of a shop may give to phone numbers in ten minutes, known or new: one each second and a half. Each may add a
     /// hundred events to the history of somebody who did not ask for them.
     static let numberStampsMax = 400
+    /// Strips of codes that one member of a shop may issue in ten minutes: each strip adds a hundred events.
+    static let stripsMax = 60
     /// Seconds for which a badge is valid. They suffice, because the customer shows it at the counter at once.
     static let badgeSeconds: Int64 = 120
     /// Muted shops in one answer.
