@@ -131,6 +131,8 @@ public enum Limits {
     public static let liveBufferedEventsMax = 64
     /// Events that a stream reads from the log at once.
     public static let livePageEvents = 64
+    /// Events that a stream's opening reads before other tasks run.
+    static let liveLoadedPageEvents = 256
     /// Seconds without an event after which a stream sends a heartbeat. They are fewer than the idle timeout of proxies.
     public static let liveBeatSeconds: Int64 = 15
     /// Seconds between two checks of all streams for heartbeats and ends. Both are late by at most this time.

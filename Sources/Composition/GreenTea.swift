@@ -105,7 +105,6 @@ public final class GreenTea: Sendable {
         (self.clock, self.forward) = (forward, forward)
         self.passwords = PasswordHasher(cost: passwords, clock: forward)
         verifications = Verifications(randomness: randomness, clock: forward)
-        live = LiveHub(log: log, clock: forward)
         keyStore = try KeyStore(directory: data.keys, master: master, randomness: randomness, makesRoot: makesRootSecret, map: maps.keys)
         keys = keyStore.keys
         self.operators = operators
@@ -121,6 +120,7 @@ public final class GreenTea: Sendable {
         }
         discovery = try Discovery(directory: data.models, log: log) { [keyStore] in try keyStore.key(of: $0.keyHolder) }
         models = try ReadModels(directory: data.models, log: log, others: [discovery.waiting(for: log)], map: maps.model)
+        live = LiveHub(log: log, models: models, clock: forward)
         let idle = try IdleRequests(clock: forward, path: data.idleRequests, of: log)
         self.idle = idle
         let failStop = FailStop()

@@ -53,6 +53,7 @@ public struct API: Sendable {
     public func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes + pages
+        router.add(middleware: PieceMiddleware())
         router.add(
             middleware: ObservingMiddleware(
                 answers: connections.answers, tracer: resources.configuration.tracer,

@@ -107,6 +107,8 @@ enum Limits {
     /// Bytes a second that a body must reach on average after ``bodyGraceSeconds``. So the largest body, except a picture, arrives within
     /// 26 s.
     static let bodyBytesPerSecondMin = 4_096
+    /// Bytes of an answer that are written to its connection at once. Whether a client reads is seen after each of these pieces.
+    static let answerPieceBytes = 65_536
     /// Bytes of a connection's bodies that are not taken from a pool of `BodyBudget`, enough for nearly every honest request. All
     /// connections together can hold 64 MiB of them.
     static let bodyBytesFree = 4_096
@@ -222,6 +224,9 @@ enum Limits {
     static let invitationsMax = 60
     /// New phone numbers that one member of a shop may give stamps to in a day: enough for the new customers of a busy day.
     static let strangerStampsMax = 300
+    /// Stamps that one member of a shop may give to phone numbers in ten minutes, known or new: one each second and a half. Each may add a
+    /// hundred events to the history of somebody who did not ask for them.
+    static let numberStampsMax = 400
     /// Strips of codes that one member of a shop may issue in ten minutes: each strip adds a hundred events.
     static let stripsMax = 60
     /// Seconds for which a badge is valid. They suffice, because the customer shows it at the counter at once.
@@ -295,8 +300,12 @@ enum Limits {
     static let sheetsAtOnceMax = 4
     /// Sheets that are drawn for one account in ten minutes, including those that are drawn again for a retry.
     static let sheetsMax = 20
-    /// Exports that are made at once: an export is held in memory as a whole, and occupies a thread while it is made.
-    static let exportsAtOnceMax = 1
+    /// Exports that are written at once, one of each account: each holds a page of its things in memory.
+    static let exportsAtOnceMax = 8
+    /// Events that an export reads at once.
+    static let exportPageEvents = 64
+    /// Bytes of an export that are collected before they are sent.
+    static let exportPieceBytes = 16_384
     /// Exports of one account in ten minutes: each reads the account's whole history.
     static let exportsMax = 10
     /// Requests of one account. A till at its busiest issues and polls codes a few times a second; a phone that was offline requests a few

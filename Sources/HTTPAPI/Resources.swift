@@ -59,6 +59,8 @@ struct Resources: Sendable {
     let invitationBudget: FailureBudget<AccountID>
     /// Stamps given to new phone numbers, by member of staff.
     let strangerStampBudget: FailureBudget<AccountID>
+    /// Stamps given to phone numbers, by member of staff.
+    let numberStampBudget: FailureBudget<AccountID>
     /// Strips of codes issued, by member of staff.
     let stripBudget: FailureBudget<AccountID>
     /// Sheets of paper cards drawn, by member of staff.
@@ -81,8 +83,8 @@ struct Resources: Sendable {
     let imageSlots = Slots<AccountID>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
     /// Sheets of paper cards that are being drawn, or wait to be drawn.
     let sheetSlots = Slots<AccountID>(Limits.sheetsAtOnceMax, perKey: 1)
-    /// Exports that are being made.
-    let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: Limits.exportsAtOnceMax)
+    /// Exports that are being written.
+    let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: 1)
     /// Recent sign-in and refresh answers, by idempotency key.
     let sessionAnswers: SessionAnswers
     /// Recent refresh answers, by the token that was spent.
@@ -122,6 +124,7 @@ struct Resources: Sendable {
             clock: service.clock, failuresMax: Limits.invitationsMax, windowSeconds: Limits.invitationWindowSeconds)
         stripBudget = FailureBudget(clock: service.clock, failuresMax: Limits.stripsMax)
         sheetBudget = FailureBudget(clock: service.clock, failuresMax: Limits.sheetsMax)
+        numberStampBudget = FailureBudget(clock: service.clock, failuresMax: Limits.numberStampsMax)
         strangerStampBudget = FailureBudget(
             clock: service.clock, failuresMax: Limits.strangerStampsMax, windowSeconds: Limits.invitationWindowSeconds)
         phoneBudget = FailureBudget(clock: service.clock, windowSeconds: Limits.invitationWindowSeconds)

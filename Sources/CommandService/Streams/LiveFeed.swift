@@ -11,7 +11,7 @@ struct LiveFeed {
     /// The reader's next step.
     enum Step {
         /// Load the account's interest (the events that it may see) in its state at a position.
-        case load(AccountID)
+        case load(AccountID, after: Position)
         case read(LiveInterest, after: Position, through: Position)
         case give(LiveItem)
         case wait
@@ -31,7 +31,7 @@ struct LiveFeed {
     private var phase = Phase.loading
     private(set) var interest: LiveInterest
     /// Changes of the interest that arrived while it was being loaded.
-    private var changes: [Fact] = []
+    private var changes: [(fact: Fact, isSpent: Bool)] = []
     private var covered: Position
     private var through: Position
     private(set) var buffer: [Fact] = []
@@ -64,7 +64,7 @@ struct LiveFeed {
     /// - Parameter routed: the position up to which the hub has routed events.
     mutating func step(routed: Position, now: Instant) -> Step {
         if let ending { return .give(.ended(ending)) }
-        if phase == .loading { return .load(account) }
+        if phase == .loading { return .load(account, after: covered) }
         if covered < through { return .read(interest, after: covered, through: through) }
         if let last = buffer.last {
             cover(Position(last.position))
@@ -83,7 +83,7 @@ struct LiveFeed {
     mutating func attach(_ loaded: LiveInterest, routed: Position) {
         guard phase == .loading else { return }
         interest = loaded
-        for fact in changes { interest.note(fact) }
+        for change in changes { interest.note(change.fact, isSpent: change.isSpent) }
         changes = []
         interest.forget(through: covered)
         (phase, through) = (.live, routed)
@@ -101,10 +101,12 @@ struct LiveFeed {
     }
 
     /// Takes an event that the hub routes to this stream.
-    mutating func offer(_ fact: Fact) {
+    ///
+    /// - Parameter isSpent: see ``LiveInterest/note(_:isSpent:)``.
+    mutating func offer(_ fact: Fact, isSpent: Bool) {
         if case .sessionEnded(let event) = fact.event, event.session == session { end(.signedOut) }
-        if phase == .loading { return changes.append(fact) }
-        interest.note(fact)
+        if phase == .loading { return changes.append((fact, isSpent)) }
+        interest.note(fact, isSpent: isSpent)
         guard phase == .live, fact.position > covered.rawValue, interest.wants(fact) else { return }
         if buffer.count < Limits.liveBufferedEventsMax { buffer.append(fact) } else { phase = .behind }
     }

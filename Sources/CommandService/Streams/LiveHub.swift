@@ -1,6 +1,7 @@
 public import EventLog
 public import Loyalty
 import LoyaltyCodec
+package import ReadModels
 import Synchronization
 
 /// Delivers events to all open streams. One subscription reads the log and routes each event, by the account and the shop in its tags, to
@@ -30,11 +31,13 @@ public final class LiveHub: Sendable {
     }
 
     let log: EventLog
+    private let models: ReadModels
     private let clock: any Clock
     let state = Mutex(State())
 
-    package init(log: EventLog, clock: any Clock) {
+    package init(log: EventLog, models: ReadModels, clock: any Clock) {
         self.log = log
+        self.models = models
         self.clock = clock
     }
 
@@ -155,6 +158,8 @@ extension LiveHub {
     ///
     /// - Returns: false if no stream is open any more.
     private func route(_ event: SequencedEvent) throws -> Bool {
+        let discarded = event.event.type == .cardDiscarded ? try LoyaltyCodec.decode(event) : nil
+        let isSpent = try discarded.map { try LiveInterest.isSpent($0, in: log) } ?? false
         var failure: (any Error)?
         var goesOn = true
         wake { state in
@@ -163,7 +168,7 @@ extension LiveHub {
                 return []
             }
             do {
-                return try Self.route(event, in: &state)
+                return try Self.route(event, isSpent: isSpent, in: &state)
             } catch {
                 failure = error
                 return []
@@ -173,11 +178,11 @@ extension LiveHub {
         return goesOn
     }
 
-    private static func route(_ event: SequencedEvent, in state: inout State) throws -> [UInt64] {
+    private static func route(_ event: SequencedEvent, isSpent: Bool, in state: inout State) throws -> [UInt64] {
         let numbers = listeners(to: event.event, in: state)
         if !numbers.isEmpty {
             let fact = try LoyaltyCodec.decode(event)
-            for number in numbers { offer(fact, to: number, in: &state) }
+            for number in numbers { offer(fact, isSpent: isSpent, to: number, in: &state) }
         }
         // Set after the choice of feeds. A stream that attaches later does not get this event from the hub, and reads the log through this
         // position.
@@ -196,9 +201,9 @@ extension LiveHub {
         return Array(numbers)
     }
 
-    private static func offer(_ fact: Fact, to number: UInt64, in state: inout State) {
+    private static func offer(_ fact: Fact, isSpent: Bool, to number: UInt64, in state: inout State) {
         guard let before = state.feeds[number]?.interest.workplaces else { return }
-        state.feeds[number]?.offer(fact)
+        state.feeds[number]?.offer(fact, isSpent: isSpent)
         guard let after = state.feeds[number]?.interest.workplaces, after != before else { return }
         index(number, from: before.keys, to: after.keys, in: &state)
     }
@@ -227,7 +232,7 @@ extension LiveHub {
             }
             switch step {
             case .give(let item): return item
-            case .load(let account): try load(account, number)
+            case .load(let account, let after): try await load(account, after: after, number)
             case .read(let interest, let after, let through):
                 let facts = try read(interest, after, through, number)
                 if !facts.isEmpty { return .events(facts) }
@@ -258,15 +263,15 @@ extension LiveHub {
         }
     }
 
-    /// Loads the interest (the events that the account may see) from the log, and applies the changes that arrived since the feed was
-    /// opened.
-    private func load(_ account: AccountID, _ number: UInt64) throws {
+    /// Loads the interest (the events that the account may see), and applies the changes that arrived since the feed was opened.
+    private func load(_ account: AccountID, after start: Position, _ number: UInt64) async throws {
         let routed = state.withLock { $0.routed }
         // The session may have ended between the check of its token and the opening; a later end reaches the feed as an event.
         if let session = state.withLock({ $0.feeds[number]?.session }), try LogPast(log).session(session)?.isEnded == true {
             return end(number, .signedOut)
         }
-        let interest = try LiveInterest.load(of: account, from: log, through: routed)
+        let places = try models.notices.places(of: account)
+        let interest = try await LiveInterest.load(of: account, places, from: log, after: start, through: routed)
         state.withLock { state in
             let routed = state.routed
             state.feeds[number]?.attach(interest, routed: routed)

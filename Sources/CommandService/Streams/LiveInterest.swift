@@ -4,7 +4,8 @@ import LoyaltyCodec
 import ReadModels
 
 /// The events that an account's streams show, in the form of ids of shops and campaigns, with the positions from which on their events are
-/// shown. It is a pure fold of the account's own events.
+/// shown. It is a pure fold of the account's own events. The fold of the account's cards begins with the state that the model of notices
+/// has, because others can give an account any number of cards.
 ///
 /// An account sees events of its own cards, and notices that are for it. Staff of a shop also see its codes and its redemptions, from the
 /// event that began the employment to the one that ended it. A stream that is resumed after the end of an employment leaves out the shop's
@@ -22,19 +23,35 @@ struct LiveInterest: Hashable, Sendable {
     /// The ranges of positions in which the account held cards of a campaign, as in the model of notices. Whether a notice to holders is
     /// for the account depends on the notice's position, and not on the cards that the account holds when a stream is resumed.
     private(set) var held: [CampaignID: HeldCards] = [:]
-    /// The account's collecting and full cards.
-    private var live: Set<CardID> = []
-    /// The position up to which events were applied.
-    private var noted: UInt64 = 0
+    /// The positions up to which events were applied: those of cards, and all others.
+    private var notedCards: UInt64 = 0
+    private var notedActs: UInt64 = 0
 
-    init(of account: AccountID) {
+    /// - Parameter places: the state of the account's cards to begin with.
+    init(of account: AccountID, _ places: NoticePlaces = NoticePlaces()) {
         self.account = account
+        shops = places.shops
+        held = places.held
+        notedCards = places.position.rawValue
     }
 
     /// Applies an event that changes the interest. Facts MUST come in order; a repeated one changes nothing.
-    mutating func note(_ fact: Fact) {
-        guard fact.position > noted else { return }
-        noted = fact.position
+    ///
+    /// - Parameter isSpent: for a discarded card, whether it was redeemed or expired before; see ``isSpent(_:in:)``.
+    mutating func note(_ fact: Fact, isSpent: Bool = false) {
+        switch fact.event {
+        case .cardOpened, .redemptionReversed, .cardRedeemed, .cardDiscarded, .cardExpired:
+            guard fact.position > notedCards else { return }
+            notedCards = fact.position
+            noteCard(fact, isSpent: isSpent)
+        default:
+            guard fact.position > notedActs else { return }
+            notedActs = fact.position
+            noteAct(fact)
+        }
+    }
+
+    private mutating func noteAct(_ fact: Fact) {
         switch fact.event {
         case .accountRegistered(let event) where event.account == account: registered = fact.position
         case .shopOpened(let event) where event.owner == account: begin(&workplaces, event.shop, fact)
@@ -47,14 +64,20 @@ struct LiveInterest: Hashable, Sendable {
         case .shopMuted(let event) where event.account == account:
             mutes[event.shop, default: MutedStretches()].mute(at: fact.position)
         case .shopUnmuted(let event) where event.account == account: mutes[event.shop]?.unmute(at: fact.position)
+        default: break
+        }
+    }
+
+    /// Counts the cards that are held, like the model of notices.
+    private mutating func noteCard(_ fact: Fact, isSpent: Bool) {
+        switch fact.event {
         case .cardOpened(let event) where event.holder == account:
             begin(&shops, event.campaignShop, fact)
-            hold(event.card, of: event.campaign, at: event.campaignShop, fact)
-        case .redemptionReversed(let event) where event.holder == account:
-            hold(event.card, of: event.campaign, at: event.campaignShop, fact)
-        case .cardRedeemed(let event) where event.holder == account: release(event.card, of: event.campaign, fact)
-        case .cardDiscarded(let event) where event.holder == account: release(event.card, of: event.campaign, fact)
-        case .cardExpired(let event) where event.holder == account: release(event.card, of: event.campaign, fact)
+            hold(event.campaign, at: event.campaignShop, fact)
+        case .redemptionReversed(let event) where event.holder == account: hold(event.campaign, at: event.campaignShop, fact)
+        case .cardRedeemed(let event) where event.holder == account: release(event.campaign, fact)
+        case .cardDiscarded(let event) where event.holder == account && !isSpent: release(event.campaign, fact)
+        case .cardExpired(let event) where event.holder == account: release(event.campaign, fact)
         default: break
         }
     }
@@ -81,22 +104,23 @@ struct LiveInterest: Hashable, Sendable {
     }
 
     /// Drops ranges that end by `position`, because no event up to there will be checked again. So an interest grows with the unread part
-    /// of the log, not with the number of filled cards.
+    /// of the log, not with the number of filled cards or of mutes.
     mutating func forget(through position: Position) {
+        for (shop, muted) in mutes where muted.stretches.contains(where: { $0.before <= position.rawValue }) {
+            let left = muted.stretches.filter { $0.before > position.rawValue }
+            mutes[shop] = left.isEmpty ? nil : MutedStretches(left)
+        }
         for (campaign, cards) in held where cards.stretches.contains(where: { $0.before <= position.rawValue }) {
             let left = cards.stretches.filter { $0.before > position.rawValue }
             held[campaign] = left.isEmpty ? nil : HeldCards(shop: cards.shop, live: cards.live, stretches: left)
         }
     }
 
-    private mutating func hold(_ card: CardID, of campaign: CampaignID, at shop: ShopID, _ fact: Fact) {
-        guard live.insert(card).inserted else { return }
+    private mutating func hold(_ campaign: CampaignID, at shop: ShopID, _ fact: Fact) {
         held[campaign, default: HeldCards(shop: shop.value)].begin(at: fact.position)
     }
 
-    private mutating func release(_ card: CardID, of campaign: CampaignID, _ fact: Fact) {
-        // If the card's reward was handed out, the range has ended already.
-        guard live.remove(card) != nil else { return }
+    private mutating func release(_ campaign: CampaignID, _ fact: Fact) {
         // The read model keeps a range only if a notice was posted in it. Here every range is kept until it is dropped.
         held[campaign]?.end(at: fact.position, newestNotice: .max)
     }
@@ -118,29 +142,68 @@ extension LiveInterest {
         .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed, .milestoneRedeemed,
         .milestoneReversed,
     ]
-    /// Types of events that change an interest, which are tagged with the account.
-    private static let memberTypes: [EventType] = [
-        .accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopTransferred, .cardOpened,
-        .cardRedeemed, .redemptionReversed, .cardDiscarded, .cardExpired, .shopMuted, .shopUnmuted,
+    /// Types of events by which an account itself changes its interest, which are tagged with the account.
+    private static let actTypes: [EventType] = [
+        .accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopTransferred, .shopMuted,
+        .shopUnmuted,
     ]
+    /// Types of events by which cards begin or end to be held, which are tagged with the holder.
+    private static let holdingTypes: [EventType] = [.cardOpened, .cardRedeemed, .redemptionReversed, .cardDiscarded, .cardExpired]
     /// All types of events that a stream shows, or that change its interest.
-    static let types = Array(Set(cardTypes + shopTypes + memberTypes + [.noticePosted, .sessionEnded]))
+    static let types = Array(Set(cardTypes + shopTypes + actTypes + holdingTypes + [.noticePosted, .sessionEnded]))
 
-    /// An account's interest in its state at a position.
-    static func load(of account: AccountID, from log: EventLog, through position: Position) throws -> LiveInterest {
-        var interest = LiveInterest(of: account)
-        let items = [
-            QueryItem(types: memberTypes, tags: [Tag(kind: .account, value: account.value)]),
+    /// An account's interest in its state at a position. Of the cards' events, only those are read that the model of notices does not
+    /// have yet. Events are read in pages, between which other tasks run.
+    ///
+    /// - Parameters:
+    ///   - places: the account's cards as the model has them, at whatever position.
+    ///   - start: the position after which the stream begins. Ranges that end before it are not kept.
+    static func load(
+        of account: AccountID, _ places: NoticePlaces, from log: some EventSource, after start: Position, through position: Position
+    ) async throws -> LiveInterest {
+        var interest = LiveInterest(of: account, places)
+        let tag = Tag(kind: .account, value: account.value)
+        let acts = [
+            QueryItem(types: actTypes, tags: [tag]),
             QueryItem(types: [.shopTransferred], tags: [Tag(kind: .formerOwner, value: account.value)]),
         ]
-        for event in try log.events(matching: .items(items), through: position) {
-            interest.note(try LoyaltyCodec.decode(event))
-        }
-        interest.noted = max(interest.noted, position.rawValue)
+        try await interest.note(acts, in: log, after: .start, through: position, keepingAfter: start)
+        let holding = [QueryItem(types: holdingTypes, tags: [tag])]
+        try await interest.note(holding, in: log, after: min(places.position, position), through: position, keepingAfter: start)
+        interest.notedActs = max(interest.notedActs, position.rawValue)
+        interest.notedCards = max(interest.notedCards, position.rawValue)
         return interest
     }
 
-    /// The events that the streams show from a range of the log, found by the tag index: one page, and the position up to which it reaches.
+    private mutating func note(
+        _ items: [QueryItem], in log: some EventSource, after: Position, through: Position, keepingAfter start: Position
+    ) async throws {
+        var after = after
+        while after < through {
+            let page = try log.events(matching: .items(items), after: after, through: through, limit: Limits.liveLoadedPageEvents)
+            for event in page {
+                let fact = try LoyaltyCodec.decode(event)
+                note(fact, isSpent: try Self.isSpent(fact, in: log))
+            }
+            forget(through: start)
+            guard page.count == Limits.liveLoadedPageEvents, let last = page.last else { return }
+            after = last.position
+            await Task.yield()
+        }
+    }
+
+    /// Whether a card that is discarded by an event was redeemed or expired before, so that it was not held any more. False for other
+    /// events.
+    static func isSpent(_ fact: Fact, in log: some EventSource) throws -> Bool {
+        guard case .cardDiscarded(let event) = fact.event else { return false }
+        let ends = QueryItem(
+            types: [.cardRedeemed, .redemptionReversed, .cardExpired], tags: [Tag(kind: .card, value: event.card.value)])
+        let before = Position(fact.position - 1)
+        let last = try log.events(matching: .items([ends]), through: before, backwards: true, limit: 1).first
+        return last.map { $0.event.type != .redemptionReversed } ?? false
+    }
+
+    /// The events in a range of the log that the streams show, found by the tag index: one page, and the position that it reaches.
     func read(_ log: EventLog, after: Position, through: Position, limit: Int) throws -> (facts: [Fact], covered: Position) {
         var found: Set<Position> = []
         for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {

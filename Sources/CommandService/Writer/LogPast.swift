@@ -257,9 +257,21 @@ public struct LogPast<Source: EventSource>: Past {
 
     // MARK: - Reads that decisions do not need
 
-    /// All events with the account's tag, oldest first.
-    public func history(of account: AccountID) throws -> [Fact] {
-        try facts([], Tag(kind: .account, value: account.value))
+    /// Events with the account's tag after a position, oldest first: those of some types, or all if no type is named.
+    public func history(of account: AccountID, types: [EventType] = [], after: Position, limit: Int) throws -> [Fact] {
+        let query = Query.items([QueryItem(types: types, tags: [Tag(kind: .account, value: account.value)])])
+        let through = bound ?? source.head
+        guard after < through else { return [] }
+        return try source.events(matching: query, after: after, through: through, limit: limit).map { try LoyaltyCodec.decode($0) }
+    }
+
+    /// The end of a session's life, as its newest refresh sets it, and the time at which it was ended; nil if there is none.
+    public func end(of session: SessionID) throws -> (expiresAt: Instant?, endedAt: Instant?) {
+        let tag = [Tag(kind: .session, value: session.value)]
+        guard case .sessionRefreshed(let event)? = try newest([.sessionRefreshed], tag, limit: 1).first?.event else {
+            return (nil, try newest([.sessionEnded], tag, limit: 1).first?.time)
+        }
+        return (event.expiresAt, try newest([.sessionEnded], tag, limit: 1).first?.time)
     }
 
     /// The accounts that were erased after a position, oldest first.

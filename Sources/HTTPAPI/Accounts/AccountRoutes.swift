@@ -105,13 +105,13 @@ struct AccountRoutes {
         try resources.gate.requireOwnRead(request)
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
-        try resources.exportSlots.take(bearer.account)
-        defer { resources.exportSlots.giveBack(bearer.account) }
+        let slot = try HeldSlot(resources.exportSlots, bearer.account)
         try resources.exportBudget.take(bearer.account)
         // Only the model knows which notices an account receives. It must have caught up with the log, because an export must be complete.
         try await resources.awaitHead(in: Notices.name)
-        let answer = try resources.exportAnswer(bearer.account)
-        var response = Response.ok(answer).showing(answer.position).unstored()
+        let writing = try ExportWriting(of: bearer.account, resources, slot)
+        let body = ResponseBody { try await writing.run(&$0) }
+        var response = Response(status: .ok, headers: [.contentType: ContentTypes.json], body: body).showing(writing.position).unstored()
         response.headers[.contentDisposition] = "attachment; filename=\"greentea-export.json\""
         return response
     }

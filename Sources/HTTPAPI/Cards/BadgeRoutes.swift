@@ -92,17 +92,28 @@ struct BadgeRoutes {
         return badge.account
     }
 
-    /// Gives stamps to the holder of a phone number. New numbers are counted, because each is kept even if its holder never registers. Once
-    /// a member of staff has used up the budget of new numbers, no number gets stamps from this member: otherwise the answer would reveal
-    /// which numbers are registered.
+    /// Gives stamps to the holder of a phone number. Each gift uses up the member's budget, because the receiver did not ask for it.
     private func give(_ gift: NumberGift) async throws -> Acceptance {
+        let caller = gift.caller
+        let budget = resources.numberStampBudget
+        // A caller without the right gets the same refusal for every number, and nothing is counted.
+        guard try resources.service.mayGiveStamps(of: gift.place.campaign, by: caller.account) else {
+            return try await resources.service.giveStamps(gift)
+        }
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var isMade = false
+        defer { if isBegun { budget.end(caller.account, failed: isMade) } }
+        let acceptance = try await giveCountingStrangers(gift)
+        isMade = !acceptance.isReplay
+        return acceptance
+    }
+
+    /// Gives stamps, and counts new numbers, because each is kept even if its holder never registers. Once a member has used up the budget
+    /// of new numbers, no number gets stamps from this member: otherwise the answer would reveal which numbers are registered.
+    private func giveCountingStrangers(_ gift: NumberGift) async throws -> Acceptance {
         let caller = gift.caller
         let budget = resources.strangerStampBudget
         let service = resources.service
-        // A caller without the right gets the same refusal for every number, and nothing is counted.
-        guard try service.mayGiveStamps(of: gift.place.campaign, by: caller.account) else {
-            return try await service.giveStamps(gift)
-        }
         let isNew = try !service.isKnown(gift.phone)
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
         var isMade = false

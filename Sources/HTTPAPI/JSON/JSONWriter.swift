@@ -114,6 +114,25 @@ struct JSONWriter {
 
     // MARK: Bytes
 
+    /// Takes out the bytes written so far, so that a long value can be sent in pieces.
+    mutating func takeBytes() -> [UInt8] {
+        defer { bytes.removeAll(keepingCapacity: true) }
+        return bytes
+    }
+
+    /// Begins an object that is written in pieces. It MUST be ended.
+    mutating func beginObject() { open(UInt8(ascii: "{")) }
+
+    mutating func endObject() { close(UInt8(ascii: "}")) }
+
+    /// Begins an array that is written in pieces, as a field. It MUST be ended.
+    mutating func beginArray(_ name: String) {
+        self.name(name)
+        open(UInt8(ascii: "["))
+    }
+
+    mutating func endArray() { close(UInt8(ascii: "]")) }
+
     /// The name of a field; its value must follow. Names are constants of the program and need no escaping.
     mutating func name(_ name: String) {
         separate()

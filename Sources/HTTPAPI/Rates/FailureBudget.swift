@@ -166,3 +166,28 @@ final class Slots<Key: Hashable & Sendable>: Sendable {
         }
     }
 }
+
+/// A slot that is taken until it is given back, or until nothing refers to it any more: for an answer that is written after its handler has
+/// returned, or never.
+final class HeldSlot<Key: Hashable & Sendable>: Sendable {
+    private let slots: Slots<Key>
+    private let key: Key
+    private let isHeld = Mutex(true)
+
+    /// - Throws: `overloaded`, as ``Slots/take(_:)``.
+    init(_ slots: Slots<Key>, _ key: Key) throws(Problem) {
+        try slots.take(key)
+        (self.slots, self.key) = (slots, key)
+    }
+
+    deinit { giveBack() }
+
+    /// Gives the slot back; does nothing the second time.
+    func giveBack() {
+        let wasHeld = isHeld.withLock { isHeld in
+            defer { isHeld = false }
+            return isHeld
+        }
+        if wasHeld { slots.giveBack(key) }
+    }
+}

@@ -167,7 +167,9 @@ extension Notices {
         _ id: NoticeID, by account: AccountID, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> ReceivedNotice {
         guard let notice = try notice(id, in: snapshot) else { throw store.damaged("the row of notice \(id.text) is missing") }
-        return ReceivedNotice(notice: notice, isRead: try store.has(reads, RowKey(account.value, and: id.value), in: snapshot))
+        let key = RowKey(account.value, and: id.value)
+        let readAt = try store.value(reads, key, in: snapshot) { Position($0.littleEndian64(at: 0)) }
+        return ReceivedNotice(notice: notice, readAt: readAt)
     }
 
     /// One audience, with the ranges in which the account belongs to it.
@@ -214,7 +216,7 @@ extension Notices {
     }
 
     /// Calls a closure with an account's rows of a table, and with the second part of each key.
-    private func forEach(
+    func forEach(
         _ table: Table, of account: AccountID, in snapshot: borrowing Snapshot,
         _ body: (_ second: UInt128, _ row: Span<UInt8>) throws(ReadModelError) -> Void
     ) throws(ReadModelError) {
@@ -291,11 +293,14 @@ public struct NoticePage: Hashable, Sendable {
 /// A notice as one of its receivers sees it.
 public struct ReceivedNotice: Hashable, Sendable {
     public let notice: PostedNotice
-    /// Whether the receiver has marked the notice as read.
-    public let isRead: Bool
+    /// The position at which the receiver marked the notice as read; nil if it did not.
+    public let readAt: Position?
 
-    init(notice: PostedNotice, isRead: Bool) {
+    /// Whether the receiver has marked the notice as read.
+    public var isRead: Bool { readAt != nil }
+
+    init(notice: PostedNotice, readAt: Position?) {
         self.notice = notice
-        self.isRead = isRead
+        self.readAt = readAt
     }
 }

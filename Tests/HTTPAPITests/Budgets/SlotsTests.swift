@@ -30,6 +30,23 @@ struct SlotsTests {
         try slots.take(8)
     }
 
+    @Test("A held slot returns once: when it is given back, or with its last reference")
+    func held() throws {
+        let slots = Slots<Int>(1, perKey: 1)
+        var slot: HeldSlot<Int>? = try HeldSlot(slots, 1)
+        expectFull(slots, 2)
+        slot?.giveBack()
+        try slots.take(2)
+        slot = nil
+        expectFull(slots, 3)
+        slots.giveBack(2)
+        slot = try HeldSlot(slots, 1)
+        #expect(throws: Problem.self) { try HeldSlot(slots, 1) }
+        expectFull(slots, 2)
+        slot = nil
+        try slots.take(2)
+    }
+
     @Test("Image uploads from 100 accounts fit at once, but each account may have only a few")
     func pictures() throws {
         let slots = Slots<Int>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)

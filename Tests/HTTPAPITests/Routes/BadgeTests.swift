@@ -165,4 +165,27 @@ struct BadgeTests {
             }
         }
     }
+
+    @Test("A member of a shop gives stamps to numbers a bounded number of times in ten minutes, known ones, too")
+    func boundedGifts() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor, goal: 50)
+            let body = #"{"phone":"+8613800138002"}"#
+            // A gift that is refused does not count, nor does a retry.
+            try await give(cast, #"{"phone":"+8613800138001"}"#, key: "own").expectProblem("ownCampaign", 403)
+            for number in 0..<400 {
+                #expect(try await give(cast, body, key: "\(number)").status == 201)
+                if number == 7 { #expect(try await give(cast, body, key: "7").status == 201) }
+            }
+            let head = stage.head
+            try await give(cast, body, key: "more").expectProblem("rateLimited", 429)
+            try await give(cast, #"{"phone":"+8613911111111"}"#, key: "new").expectProblem("rateLimited", 429)
+            #expect(try await give(cast, body, key: "8").status == 201, "a retry is answered as before")
+            let badge = try await cast.customer.get("/v1/me/badge").string("code")
+            #expect(stage.head == head)
+            #expect(try await give(cast, #"{"badge":"\#(badge)"}"#, key: "badge").status == 201, "whoever shows a badge asked for it")
+            stage.clock.advance(seconds: 600)
+            #expect(try await give(cast, body, key: "more").status == 201)
+        }
+    }
 }

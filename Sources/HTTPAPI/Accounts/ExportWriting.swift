@@ -1,0 +1,187 @@
+import CommandService
+import Composition
+import EventLog
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import NIOCore
+import ReadModels
+
+/// Writes all data held about an account, for its owner, as of one position.
+///
+/// It is read from the log, so that no read model can leave a thing out. A history may be as long as others make it. So the document is
+/// written in pieces, each from one page of events: no more is ever in memory, and other tasks run between two pages.
+struct ExportWriting: Sendable {
+    let position: Position
+    private let id: AccountID
+    private let resources: Resources
+    /// Held until the document is written, or the client has gone.
+    private let slot: HeldSlot<AccountID>
+    private let account: (answer: AccountAnswer, registeredAt: Instant, hasPassword: Bool)
+    /// All shops that the account owns, oldest first.
+    private let shops: [Shop]
+    /// The moment for which cards are shown.
+    private let now: Instant
+
+    init(of id: AccountID, _ resources: Resources, _ slot: HeldSlot<AccountID>) throws {
+        let service = resources.service
+        (self.id, self.resources, self.slot) = (id, resources, slot)
+        (position, now) = (service.log.head, resources.now)
+        let answer = try resources.accountAnswer(id, through: position)
+        guard let account = try service.reading(through: position, { try $0.account(id) }) else { throw Problem(.unauthenticated) }
+        self.account = (answer, account.registeredAt, account.password != nil)
+        shops = try service.past(through: position).shops(ownedBy: id).map { try service.opened($0) }
+    }
+
+    /// Writes the document.
+    ///
+    /// - Throws: errors of the connection when it is gone, and of reading the log. The answer then ends before its end.
+    @concurrent
+    func run(_ writer: inout any ResponseBodyWriter) async throws {
+        var pieces = Pieces(writer: writer)
+        pieces.json.beginObject()
+        writeAccount(to: &pieces.json)
+        try await array("cards", [.cardOpened], &pieces) { try writeCard(of: $0, to: &$1) }
+        try await array("reviews", [.reviewPosted], &pieces) { try writePost($0, to: &$1) }
+        try await array("replies", [.replyPosted], &pieces) { try writePost($0, to: &$1) }
+        try await array("feedback", [.feedbackGiven], &pieces) { try resources.feedbackAnswer($0)?.write(to: &$1) }
+        try await writeFavorites(to: &pieces)
+        try await writeNotices(to: &pieces)
+        try await array("sessions", [.sessionStarted], &pieces) { try writeSession($0, to: &$1) }
+        // All events about the account, as the log holds them, with their sealed data.
+        try await array("events", [], &pieces) { $1.value(written: FactText.json($0, for: id)) }
+        pieces.json.endObject()
+        try await pieces.send(atLeast: 0)
+        // Before the end, so that a client that has the whole document can ask for another one.
+        slot.giveBack()
+        try await writer.finish(nil)
+    }
+
+    private func writeAccount(to json: inout JSONWriter) {
+        json.field("position", position.rawValue)
+        json.object("account") {
+            account.answer.writeFields(to: &$0)
+            $0.field("registeredAt", account.registeredAt)
+            $0.field("hasPassword", account.hasPassword)
+        }
+        let first = shops.first { $0.closing == nil } ?? shops.first
+        if let first { json.object("shop") { ExportAnswer.write(first, to: &$0) } } else { json.null("shop") }
+        json.array("shops", shops) { json, shop in json.object { ExportAnswer.write(shop, to: &$0) } }
+    }
+
+    private func writeCard(of fact: Fact, to json: inout JSONWriter) throws {
+        guard case .cardOpened(let event) = fact.event else { return }
+        guard let card = try resources.service.past(through: position).card(event.card) else { return }
+        let opened = try resources.service.opened(card).aged(to: now)
+        CardAnswer(card: opened, reasons: try resources.reasons(of: [opened])).write(to: &json)
+    }
+
+    private func writePost(_ fact: Fact, to json: inout JSONWriter) throws {
+        switch fact.event {
+        case .reviewPosted(let event) where event.author == id:
+            ExportAnswer.write(
+                to: &json,
+                ExportAnswer.PostLine(
+                    id: event.review, shop: event.shop, parent: nil, rating: event.rating,
+                    text: try resources.text(event.text, as: .reviewText, of: id), at: fact.time))
+        case .replyPosted(let event) where event.author == id:
+            ExportAnswer.write(
+                to: &json,
+                ExportAnswer.PostLine(
+                    id: event.reply, shop: event.shop, parent: event.parent, rating: nil,
+                    text: try resources.text(event.text, as: .replyText, of: id), at: fact.time))
+        default: break
+        }
+    }
+
+    private func writeSession(_ fact: Fact, to json: inout JSONWriter) throws {
+        guard case .sessionStarted(let event) = fact.event else { return }
+        let end = try resources.service.past(through: position).end(of: event.session)
+        ExportAnswer.write(
+            to: &json,
+            ExportAnswer.SessionLine(
+                id: event.session, startedAt: fact.time, expiresAt: end.expiresAt ?? event.expiresAt, endedAt: end.endedAt))
+    }
+
+    /// The present favourites, in the order in which they were added. No more than these are in memory.
+    @concurrent
+    private func writeFavorites(to pieces: inout Pieces) async throws {
+        var added: [CampaignID: Fact] = [:]
+        try await forEach([.favoriteAdded, .favoriteRemoved], &pieces) { fact, _ in
+            switch fact.event {
+            case .favoriteAdded(let event): added[event.campaign] = fact
+            case .favoriteRemoved(let event): added[event.campaign] = nil
+            default: break
+            }
+        }
+        pieces.json.array("favorites", added.sorted { $0.value.position < $1.value.position }) {
+            ExportAnswer.write(to: &$0, ExportAnswer.FavoriteLine(campaign: $1.key, addedAt: $1.value.time))
+        }
+    }
+
+    /// Every notice that the account received, newest first. Only the read model of notices, not the log, knows who received a notice.
+    @concurrent
+    private func writeNotices(to pieces: inout Pieces) async throws {
+        pieces.json.beginArray("notices")
+        var before: Position? = position.next
+        while let bound = before {
+            let page = try resources.service.models.notices.notices(of: id, before: bound, limit: Limits.exportPageEvents)
+            for received in page.notices {
+                let readAt = try received.readAt.flatMap { $0 <= position ? try resources.service.log.event(at: $0) : nil }
+                let line = ExportAnswer.NoticeLine(
+                    notice: try resources.noticeAnswer(received.notice, isRead: readAt != nil),
+                    readAt: try readAt.map { try LoyaltyCodec.decode($0).time })
+                ExportAnswer.write(to: &pieces.json, line)
+            }
+            before = page.next
+            try await pieces.send()
+        }
+        pieces.json.endArray()
+    }
+
+    /// Writes an array with what the account's events of some types say.
+    @concurrent
+    private func array(
+        _ name: String, _ types: [EventType], _ pieces: inout Pieces, _ write: (Fact, inout JSONWriter) throws -> Void
+    ) async throws {
+        pieces.json.beginArray(name)
+        try await forEach(types, &pieces, write)
+        pieces.json.endArray()
+    }
+
+    /// Calls a closure with the account's events of some types, page by page.
+    @concurrent
+    private func forEach(
+        _ types: [EventType], _ pieces: inout Pieces, _ body: (Fact, inout JSONWriter) throws -> Void
+    ) async throws {
+        var after = Position.start
+        while true {
+            let page = try resources.service.past(through: position).history(
+                of: id, types: types, after: after, limit: Limits.exportPageEvents)
+            for fact in page {
+                try body(fact, &pieces.json)
+                try await pieces.send()
+            }
+            guard page.count == Limits.exportPageEvents, let last = page.last else { return }
+            after = Position(last.position)
+            await Task.yield()
+        }
+    }
+}
+
+extension ExportWriting {
+    /// The part of the document that is not yet sent, and its way to the client.
+    private struct Pieces {
+        var json = JSONWriter()
+        var writer: any ResponseBodyWriter
+
+        init(writer: any ResponseBodyWriter) { self.writer = writer }
+
+        /// Sends the part if it is long enough.
+        @concurrent
+        mutating func send(atLeast count: Int = Limits.exportPieceBytes) async throws {
+            guard json.bytes.count >= max(count, 1) else { return }
+            try await writer.write(ByteBuffer(bytes: json.takeBytes()))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package import EventLog
+internal import LMDB
+package import Loyalty
+package import Projections
+
+/// The shops and campaigns whose notices an account receives because of its cards, at one position of the log.
+///
+/// It has an entry for each shop and each campaign, however many cards the account has had there.
+package struct NoticePlaces: Hashable, Sendable {
+    /// The position of the snapshot. Later events of cards are not included.
+    package let position: Position
+    /// The shops where the account has had a card, with the position of the first card.
+    package let shops: [ShopID: UInt64]
+    /// The campaigns of which the account holds cards, or held one when a notice was posted.
+    package let held: [CampaignID: HeldCards]
+
+    package init(position: Position = .start, shops: [ShopID: UInt64] = [:], held: [CampaignID: HeldCards] = [:]) {
+        (self.position, self.shops, self.held) = (position, shops, held)
+    }
+}
+
+extension Notices {
+    /// The places of an account's cards, in one snapshot. Reads one row for each shop and each campaign.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    package func places(of account: AccountID) throws(ReadModelError) -> NoticePlaces {
+        try store.reading { (snapshot) throws(ReadModelError) in
+            var (shops, campaigns): ([ShopID: UInt64], [CampaignID: HeldCards]) = ([:], [:])
+            try forEach(holders, of: account, in: snapshot) { (shop, row) throws(ReadModelError) in
+                shops[ShopID(shop)] = row.littleEndian64(at: 0)
+            }
+            try forEach(held, of: account, in: snapshot) { (campaign, row) throws(ReadModelError) in
+                campaigns[CampaignID(campaign)] = try heldCards(row)
+            }
+            return NoticePlaces(position: try store.mark(in: snapshot).position, shops: shops, held: campaigns)
+        }
+    }
+}

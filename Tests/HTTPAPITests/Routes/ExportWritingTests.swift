@@ -1,0 +1,126 @@
+import Composition
+import EventLog
+import HTTPTypes
+import HummingbirdCore
+import Loyalty
+import LoyaltyCodec
+import NIOCore
+import Synchronization
+import Testing
+
+import struct EventLog.Tag
+
+@testable import HTTPAPI
+
+@Suite("Data export in pieces")
+struct ExportWritingTests {
+    /// Collects the pieces of a body, and calls a closure before each of them.
+    private struct Recorder: ResponseBodyWriter {
+        final class Record: Sendable {
+            let pieces = Mutex<[ByteBuffer]>([])
+            let isFinished = Mutex(false)
+        }
+
+        let record: Record
+        let before: @Sendable () async throws -> Void
+
+        func write(_ buffer: ByteBuffer) async throws {
+            try await before()
+            record.pieces.withLock { $0.append(buffer) }
+        }
+
+        consuming func finish(_ trailingHeaders: HTTPFields?) async throws { record.isFinished.withLock { $0 = true } }
+    }
+
+    private struct Gone: Error {}
+
+    /// A customer with a long history: cards with ten stamps, each of which fills a card.
+    private static func customer(gifts: Int, _ visitor: Visitor) async throws -> Visitor {
+        let cast = try await Cast(visitor, goal: 1)
+        for number in 0..<gifts {
+            let path = "/v1/campaigns/\(cast.campaign)/stamps"
+            let given = try await cast.owner.post(path, #"{"phone":"+8613800138002","stamps":10}"#, key: "\(number)")
+            #expect(given.status == 201)
+        }
+        return cast.customer
+    }
+
+    /// Writes an export of an account, as its route does.
+    private static func export(
+        _ id: AccountID, on stage: Stage, before: @escaping @Sendable () async throws -> Void = {}
+    ) async throws -> Recorder.Record {
+        let resources = stage.api.resources
+        let writing = try ExportWriting(of: id, resources, HeldSlot(resources.exportSlots, id))
+        let record = Recorder.Record()
+        var writer: any ResponseBodyWriter = Recorder(record: record, before: before)
+        try await writing.run(&writer)
+        return record
+    }
+
+    @Test("A long history is exported whole, in pieces of bounded size")
+    func pieces() async throws {
+        try await onStage { stage, visitor in
+            let me = try await Self.customer(gifts: 20, visitor)
+            let reply = try await me.get("/v1/me/export")
+            let json = try reply.json
+            #expect(reply.status == 200 && reply.headers[.contentLength] == nil)
+            #expect(json.names == Self.names)
+            #expect(json["cards"]?.items?.count == 200)
+            #expect(Set(json["cards"]?.items?.compactMap { $0["id"]?.string } ?? []).count == 200)
+            let id = try #require(AccountID(text: me.account))
+            let query = Query.items([QueryItem(types: [], tags: [Tag(kind: .account, value: id.value)])])
+            let positions = try stage.service.log.positions(matching: query).map { Int($0.rawValue) }
+            #expect(positions.count > 3 * Limits.exportPageEvents)
+            #expect(json["events"]?.items?.compactMap { $0["position"]?.int } == positions)
+
+            let record = try await Self.export(id, on: stage)
+            let pieces = record.pieces.withLock { $0 }
+            #expect(record.isFinished.withLock { $0 } && pieces.count > 4)
+            // Each piece ends with the first line that makes it long enough.
+            #expect(pieces.allSatisfy { $0.readableBytes < Limits.exportPieceBytes + 2_048 })
+            #expect(pieces.map { String(buffer: $0) }.joined() == reply.text)
+        }
+    }
+
+    private static let names: Set = [
+        "position", "account", "shop", "shops", "cards", "reviews", "replies", "feedback", "favorites", "notices", "sessions", "events",
+    ]
+
+    @Test("An export occupies its account's slot until it is written, and others are exported meanwhile")
+    func slot() async throws {
+        try await onStage { stage, visitor in
+            let me = try await Self.customer(gifts: 2, visitor)
+            let id = try #require(AccountID(text: me.account))
+            let (begun, begin) = AsyncStream<Void>.makeStream()
+            let (allowed, allow) = AsyncStream<Void>.makeStream()
+            let slow = Task {
+                try await Self.export(id, on: stage) {
+                    begin.finish()
+                    for await _ in allowed {}
+                }
+            }
+            for await _ in begun {}
+            let refused = try await me.get("/v1/me/export")
+            try refused.expectProblem("overloaded", 503)
+            #expect(refused.headers[.retryAfter] != nil)
+            #expect(try await visitor.signedIn("+8613800138010").get("/v1/me/export").status == 200)
+            allow.finish()
+            #expect(try await slow.value.isFinished.withLock { $0 })
+            #expect(try await me.get("/v1/me/export").status == 200)
+        }
+    }
+
+    @Test("A client that hangs up, or asks for the head alone, leaves no slot taken")
+    func gone() async throws {
+        try await onStage { stage, visitor in
+            let me = try await Self.customer(gifts: 1, visitor)
+            let id = try #require(AccountID(text: me.account))
+            await #expect(throws: Gone.self) { try await Self.export(id, on: stage) { throw Gone() } }
+            for _ in 0..<3 {
+                let head = try await me.send(.head, "/v1/me/export")
+                #expect(head.status == 200 && head.text.isEmpty && head.headers[.contentType] == "application/json")
+            }
+            #expect(try await me.get("/v1/me/export").status == 200)
+        }
+    }
+}
