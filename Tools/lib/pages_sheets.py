@@ -66,31 +66,38 @@ class Sheet:
 
 def look_at(stage, sheet):
     """All that holds for every page."""
-    found = []
-    state = sheet.entered(stage)
+    found, costs = [], stage.costs
+    with costs.of("pages: signing in"):
+        state = sheet.entered(stage)
     for language in LANGUAGES:
-        context = stage.context(language=language, storage_state=state)
-        page = sheet.open(stage, context)
-        page.evaluate(Axe().axe_script)
+        with costs.of("pages: loading"):
+            context = stage.context(language=language, storage_state=state)
+            page = sheet.open(stage, context)
         assert page.locator("html").get_attribute("lang") == language, "the page is in the other language"
-        found += compare(page, f"{sheet.name}.{language}", sheet)
+        with costs.of("pages: snapshots"):
+            found += compare(page, f"{sheet.name}.{language}", sheet)
+        with costs.of("pages: loading axe"):
+            page.evaluate(Axe().axe_script)
         for dark in (False, True):
             page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
-            for size, width in ((PHONE, "phone"), (TABLET, "tablet")):
-                page.set_viewport_size(size)
-                next_frame(page)
-                form = f"{language}, {'dark' if dark else 'light'}, {width}"
-                found += [f"{form}: {violation}" for violation in violations(page, DARK_RULES if dark else RULES)]
-                found += [f"{form}: {wide}" for wide in overflowing(page)]
-                stage.picture(page, f"{sheet.name}-{language}-{'dark' if dark else 'light'}-{width}")
+            with costs.of(f"pages: axe, {'dark' if dark else 'light'}"):
+                for size, width in ((PHONE, "phone"), (TABLET, "tablet")):
+                    page.set_viewport_size(size)
+                    next_frame(page)
+                    form = f"{language}, {'dark' if dark else 'light'}, {width}"
+                    found += [f"{form}: {violation}" for violation in violations(page, DARK_RULES if dark else RULES)]
+                    found += [f"{form}: {wide}" for wide in overflowing(page)]
+                    stage.picture(page, f"{sheet.name}-{language}-{'dark' if dark else 'light'}-{width}")
         if language == "en":
-            found += [f"by keyboard: {each}" for each in walk(page)]
+            with costs.of("pages: walks by keyboard"):
+                found += [f"by keyboard: {each}" for each in walk(page)]
         page.set_viewport_size(PHONE)
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         next_frame(page)
         found += [f"{language}, text at 200 %: {wide}" for wide in overflowing(page)]
         stage.picture(page, f"{sheet.name}-{language}-large-text")
-    remark, exceeded = budget(stage, sheet, state)
+    with costs.of("pages: first visits"):
+        remark, exceeded = budget(stage, sheet, state)
     found += exceeded
     if sheet.faults:
         stage.expect_faults(*sheet.faults)
