@@ -9,6 +9,7 @@ import glob
 import importlib
 import json
 import os
+import signal
 import traceback
 
 from playwright.sync_api import sync_playwright
@@ -21,6 +22,8 @@ from pages_town import Town
 
 LIBRARY = os.path.dirname(os.path.abspath(__file__))
 SLOWEST_SHOWN = 10
+# Many times the longest check on a busy machine.
+CHECK_SECONDS_MAX = 300
 
 
 def modules():
@@ -72,7 +75,9 @@ def run(executable, browser, folder, options):
             chromium = playwright.chromium.launch(executable_path=browser, args=flags)
             stage = Stage(chromium, server, town, options.screenshots)
             while (number := queue.next()) < len(waiting):
+                limit(waiting[number][0], tally, stage)
                 tally.take(*waiting[number], stage)
+            signal.alarm(0)
             coverage, kinds = stage.coverage.told(), stage.costs.kinds
             chromium.close()
             stage.end()
@@ -83,6 +88,18 @@ def run(executable, browser, folder, options):
     finally:
         server.stop()
     return {"passed": tally.passed, "failed": tally.failed, "coverage": coverage, "times": tally.costs.kinds, "kinds": kinds}
+
+
+def limit(name, tally, stage):
+    """Ends this process if a check takes far too long, as when a browser does not answer: nothing else ends a wait for it."""
+    def end(*_):
+        tally.fail(name, f"it has not ended after {CHECK_SECONDS_MAX} s, so this process gives up")
+        stage.end()
+        stage.server.stop()
+        os._exit(1)
+
+    signal.signal(signal.SIGALRM, end)
+    signal.alarm(CHECK_SECONDS_MAX)
 
 
 def told(results, all_times):
