@@ -18,7 +18,8 @@ from pages_stage import Server
 from pages_town import Town
 
 MEDIAN_MAX_MS = 5.0
-ROUNDS, SECONDS, PEAK_SECONDS = 3, 8, 4
+# A round has some hundred times of each page.
+ROUNDS, SECONDS, PEAK_SECONDS = 3, 4, 2
 PAUSE_SECONDS = 0.02
 
 

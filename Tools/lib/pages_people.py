@@ -42,8 +42,8 @@ def require(condition, text):
         raise Failed(text)
 
 
-def signed_in(stage, phone, context=None, **kind):
-    """A browser of somebody who has signed in, at their wallet.
+def signed_in(stage, phone, context=None, at="/wallet", **kind):
+    """A browser of somebody who has signed in, at a page.
 
     A browser that knows nobody yet gets its session without the sign-in page: that page has stories of its own, by pointer, by keyboard
     and with numbers of any country, and all others only need somebody who is signed in.
@@ -52,14 +52,17 @@ def signed_in(stage, phone, context=None, **kind):
     if context.cookies():
         page = stage.open("/sign-in", context)
         sign_in(page, phone)
-        return page
+        return stage.go(page, at)
+    return stage.go(let_in(stage, phone, context), at)
+
+
+def let_in(stage, phone, context):
+    """Gives somebody's session to a browser, with what the sign-in page keeps beside it: a page of the service that has no script."""
     cookies, account = stage.town.session(phone)
     context.add_cookies(cookies)
-    # A page of the service without a script.
     page = stage.open("/robots.txt", context)
     page.evaluate("(kept) => { for (const name in kept) localStorage.setItem(`greentea.${name}`, JSON.stringify(kept[name])); }", account)
-    page.close()
-    return stage.open("/wallet", context)
+    return page
 
 
 def sign_in(page, phone):
@@ -78,7 +81,7 @@ def until(condition, text, seconds=15):
     while time.monotonic() < end:
         if condition():
             return
-        time.sleep(0.1)
+        time.sleep(0.03)
     raise Failed(text)
 
 

@@ -9,18 +9,21 @@ import glob
 import importlib
 import json
 import os
-import time
+import signal
 import traceback
 
 from playwright.sync_api import sync_playwright
 
 import pages_coverage
+import pages_times
 from pages_sheets import dark_style, look_at
 from pages_stage import ELSEWHERE, Server, Stage
 from pages_town import Town
 
 LIBRARY = os.path.dirname(os.path.abspath(__file__))
 SLOWEST_SHOWN = 10
+# Many times the longest check on a busy machine.
+CHECK_SECONDS_MAX = 300
 
 
 def modules():
@@ -62,7 +65,7 @@ class Queue:
 
 def run(executable, browser, folder, options):
     """Does checks until none is left; how they went is written to `options.result` or returned."""
-    tally, coverage = Tally(), {}
+    tally, coverage, kinds = Tally(), {}, {}
     waiting, queue = checks(options.only), Queue(options.queue or os.path.join(folder, "queue"))
     server = Server(executable, folder)
     try:
@@ -72,8 +75,10 @@ def run(executable, browser, folder, options):
             chromium = playwright.chromium.launch(executable_path=browser, args=flags)
             stage = Stage(chromium, server, town, options.screenshots)
             while (number := queue.next()) < len(waiting):
+                limit(waiting[number][0], tally, stage)
                 tally.take(*waiting[number], stage)
-            coverage = stage.coverage.told()
+            signal.alarm(0)
+            coverage, kinds = stage.coverage.told(), stage.costs.kinds
             chromium.close()
             stage.end()
         if options.stay:
@@ -82,13 +87,30 @@ def run(executable, browser, folder, options):
             tally.fail("the server", f"it died with {server.process.returncode}")
     finally:
         server.stop()
-    return {"passed": tally.passed, "failed": tally.failed, "times": tally.times, "coverage": coverage}
+    return {"passed": tally.passed, "failed": tally.failed, "coverage": coverage, "times": tally.costs.kinds, "kinds": kinds}
 
 
-def told(results):
-    """How many passed and failed in all processes, and which took longest."""
-    times = sorted((entry for result in results for entry in result["times"]), reverse=True)
-    print("the slowest: " + ", ".join(f"{name} {seconds:.0f} s" for seconds, name in times[:SLOWEST_SHOWN]))
+def limit(name, tally, stage):
+    """Ends this process if a check takes far too long, as when a browser does not answer: nothing else ends a wait for it."""
+    def end(*_):
+        tally.fail(name, f"it has not ended after {CHECK_SECONDS_MAX} s, so this process gives up")
+        stage.end()
+        stage.server.stop()
+        os._exit(1)
+
+    signal.signal(signal.SIGALRM, end)
+    signal.alarm(CHECK_SECONDS_MAX)
+
+
+def told(results, all_times):
+    """How many passed and failed in all processes, and what took longest: a few checks, or all and each kind of work."""
+    checks = pages_times.added(result["times"] for result in results)
+    for line in pages_times.table("check", checks if all_times else checks[:SLOWEST_SHOWN]):
+        print(line)
+    if all_times:
+        for line in pages_times.table("work", pages_times.added(result["kinds"] for result in results)):
+            print(line)
+    print(f"{sum(processors for *_, processors in checks):.0f} s of processors in {len(checks)} checks")
     return sum(result["passed"] for result in results), sum(result["failed"] for result in results)
 
 
@@ -111,30 +133,29 @@ def kept(path):
         with open(path, encoding="utf-8") as file:
             return json.load(file)
     except (OSError, ValueError):
-        return {"passed": 0, "failed": 1, "times": [], "coverage": {}}
+        return {"passed": 0, "failed": 1, "coverage": {}, "times": {}, "kinds": {}}
 
 
 class Tally:
     """What passed, and what did not, told as it comes."""
 
     def __init__(self):
-        self.passed, self.failed, self.times = 0, 0, []
+        self.passed, self.failed, self.costs = 0, 0, pages_times.Costs()
 
     def take(self, name, check, kind, stage):
         stage.coverage.now = kind
-        began = time.monotonic()
         try:
-            remark = check(stage)
-            stage.close()
+            with self.costs.of(name):
+                remark = check(stage)
+                stage.close()
         except Exception as error:  # noqa: BLE001
             stage.abandon(name)
             lines = traceback.format_exc().splitlines()[-12:] if not isinstance(error, AssertionError) else []
             self.fail(name, "\n    ".join([str(error), *lines]))
             return
-        seconds = time.monotonic() - began
         self.passed += 1
-        self.times.append((seconds, name))
-        print(f"ok    {name} ({seconds:.1f} s){f': {remark}' if remark else ''}", flush=True)
+        _, seconds, processors = self.costs.kinds[name]
+        print(f"ok    {name} ({seconds:.1f} s, {processors:.1f} of processors){f': {remark}' if remark else ''}", flush=True)
 
     def fail(self, name, text):
         self.failed += 1

@@ -50,48 +50,54 @@ class Sheet:
         stage.contexts.remove(context)
         return state
 
-    def open(self, stage, context):
-        page = context.new_page()
-        self.show(stage, page)
-        return page
-
     def visit(self, stage, page):
-        """Opens the page as somebody who comes for the first time, whose loading is measured."""
-        self.show(stage, page)
-
-    def show(self, stage, page):
+        """Opens the page, which is complete then."""
         page.goto(self.path(stage.town) if callable(self.path) else self.path, wait_until="load")
         page.locator(self.ready).first.wait_for()
+
+    def unfold(self, page):
+        """Opens what is looked at, but is no part of a first visit, whose loading is measured."""
 
 
 def look_at(stage, sheet):
     """All that holds for every page."""
-    found = []
-    state = sheet.entered(stage)
+    found, costs = [], stage.costs
+    with costs.of("pages: signing in"):
+        state = sheet.entered(stage)
     for language in LANGUAGES:
-        context = stage.context(language=language, storage_state=state)
-        page = sheet.open(stage, context)
-        page.evaluate(Axe().axe_script)
+        page = stage.context(language=language, storage_state=state).new_page()
+        # The first visit is measured, and its page is then looked at.
+        if language == "en":
+            with costs.of("pages: first visits"):
+                remark, exceeded = first_visit(stage, sheet, page)
+            found += exceeded
+        else:
+            with costs.of("pages: loading"):
+                sheet.visit(stage, page)
+        sheet.unfold(page)
         assert page.locator("html").get_attribute("lang") == language, "the page is in the other language"
-        found += compare(page, f"{sheet.name}.{language}", sheet)
+        with costs.of("pages: snapshots"):
+            found += compare(page, f"{sheet.name}.{language}", sheet)
+        with costs.of("pages: loading axe"):
+            page.evaluate(Axe().axe_script)
         for dark in (False, True):
             page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
-            for size, width in ((PHONE, "phone"), (TABLET, "tablet")):
-                page.set_viewport_size(size)
-                next_frame(page)
-                form = f"{language}, {'dark' if dark else 'light'}, {width}"
-                found += [f"{form}: {violation}" for violation in violations(page, DARK_RULES if dark else RULES)]
-                found += [f"{form}: {wide}" for wide in overflowing(page)]
-                stage.picture(page, f"{sheet.name}-{language}-{'dark' if dark else 'light'}-{width}")
+            with costs.of(f"pages: axe, {'dark' if dark else 'light'}"):
+                for size, width in ((PHONE, "phone"), (TABLET, "tablet")):
+                    page.set_viewport_size(size)
+                    next_frame(page)
+                    form = f"{language}, {'dark' if dark else 'light'}, {width}"
+                    found += [f"{form}: {violation}" for violation in violations(page, DARK_RULES if dark else RULES)]
+                    found += [f"{form}: {wide}" for wide in overflowing(page)]
+                    stage.picture(page, f"{sheet.name}-{language}-{'dark' if dark else 'light'}-{width}")
         if language == "en":
-            found += [f"by keyboard: {each}" for each in walk(page)]
+            with costs.of("pages: walks by keyboard"):
+                found += [f"by keyboard: {each}" for each in walk(page)]
         page.set_viewport_size(PHONE)
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         next_frame(page)
         found += [f"{language}, text at 200 %: {wide}" for wide in overflowing(page)]
         stage.picture(page, f"{sheet.name}-{language}-large-text")
-    remark, exceeded = budget(stage, sheet, state)
-    found += exceeded
     if sheet.faults:
         stage.expect_faults(*sheet.faults)
     assert not found, "\n    ".join(found)
@@ -128,21 +134,22 @@ def violations(page, rules=RULES):
         yield f"axe {violation['id']}: {violation['help']}: {' | '.join(places)}"
 
 
-# The elements that the keyboard must reach: all active ones, and one of each group of radio buttons.
+# The elements that the keyboard must reach: all active ones, and one of each group of radio buttons. What has got the focus is noted, and
+# whether it could be seen to have it.
 MARK = """() => {
   const found = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")].filter((each) =>
     each.checkVisibility({ visibilityProperty: true }) && !each.disabled && each.type !== "hidden" && each.tabIndex >= 0);
   found.forEach((each, index) => { each.dataset.walk = each.type === "radio" ? `radio ${each.name}` : String(index); });
   document.activeElement?.blur();
   getSelection()?.removeAllRanges();
+  globalThis.walked = [];
+  document.addEventListener("focusin", ({ target }) => {
+    const style = getComputedStyle(target);
+    // An outline that has just begun to grow has no width yet.
+    const isSeen = style.outlineStyle !== "none" && (style.outlineWidth !== "0px" || target.getAnimations().length > 0);
+    if (target.dataset.walk) walked.push([target.dataset.walk, isSeen]);
+  });
   return Object.fromEntries(found.map((each) => [each.dataset.walk, each.outerHTML.slice(0, 90)]));
-}"""
-STEP = """() => {
-  const { dataset } = document.activeElement ?? {};
-  const style = document.activeElement && getComputedStyle(document.activeElement);
-  // An outline that has just begun to grow has no width yet.
-  const isGrowing = document.activeElement?.getAnimations().length > 0;
-  return [dataset?.walk ?? null, style?.outlineStyle !== "none" && (style?.outlineWidth !== "0px" || isGrowing)];
 }"""
 STEPS_MORE = 12
 
@@ -150,19 +157,17 @@ STEPS_MORE = 12
 def walk(page):
     """Tab after Tab through a page that is looked at already: everything is reached, and can be seen to be."""
     wanted = page.evaluate(MARK)
-    reached, found = set(), []
-    # The walk may take twice the number of elements: if a field had the focus at first, it goes to the page's end and then through the
-    # whole page.
-    for _ in range(2 * len(wanted) + STEPS_MORE):
+    reached = {}
+    # Most pages need a step for each element. Some need twice the number: if a field had the focus at first, the walk goes to the page's
+    # end and then through the whole page.
+    for steps in (len(wanted), STEPS_MORE, len(wanted)):
+        for _ in range(steps):
+            page.keyboard.press("Tab")
+        for name, is_seen in page.evaluate("walked"):
+            reached.setdefault(name, is_seen)
         if len(reached) == len(wanted):
             break
-        page.keyboard.press("Tab")
-        name, is_seen = page.evaluate(STEP)
-        if name is None:
-            continue
-        if name not in reached and not is_seen:
-            found.append(f"has the focus and nobody sees it: {wanted.get(name, name)}")
-        reached.add(name)
+    found = [f"has the focus and nobody sees it: {wanted.get(name, name)}" for name, is_seen in reached.items() if not is_seen]
     return found + [f"is not reached: {text}" for name, text in wanted.items() if name not in reached]
 
 
@@ -228,11 +233,9 @@ INTERACTION = """() => new Promise((resolve) => {
 })"""
 
 
-def budget(stage, sheet, state):
-    """How much a first visit loads, on a slow phone that has kept nothing: a remark, and what is too much."""
-    context = stage.context(storage_state=state)
-    page = context.new_page()
-    session = context.new_cdp_session(page)
+def first_visit(stage, sheet, page):
+    """How much a first visit loads, on a slow phone that has kept nothing: a remark, and what is too much. Later the phone is fast."""
+    session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     session.send("Network.emulateNetworkConditions", SLOW)
     session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
@@ -255,6 +258,9 @@ def budget(stage, sheet, state):
     shift, paint = page.evaluate(MEASURE)
     page.keyboard.press("Tab")
     answer = page.evaluate(INTERACTION)
+    # What the session has set ends with it.
+    session.detach()
+    page.evaluate("document.activeElement?.blur()")
     found = []
     if len(requests) > REQUESTS_MAX:
         found.append(f"{len(requests)} requests, at most {REQUESTS_MAX}: {' '.join(requests.values())}")

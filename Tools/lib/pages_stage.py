@@ -4,6 +4,7 @@ import os
 import subprocess
 
 from pages_coverage import Coverage
+from pages_times import Costs
 from pages_town import OPERATOR, Town
 
 PHONE, TABLET = {"width": 320, "height": 640}, {"width": 1366, "height": 1024}
@@ -52,7 +53,7 @@ class Stage:
         self.chromium, self.url, self.town, self.screenshots = chromium, server.url, town, screenshots
         self.contexts, self.faults = [], []
         self.server, self.others = server, {}
-        self.coverage = Coverage()
+        self.coverage, self.costs = Coverage(), Costs()
         # What a browser has kept once somebody has signed in, by how they did, with the time of it.
         self.entered = {}
         if screenshots:

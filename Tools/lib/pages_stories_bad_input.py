@@ -1,7 +1,7 @@
 """What people and neighbours put where it does not belong: piled-up marks, missing names, numbers of any country, cookies that are not
 theirs; and browsers that come back after a week, with an older service worker, or in two languages at once."""
 
-from pages_people import REFUSED, Shop, require, sees, signed_in
+from pages_people import REFUSED, Shop, let_in, require, sees, signed_in
 from pages_stories_nasty import expire, narrow
 from pages_town import Person
 
@@ -92,7 +92,7 @@ def doubled_cookies(stage):
     mine, theirs = Shop(stage), Shop(stage)
     contexts = [stage.context(), stage.context()]
     for shop, context in zip((mine, theirs), contexts):
-        signed_in(stage, shop.customer, context)
+        let_in(stage, shop.customer, context)
     own, planted = (jar(context)[ACCESS] for context in contexts)
     ask = contexts[0].request
     alone = ask.get("/v1/me", headers={"Cookie": f"{ACCESS}={own}"})

@@ -25,8 +25,7 @@ class Brand(Shop):
 def two_shops_one_card(stage):
     """An owner publishes a campaign for two shops; a customer collects at one, fills the card at the other, and redeems there."""
     brand = Brand(stage)
-    owner = signed_in(stage, brand.owner, size=TABLET)
-    owner.goto(f"/shop/{brand.shop}/campaign")
+    owner = signed_in(stage, brand.owner, size=TABLET, at=f"/shop/{brand.shop}/campaign")
     sees(owner, "fieldset", "Home shop")
     require(owner.locator(f"#branch-{brand.shop}").is_disabled(), "the home shop can be left out")
     owner.check(f"#branch-{brand.second}")
@@ -94,8 +93,7 @@ def owner_of_both_counters(stage):
     """An owner gives and undoes at the second shop, says there which shop hands a reward out, and sees each shop's day apart."""
     brand = Brand(stage, goal=2)
     brand.share()
-    owner = signed_in(stage, brand.owner, size=TABLET)
-    owner.goto("/counter")
+    owner = signed_in(stage, brand.owner, size=TABLET, at="/counter")
     owner.select_option("#workplace-choice", brand.second)
     sees(owner, "#campaign-shared", "Also at First Tea")
     give_two(owner, brand)
@@ -138,8 +136,7 @@ def reward_of_another_brand(stage):
     customer = Person(brand.town, brand.customer)
     brand.clerk.ask("POST", f"/v1/campaigns/{brand.campaign}/stamps", {"phone": brand.customer})
     code = customer.ask("POST", f"/v1/cards/{brand.cards()[0]['id']}/redemption")["code"].replace("-", "")
-    owner = signed_in(stage, brand.owner, size=TABLET)
-    owner.goto("/counter/verify")
+    owner = signed_in(stage, brand.owner, size=TABLET, at="/counter/verify")
     owner.select_option("#workplace-choice", third)
     owner.fill("#code", code)
     owner.click("#verify-form [type=submit]")
@@ -153,8 +150,7 @@ def shop_leaves_a_campaign(stage):
     """The owner takes a shop out again, on the home shop's page, to which the other shop's list leads; an owner of one sees no boxes."""
     brand = Brand(stage)
     brand.share()
-    owner = signed_in(stage, brand.owner)
-    owner.goto(f"/shop/{brand.second}")
+    owner = signed_in(stage, brand.owner, at=f"/shop/{brand.second}")
     owner.click(".list .row")
     owner.wait_for_url(f"**/shop/{brand.shop}/campaign?id=*")
     require(owner.is_checked(f"#branch-{brand.second}"), "the box of the shared shop is empty")
@@ -163,8 +159,7 @@ def shop_leaves_a_campaign(stage):
     sees(owner, ".toast", "Saved.")
     require("shops" not in brand.keeper.ask("GET", f"/v1/campaigns/{brand.campaign}"), "it is shared still")
     alone = Shop(stage)
-    page = signed_in(stage, alone.owner)
-    page.goto(f"/shop/{alone.shop}/campaign")
+    page = signed_in(stage, alone.owner, at=f"/shop/{alone.shop}/campaign")
     page.locator("stamp-card .stamps").wait_for()
     require(page.locator("[id^=branch-]").count() == 0, "an owner of one shop sees boxes")
 

@@ -1,6 +1,6 @@
 """Collecting, redeeming and the counter: what is promised, told by several browsers at once; and the pages of signed-in people."""
 
-from pages_people import REFUSED, Shop, left_nothing, require, sees, sign_in, signed_in, until
+from pages_people import REFUSED, Shop, left_nothing, let_in, require, sees, sign_in, signed_in, until
 from pages_sheets import Sheet
 from pages_stage import TABLET
 
@@ -67,8 +67,7 @@ def reward(stage):
 def by_number(stage):
     """Stamps by number land on the customer's screen; today's list has them and takes them back with a reason."""
     shop = Shop(stage)
-    wallet, staff = signed_in(stage, shop.customer), signed_in(stage, shop.owner, size=TABLET)
-    staff.goto("/counter")
+    wallet, staff = signed_in(stage, shop.customer), signed_in(stage, shop.owner, size=TABLET, at="/counter")
     staff.fill("#phone", shop.customer.removeprefix("+86"))
     staff.click("#phone-form [type=submit]")
     sees(staff, "#given", "One stamp was given")
@@ -94,8 +93,7 @@ def lost_at_the_counter(stage):
     """Stamps by number whose answer is lost count once, also after another customer's; the next purchase counts again."""
     shop = Shop(stage)
     other = stage.town.phone()
-    staff = signed_in(stage, shop.owner, size=TABLET)
-    staff.goto("/counter")
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
     lost = []
 
     def cut(route):
@@ -176,8 +174,7 @@ def erasure(stage):
     """Erasing an account ends with its certificate, and leaves nothing of it in the browser."""
     shop = Shop(stage)
     shop.stamp(2)
-    page = signed_in(stage, shop.customer)
-    page.goto("/me")
+    page = signed_in(stage, shop.customer, at="/me")
     page.click("#erase")
     page.click("dialog .danger")
     sees(page, "h1", "Your account is erased")
@@ -194,7 +191,7 @@ STORIES = [two_screens, signed_out_collects, reward, by_number, lost_at_the_coun
 def enters(who):
     """Signs a context in before its page is looked at."""
     def enter(stage, context):
-        signed_in(stage, getattr(stage.town, who).phone, context).close()
+        let_in(stage, getattr(stage.town, who).phone, context).close()
     return enter
 
 
@@ -203,7 +200,7 @@ def looker(stage, context):
     town = stage.town
     town.looker = town.person("Ann")
     town.stamp(town.looker, 2)
-    signed_in(stage, town.looker.phone, context).close()
+    let_in(stage, town.looker.phone, context).close()
 
 
 def keeper(stage, context):
@@ -212,7 +209,7 @@ def keeper(stage, context):
     full = shop.stamp(2)["card"]["id"]
     code = shop.elsewhere().ask("POST", f"/v1/cards/{full}/redemption")["code"]
     shop.keeper.ask("POST", "/v1/redemptions", {"code": code})
-    signed_in(stage, shop.owner, context).close()
+    let_in(stage, shop.owner, context).close()
 
 
 def card(town):

@@ -3,7 +3,7 @@
 import re
 from datetime import datetime, timedelta, timezone
 
-from pages_people import REFUSED, Shop, require, sees, sign_in, signed_in, until
+from pages_people import REFUSED, Shop, let_in, require, sees, sign_in, signed_in, until
 from pages_sheets import Sheet
 from pages_stage import TABLET
 from pages_town import HOSTILE, Person
@@ -16,12 +16,10 @@ def badge_opens_the_counter(stage):
     shop = Shop(stage)
     customer = shop.elsewhere()
     path = "/b/" + customer.ask("GET", "/v1/me/badge")["payload"].split("/b/")[1]
-    other = signed_in(stage, stage.town.phone())
-    other.goto(path)
+    other = signed_in(stage, stage.town.phone(), at=path)
     sees(other, "h1", "A customer's badge")
     require(other.locator("text=" + path[3:]).count() == 0, "the page shows the badge's code")
-    staff = signed_in(stage, shop.owner, size=TABLET)
-    staff.goto(path)
+    staff = signed_in(stage, shop.owner, size=TABLET, at=path)
     staff.wait_for_selector("#badge-offer .note")
     require(staff.url.endswith("/counter"), f"the badge has stayed in the address: {staff.url}")
     staff.click("#stamps button >> nth=2")
@@ -44,8 +42,7 @@ def badge_opens_the_counter(stage):
 def made_up_badges(stage):
     """A badge that nobody has made is refused in words; what cannot be one has no page."""
     shop = Shop(stage)
-    staff = signed_in(stage, shop.owner)
-    staff.goto("/b/" + "A" * 64)
+    staff = signed_in(stage, shop.owner, at="/b/" + "A" * 64)
     staff.click("#badge-offer .button")
     sees(staff, ".toast", "Ask the customer to show it again")
     require(shop.cards() == [], "a made-up badge has given a stamp")
@@ -58,8 +55,7 @@ def made_up_badges(stage):
 def review_story(stage):
     """A review with stars and words, an answer by the shop, one to that, and its end: each seen at once, also after a reload."""
     shop = Shop(stage)
-    customer, owner = signed_in(stage, shop.customer), signed_in(stage, shop.owner, size=TABLET)
-    customer.goto(f"/s/{shop.shop}")
+    customer, owner = signed_in(stage, shop.customer, at=f"/s/{shop.shop}"), signed_in(stage, shop.owner, size=TABLET)
     customer.wait_for_selector("#mute button")
     customer.click("#write-review")
     customer.locator("#review-form .star-choice label >> nth=3").click()
@@ -129,8 +125,7 @@ def hostile_reviews(stage):
     shop = Shop(stage)
     for name in [*HOSTILE, MARKS]:
         stage.town.person(name[:50]).ask("POST", f"/v1/shops/{shop.shop}/reviews", {"rating": 3, "text": name})
-    page = signed_in(stage, shop.customer)
-    page.goto(f"/s/{shop.shop}")
+    page = signed_in(stage, shop.customer, at=f"/s/{shop.shop}")
     page.locator("#review-list button", has_text="Answer").first.wait_for()
     shown = page.locator("#review-list .lines").all_inner_texts()
     require(shown[0] == MARKS and len(shown) == 10, "a review was changed")
@@ -167,8 +162,7 @@ def favourites(stage):
 def mutes(stage):
     """A shop is muted on its page and heard again from the list of one's own."""
     shop = Shop(stage, name=HOSTILE[0][:50])
-    page = signed_in(stage, shop.customer)
-    page.goto(f"/s/{shop.shop}")
+    page = signed_in(stage, shop.customer, at=f"/s/{shop.shop}")
     page.click("#mute button")
     sees(page, ".toast", "is muted")
     sees(page, "#mute", "again")
@@ -185,8 +179,7 @@ def mutes_beside_the_messages(stage):
     shop = Shop(stage, name=HOSTILE[1][:50])
     shop.stamp()
     shop.keeper.ask("POST", "/v1/notices", {"title": "New tea", "text": "Come and taste.", "audience": "shop", "shop": shop.shop})
-    page = signed_in(stage, shop.customer)
-    page.goto("/messages")
+    page = signed_in(stage, shop.customer, at="/messages")
     sees(page, "#messages .row", "New tea")
     page.click("#muted summary")
     sees(page, "#muted-list", "Shops where you collect may write to you")
@@ -224,8 +217,7 @@ def another_number(stage):
     late.fill("#present-phone-code", digits(late, ".dev-code >> nth=1"))
     late.click("#phone-change [type=submit]")
     sees(late, "#my-phone", second)
-    again = signed_in(stage, second)
-    again.goto("/me")
+    again = signed_in(stage, second, at="/me")
     changes(again, shop.owner)
     sees(again, "#phone-change [role=alert]", "belongs to somebody")
     stage.expect_faults(*REFUSED)
@@ -256,8 +248,7 @@ def coupon(stage):
     sees(page, "#claimed", "The coupon is yours")
     page.goto("/wallet")
     sees(page, "stamp-card", "One free topping")
-    again = signed_in(stage, shop.customer)
-    again.goto(f"/c/{coupons}")
+    again = signed_in(stage, shop.customer, at=f"/c/{coupons}")
     again.click("#claim")
     sees(again, "#claimed [role=alert]", "claimed this coupon before")
     page.click("text=Get the reward")
@@ -265,8 +256,7 @@ def coupon(stage):
     code = page.inner_text("dialog shown-code .code").replace("-", "")
     shop.keeper.ask("POST", "/v1/redemptions", {"code": code})
     sees(page, ".success", "Enjoy!")
-    staff = signed_in(stage, shop.owner)
-    staff.goto(f"/c/{coupons}")
+    staff = signed_in(stage, shop.owner, at=f"/c/{coupons}")
     staff.click("#claim")
     sees(staff, "#claimed [role=alert]", "Its people cannot claim")
     stage.expect_faults(*REFUSED)
@@ -287,7 +277,7 @@ STORIES = [
 
 
 def reviewer(stage, context):
-    signed_in(stage, stage.town.customer.phone, context).close()
+    let_in(stage, stage.town.customer.phone, context).close()
 
 
 def coupons(town):

@@ -12,8 +12,7 @@ SUBMIT = "main form [type=submit]"
 def a_code_put_away_still_works(stage):
     """Closing the screen leaves the code alive for a customer who is still signing in; cancelling it is an act of its own."""
     shop = Shop(stage)
-    staff = signed_in(stage, shop.owner, size=TABLET)
-    staff.goto("/counter")
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
 
     def put_away():
         staff.click("#show-code")
@@ -44,8 +43,7 @@ def bonus_hours_at_the_counter(stage):
     shop = Shop(stage, goal=10)
     bonuses = [{"days": WEEK, "from": "00:00", "to": "24:00", "factor": 2}]
     shop.keeper.ask("PATCH", f"/v1/campaigns/{shop.campaign}", {"bonuses": bonuses}, {"If-Match": "*"})
-    staff = signed_in(stage, shop.owner, size=TABLET)
-    staff.goto("/counter")
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
     staff.click("#stamps button >> nth=2")
     staff.click("#show-code")
     sees(staff, "dialog", "Scan for 6 stamps")
@@ -61,15 +59,13 @@ def a_picture_that_is_gone(stage):
     image = upload(stage, shop.keeper)
     path = f"/v1/shops/{shop.shop}"
     shop.keeper.ask("PATCH", path, {"images": [image]}, {"If-Match": "*"})
-    page = signed_in(stage, shop.owner)
-    page.goto("/shops")
+    page = signed_in(stage, shop.owner, at="/shops")
     page.locator("#my-shops img").wait_for()
     shop.keeper.ask("DELETE", f"/v1/images/{image}")
     visitor = stage.context().new_page()
     visitor.goto(f"/s/{shop.shop}")
     require(visitor.locator("main img").count() == 0, "the public page has the picture")
-    other = signed_in(stage, shop.owner)
-    other.goto("/shops")
+    other = signed_in(stage, shop.owner, at="/shops")
     other.locator("#my-shops .thumb .icon").wait_for()
     other.goto(f"/shop/{shop.shop}/edit")
     sees(other, ".picture-list", "Picture 1 is not there any more")
@@ -79,8 +75,7 @@ def a_picture_that_is_gone(stage):
 def an_offer_to_somebody_unknown(stage):
     """The form says that a colleague signs in first; an open offer shows the end of the number that was typed."""
     shop = Shop(stage)
-    page = signed_in(stage, shop.owner)
-    page.goto(f"/shop/{shop.shop}/staff")
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/staff")
     sees(page, "#shop-page", "must have signed in with this number before you send")
     page.fill("#field-phone", "13999998765")
     page.click(SUBMIT)
@@ -98,8 +93,7 @@ def titles_follow_the_shop(stage):
     second = shop.town.open_shop(shop.keeper, "Second shop", "1 Tea Road", 31.23, 121.47)
     campaign = shop.town.publish(shop.keeper, second, "Second card", 5, "A cup")
     shop.keeper.ask("POST", f"/v1/campaigns/{campaign}/stamps", {"phone": shop.customer, "stamps": 1})
-    page = signed_in(stage, shop.owner, size=TABLET)
-    page.goto("/counter/today")
+    page = signed_in(stage, shop.owner, size=TABLET, at="/counter/today")
     for name, title in (("Second shop", "Second card"), ("好喝奶茶店", "First card")):
         page.select_option("#workplace-choice", label=name)
         sees(page, "#today .meta", title)
@@ -107,8 +101,7 @@ def titles_follow_the_shop(stage):
 
 def a_shop_without_a_place(stage):
     """Where the place is missing the form says what to do."""
-    page = signed_in(stage, stage.town.phone())
-    page.goto("/shops")
+    page = signed_in(stage, stage.town.phone(), at="/shops")
     page.click("#open-shop")
     page.fill("#field-name", "Tea")
     page.click(SUBMIT)
@@ -118,8 +111,7 @@ def a_shop_without_a_place(stage):
 def the_certificate_is_checked(stage):
     """The certificate of an erasure is checked where the page says, and a changed one is refused."""
     shop = Shop(stage)
-    page = signed_in(stage, shop.customer)
-    page.goto("/me")
+    page = signed_in(stage, shop.customer, at="/me")
     page.click("#erase")
     page.click("dialog .danger")
     with page.expect_download() as saved:
@@ -150,8 +142,7 @@ def a_milestone_on_the_card(stage):
     shop = Shop(stage)
     path = f"/v1/campaigns/{shop.campaign}"
     shop.keeper.ask("PATCH", path, {"milestones": [{"at": 2, "reward": "A cookie"}]}, {"If-Match": "*"})
-    page = signed_in(stage, shop.customer)
-    page.goto(f"/s/{shop.code()}")
+    page = signed_in(stage, shop.customer, at=f"/s/{shop.code()}")
     page.click("#collect-button")
     sees(page, "stamp-card .milestone", "At 2 stamps: A cookie")
     page.goto(f"/s/{shop.code()}")
@@ -172,8 +163,7 @@ def redeeming_on_a_phone(stage):
     shop.stamp(5)
     card = shop.cards()[0]["id"]
     code = shop.elsewhere().ask("POST", f"/v1/cards/{card}/redemption")["code"]
-    page = signed_in(stage, shop.owner, size={"width": 390, "height": 844})
-    page.goto("/counter/verify")
+    page = signed_in(stage, shop.owner, size={"width": 390, "height": 844}, at="/counter/verify")
     page.fill("#code", code)
     page.click("#verify-form [type=submit]")
     page.locator("text=Redeem now").wait_for()

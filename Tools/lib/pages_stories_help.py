@@ -6,7 +6,7 @@ import urllib.request
 import zlib
 from datetime import datetime, timedelta, timezone
 
-from pages_people import REFUSED, Shop, require, sees, signed_in, until
+from pages_people import REFUSED, Shop, let_in, require, sees, signed_in, until
 from pages_sheets import Sheet, overflowing
 from pages_stage import TABLET
 
@@ -42,15 +42,13 @@ def writes_to_customers(stage):
     """From the counter's day an owner finds the way to write: a message at once, one for later, which is withdrawn; a clerk does not."""
     shop = Shop(stage)
     shop.stamp()
-    page = signed_in(stage, shop.owner, size=TABLET)
-    page.goto("/counter/today")
+    page = signed_in(stage, shop.owner, size=TABLET, at="/counter/today")
     require(page.locator("main a[href='/help#report']").is_visible(), "the day has no way to report a problem")
     page.click("#write-to-customers")
     page.wait_for_url(f"**/shop/{shop.shop}/messages")
     writes(page, "New oolong", "Today only.")
     sees(page, ".toast", "Sent.")
-    customer = signed_in(stage, shop.customer)
-    customer.goto("/messages")
+    customer = signed_in(stage, shop.customer, at="/messages")
     sees(customer, "#messages", "New oolong")
     require(not customer.locator("#write-to-customers").is_visible(), "a customer is asked to write to customers")
     later = datetime.now(timezone.utc) + timedelta(days=2)
@@ -121,7 +119,7 @@ STORIES = [reports_a_problem, writes_to_customers, stamps_taken_back, pictures_f
 
 
 def enter(who):
-    return lambda stage, context: signed_in(stage, getattr(stage.town, who).phone, context).close()
+    return lambda stage, context: let_in(stage, getattr(stage.town, who).phone, context).close()
 
 
 SHEETS = [

@@ -64,8 +64,7 @@ def a_customers_way(stage):
 def a_counters_day(stage):
     """Stamps by number and by code, the code closed, a reward redeemed and taken back, and today's list."""
     shop = Shop(stage, goal=2)
-    page = signed_in(stage, shop.owner, size=SIZE)
-    page.goto("/counter")
+    page = signed_in(stage, shop.owner, size=SIZE, at="/counter")
     press(page, "#stamps button >> nth=1")
     writes(page, "#phone", shop.customer)
     page.keyboard.press("Enter")

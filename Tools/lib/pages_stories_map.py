@@ -52,14 +52,13 @@ class MapSheet(Sheet):
         super().__init__(name, path, rests=False, faults=(f"request to another host: {TILES}/",))
 
     def visit(self, stage, page):
-        """Nobody comes with the map open."""
         town = mapped(stage)
         page.goto(town.url + self.path(town), wait_until="load")
         page.locator(BUTTON).wait_for()
 
-    def show(self, stage, page):
+    def unfold(self, page):
+        """Nobody comes with the map open."""
         serve_tiles(page.context, [])
-        self.visit(stage, page)
         show(page)
 
 

@@ -1,6 +1,6 @@
 """Smaller rewards on the way: published in the editor, collected to, handed out at the counter; the card goes on until it is full."""
 
-from pages_people import REFUSED, Shop, require, sees, signed_in, until
+from pages_people import REFUSED, Shop, let_in, require, sees, signed_in, until
 from pages_sheets import Sheet
 from pages_stage import TABLET
 from pages_town import Unexpected
@@ -54,8 +54,7 @@ def on_the_way(stage):
     writes(staff, shop, "2 A cookie\n３：A <b>sticker</b>")
     sees(staff, ".list .row", "Four cups")
     shop.campaign = published(shop)[0]["id"]
-    phone = signed_in(stage, shop.customer)
-    phone.goto(f"/c/{shop.campaign}")
+    phone = signed_in(stage, shop.customer, at=f"/c/{shop.campaign}")
     sees(phone, ".facts", "A <b>sticker</b>")
     require(phone.locator(".stamps .reward").count() == 3, "the campaign's page does not mark the rewards on the way")
     collects(phone, shop.code(), "One stamp collected")
@@ -164,7 +163,7 @@ def collector(stage, context):
     shop = Shop(stage, name="Lucky Tea")
     shop.campaign = with_cookie(shop)
     stage.town.on_the_way = shop.stamp(2)["card"]["id"]
-    signed_in(stage, shop.customer, context).close()
+    let_in(stage, shop.customer, context).close()
 
 
 SHEETS = [

@@ -3,7 +3,7 @@
 import base64
 import csv
 
-from pages_people import REFUSED, Shop, require, sees, signed_in
+from pages_people import REFUSED, Shop, let_in, require, sees, signed_in
 from pages_sheets import Sheet, next_frame, overflowing
 from pages_stories_nasty import expire
 from pages_town import Person
@@ -26,8 +26,7 @@ class Busy(Shop):
 def numbers(stage):
     """An owner looks at the days, saves a table, asks what a campaign did, and looks at a year."""
     shop = Busy(stage)
-    page = signed_in(stage, shop.owner)
-    page.goto(f"/shop/{shop.shop}")
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}")
     page.click(".segments >> text=Numbers")
     sees(page, "#days .figures", "Stamps")
     require(page.locator("#days .figures dd").first.inner_text() == "5", "the stamps are not counted")
@@ -61,8 +60,7 @@ def cohorts_and_where_cards_are_left(stage):
         leaver = Person(shop.town, shop.town.phone())
         card = leaver.ask("POST", "/v1/stamps", {"code": shop.code(2)})["card"]["id"]
         leaver.ask("DELETE", f"/v1/cards/{card}")
-    page = signed_in(stage, shop.owner)
-    page.goto(f"/shop/{shop.shop}/numbers")
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/numbers")
     sees(page, "#retention .figures", "Customers")
     page.click("#retention summary")
     week = page.locator("#retention tbody tr").first.locator("th, td").all_inner_texts()
@@ -81,8 +79,7 @@ LOWER, SAME = "2 cards would have been filled instead of 1", "Nothing would have
 def what_if(stage):
     """An owner moves the slider, sees the question at work, reads the answer, and asks the next one; a manager sees none of it."""
     shop = Busy(stage)
-    page = signed_in(stage, shop.owner, size={"width": 900, "height": 700})
-    page.goto(f"/shop/{shop.shop}/numbers")
+    page = signed_in(stage, shop.owner, size={"width": 900, "height": 700}, at=f"/shop/{shop.shop}/numbers")
     page.click("#what-if")
     page.wait_for_url("**/numbers/what-if")
     page.locator("#goal-slider").fill("2")
@@ -103,8 +100,7 @@ def what_if(stage):
     sees(page, "#answer .lead", SAME)
     page.reload()
     sees(page, "#answer .lead", SAME)
-    stranger = signed_in(stage, shop.customer)
-    stranger.goto(page.url)
+    stranger = signed_in(stage, shop.customer, at=page.url)
     require(stranger.locator("#answer").count() == 0, "a customer reads the shop's answer")
     stage.expect_faults(*REFUSED)
 
@@ -113,7 +109,7 @@ def what_if_without_scripts(stage):
     """The same without scripts: the form is sent, the page loads itself again until the answer is there."""
     shop = Busy(stage)
     context = stage.context()
-    signed_in(stage, shop.owner, context)
+    let_in(stage, shop.owner, context)
     plain = stage.context(scripts=False)
     plain.add_cookies(context.cookies())
     page = stage.open(f"/shop/{shop.shop}/numbers/what-if", plain)
@@ -134,7 +130,7 @@ def what_if_after_a_while(stage):
     """A session that has become too old meanwhile is renewed by the page itself; what nobody is signed in for leads to signing in."""
     shop = Busy(stage)
     context = stage.context()
-    page = signed_in(stage, shop.owner, context)
+    page = let_in(stage, shop.owner, context)
     expire(context)
     page.goto(f"/shop/{shop.shop}/numbers/what-if")
     sees(page, "#question", "Stamps that fill a card")
@@ -162,8 +158,7 @@ def ground(stage, picture):
 def charts_in_the_dark(stage):
     """Charts have the page's ground, in the light and in the dark."""
     shop = Busy(stage)
-    page = signed_in(stage, shop.owner)
-    page.goto(f"/shop/{shop.shop}/numbers")
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/numbers")
     pictures(page, 5)
     for scheme, expected in (("light", [255, 254, 250]), ("dark", [25, 34, 29])):
         page.emulate_media(color_scheme=scheme)
@@ -195,12 +190,10 @@ def saved(page, name):
 def numbers_of_nobody(stage):
     """A shop without a visit says so; one who only works at the counter hears whom to ask."""
     shop = Shop(stage)
-    page = signed_in(stage, shop.owner)
-    page.goto(f"/shop/{shop.shop}/numbers")
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/numbers")
     sees(page, "#days .note", "Nothing yet")
     require(page.locator("img.chart, table, #branches").count() == 0, "there is a chart of nothing")
-    stranger = signed_in(stage, shop.customer)
-    stranger.goto(f"/shop/{shop.shop}/numbers")
+    stranger = signed_in(stage, shop.customer, at=f"/shop/{shop.shop}/numbers")
     sees(stranger, "#shop-page", "You do not work here")
     stage.expect_faults(*REFUSED)
 
@@ -209,8 +202,7 @@ def numbers_of_two_shops(stage):
     """Two shops stand side by side, whatever their names are, and fit on a phone."""
     shop = Busy(stage)
     stage.town.open_shop(shop.keeper, "<img src=x onerror=alert(1)>" * 2, "2 Tea Road", 31.23, 121.47)
-    page = signed_in(stage, shop.owner)
-    page.goto(f"/shop/{shop.shop}/numbers")
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/numbers")
     pictures(page, 6)
     page.click("#branches summary")
     together = page.locator("#branches tbody tr").last.locator("th, td").all_inner_texts()
@@ -228,13 +220,13 @@ STORIES = [
 def keeper(stage, context):
     if not hasattr(stage, "busy_shop"):
         stage.busy_shop = Busy(stage)
-    signed_in(stage, stage.busy_shop.owner, context).close()
+    let_in(stage, stage.busy_shop.owner, context).close()
 
 
 class NumbersSheet(Sheet):
     """The page of a shop that is opened for it alone, so that no story before it changes what it shows."""
 
-    def show(self, stage, page):
+    def visit(self, stage, page):
         page.goto(f"/shop/{stage.busy_shop.shop}/numbers", wait_until="load")
         page.locator(self.ready).first.wait_for()
 
@@ -257,7 +249,7 @@ def asker(stage, context):
 class WhatIfSheet(Sheet):
     """The page of an answer."""
 
-    def show(self, stage, page):
+    def visit(self, stage, page):
         page.goto(stage.what_if, wait_until="load")
         page.locator(self.ready).first.wait_for()
 

@@ -3,7 +3,7 @@
 import urllib.request
 
 from hostile_pictures import png
-from pages_people import REFUSED, Shop, require, sees, sign_in, signed_in, until
+from pages_people import REFUSED, Shop, let_in, require, sees, sign_in, signed_in, until
 from pages_sheets import Sheet
 from pages_stage import TABLET
 from pages_town import HOSTILE, OPERATOR
@@ -166,8 +166,7 @@ def corrects_once(stage):
 def suspends_a_shop(stage):
     """A shop is found by its name, suspended with a reason, found again by its id, and reinstated."""
     shop = Shop(stage, name="Copper Kettle of the North")
-    head = operator_of(stage, size=TABLET)
-    head.goto("/operate/shops")
+    head = operator_of(stage, size=TABLET, at="/operate/shops")
     head.fill("#query", "Copper Kettle")
     head.click("#search [type=submit]")
     head.click("#found .danger >> nth=0")
@@ -188,8 +187,7 @@ def takes_a_picture_down(stage):
     """A shop's picture is looked at and taken down, and then nobody sees it."""
     shop = Shop(stage)
     image = upload(stage, shop.keeper)
-    page = operator_of(stage)
-    page.goto("/operate/pictures")
+    page = operator_of(stage, at="/operate/pictures")
     page.fill("#picture", f"{stage.url}/v1/images/{image}")
     page.click("#search [type=submit]")
     until(lambda: page.evaluate("() => document.querySelector('.shot')?.naturalWidth > 0"), "the picture is not shown")
@@ -216,8 +214,7 @@ def hostile_events_and_feedback(stage):
     for name in [*HOSTILE, "W" * 300]:
         person = town.person(name[:50])
         person.ask("POST", "/v1/feedback", {"text": name + "\n" + name})
-    head = operator_of(stage)
-    head.goto("/operate/feedback")
+    head = operator_of(stage, at="/operate/feedback")
     head.wait_for_selector("#feedback .row")
     texts = head.locator("#feedback .written").evaluate_all("(all) => all.map((each) => each.textContent)")
     for name in HOSTILE:
@@ -260,11 +257,11 @@ STORIES = [
 
 
 def enter(stage, context):
-    signed_in(stage, OPERATOR, context).close()
+    let_in(stage, OPERATOR, context).close()
 
 
 def enter_as_customer(stage, context):
-    signed_in(stage, stage.town.customer.phone, context).close()
+    let_in(stage, stage.town.customer.phone, context).close()
 
 
 def card_of(town):
@@ -286,7 +283,7 @@ class Found(Sheet):
         super().__init__(name, path, ready, enter, rests=False)
         self.field, self.value = field, value
 
-    def show(self, stage, page):
+    def visit(self, stage, page):
         page.goto(self.path, wait_until="load")
         page.fill(self.field, self.value(stage.town))
         page.click("#search [type=submit]")

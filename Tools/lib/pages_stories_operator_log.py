@@ -12,8 +12,7 @@ def walks_the_log(stage):
     shop = Shop(stage)
     for _ in range(14):
         shop.stamp()
-    head = signed_in(stage, OPERATOR, size=TABLET)
-    head.goto("/operate/log")
+    head = signed_in(stage, OPERATOR, size=TABLET, at="/operate/log")
     head.wait_for_selector(".events details")
     first = positions(head)
     require(len(first) == 20 and first == list(range(first[0], first[0] - 20, -1)), f"the newest events are {first}")

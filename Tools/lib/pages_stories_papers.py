@@ -1,6 +1,6 @@
 """Cards on paper: printed by a manager, stamped at the counter by their code, and taken into an account by whoever holds them."""
 
-from pages_people import REFUSED, Shop, require, sees, sign_in, signed_in, until
+from pages_people import REFUSED, Shop, let_in, require, sees, sign_in, signed_in, until
 from pages_sheets import Sheet
 from pages_stage import TABLET
 
@@ -17,8 +17,7 @@ def printed(shop, count=1):
 def print_a_sheet(stage):
     """A manager makes a sheet; its PDF is saved, and what cannot be printed is refused at its field."""
     shop = Shop(stage)
-    page = signed_in(stage, shop.owner)
-    page.goto(f"/shop/{shop.shop}")
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}")
     page.click(".segments >> text=Paper cards")
     page.fill("#field-count", "501")
     page.click("main form [type=submit]")
@@ -37,8 +36,7 @@ def stamped_at_the_counter(stage):
     """A paper opens the counter of those who work there, is stamped and typed in, and undone; its holder takes it on a phone later."""
     shop = Shop(stage)
     code = printed(shop)[0]
-    staff = signed_in(stage, shop.owner, size=TABLET)
-    staff.goto(f"/p/{code}")
+    staff = signed_in(stage, shop.owner, size=TABLET, at=f"/p/{code}")
     staff.wait_for_selector("#badge-offer .note")
     require(staff.url.endswith("/counter"), f"the code has stayed in the address: {staff.url}")
     staff.click("#stamps button >> nth=1")
@@ -71,8 +69,7 @@ def lost_answer(stage):
     shop = Shop(stage)
     code = printed(shop)[0]
     shop.keeper.ask("POST", f"/v1/campaigns/{shop.campaign}/stamps", {"paper": code, "stamps": 2})
-    staff = signed_in(stage, shop.owner, size=TABLET)
-    staff.goto("/counter/today")
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter/today")
     sees(staff, "#today .row", "2 stamps")
     sees(staff, "#today .row", "on a paper card")
     staff.click("#today .row button")
@@ -88,8 +85,7 @@ def typed_by_a_scanner(stage):
     """A scanner that types writes the whole link, one key after another."""
     shop = Shop(stage)
     code = printed(shop)[0]
-    staff = signed_in(stage, shop.owner, size=TABLET)
-    staff.goto("/counter")
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
     staff.focus("#paper-code")
     link = f"https://greentea.example/p/{code}"
     staff.keyboard.type(link)
@@ -103,8 +99,7 @@ def full_paper(stage):
     """A paper holds as many stamps as fill a card, and leads to the reward at once."""
     shop = Shop(stage, goal=3)
     code = printed(shop)[0]
-    staff, phone = signed_in(stage, shop.owner, size=TABLET), signed_in(stage, shop.customer)
-    staff.goto("/counter")
+    staff, phone = signed_in(stage, shop.owner, size=TABLET, at="/counter"), signed_in(stage, shop.customer)
     staff.click("#stamps button >> nth=2")
     staff.fill("#paper-code", code)
     staff.click("#paper-form [type=submit]")
@@ -132,8 +127,7 @@ def refused_papers(stage):
         page.click("#take-paper")
         sees(page, "#paper [role=alert]", "This paper cannot be taken")
     require(shop.cards() == [], "a refused paper has opened a card")
-    staff = signed_in(stage, shop.owner)
-    staff.goto(f"/p/{printed(shop)[0]}")
+    staff = signed_in(stage, shop.owner, at=f"/p/{printed(shop)[0]}")
     staff.click("#badge-offer >> text=It is my own")
     staff.click("#take-paper")
     sees(staff, "#paper [role=alert]", "Nobody collects at their own shop")
@@ -154,8 +148,7 @@ def lapsed(stage):
     shop.stamp(3)
     for _ in range(2):
         shop.keeper.ask("POST", f"/v1/campaigns/{shop.campaign}/stamps", {"paper": code, "stamps": 2})
-    staff = signed_in(stage, shop.owner, size=TABLET)
-    staff.goto("/counter/today")
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter/today")
     on_paper = staff.locator("#today .row", has_text="on a paper card")
     on_paper.nth(1).wait_for()
     require(on_paper.locator("button").count() == 2, "stamps that wait on paper cannot be taken back")
@@ -171,7 +164,7 @@ STORIES = [print_a_sheet, stamped_at_the_counter, lost_answer, lapsed, typed_by_
 
 
 def owner(stage, context):
-    signed_in(stage, stage.town.owner.phone, context).close()
+    let_in(stage, stage.town.owner.phone, context).close()
 
 
 SHEETS = [

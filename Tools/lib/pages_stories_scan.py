@@ -55,8 +55,7 @@ def collects_from_a_photo(stage):
 def a_large_photo_is_made_smaller(stage):
     """A phone's photo is made smaller before it is sent, and the code in it is still read."""
     shop = Shop(stage)
-    page = signed_in(stage, shop.customer)
-    page.goto("/scan")
+    page = signed_in(stage, shop.customer, at="/scan")
     code, sent = issue(shop), []
     page.on("request", lambda request: sent.append(request) if request.method == "POST" else None)
     large = photo(stage, code["qrSvg"], 4_000, 3_000, 900, kind="image/png")
@@ -72,8 +71,7 @@ def redeems_from_a_photo(stage):
     shop = Shop(stage, goal=1)
     card = shop.stamp()["card"]["id"]
     code = shop.elsewhere().ask("POST", f"/v1/cards/{card}/redemption")
-    staff = signed_in(stage, shop.owner)
-    staff.goto("/counter/verify")
+    staff = signed_in(stage, shop.owner, at="/counter/verify")
     take(staff, photo(stage, code["qrSvg"]))
     staff.get_by_role("button", name="Redeem").click()
     sees(staff, "#verify-result", "One free drink")
@@ -83,8 +81,7 @@ def redeems_from_a_photo(stage):
 def photos_that_lead_nowhere(stage):
     """Each is told in words, with typing as the way on: no code, no picture, another kind of code, no connection, a busy service."""
     shop = Shop(stage)
-    page = signed_in(stage, shop.customer)
-    page.goto("/scan")
+    page = signed_in(stage, shop.customer, at="/scan")
     take(page, {"name": "wall.png", "mimeType": "image/png", "buffer": png()})
     sees(page, "code-scanner [role=status]", "No code was found")
     take(page, {"name": "letter.jpg", "mimeType": "image/jpeg", "buffer": b"Dear tea shop"})

@@ -2,7 +2,7 @@
 
 import os
 
-from pages_people import REFUSED, Shop, require, sees, signed_in, until
+from pages_people import REFUSED, Shop, let_in, require, sees, signed_in, until
 from pages_sheets import Sheet, overflowing
 from pages_stage import TABLET
 from pages_town import HOSTILE, Unexpected
@@ -17,8 +17,7 @@ def opening_day(stage):
     member = stage.town.phone()
     theirs = signed_in(stage, member)
     context = stage.context(size=TABLET, geolocation={"latitude": 31.2304, "longitude": 121.4737}, permissions=["geolocation"])
-    mine = signed_in(stage, stage.town.phone(), context)
-    mine.goto("/me")
+    mine = signed_in(stage, stage.town.phone(), context, at="/me")
     mine.click("main a[href='/shops']")
     shop = opens(mine)
     publishes(mine)
@@ -114,8 +113,7 @@ def state(shop):
 def opening_hours(stage):
     """Hours are added, saved in the shop's own time, and taken away; midnight ends the day."""
     shop = Shop(stage)
-    page = signed_in(stage, shop.owner)
-    page.goto(f"/shop/{shop.shop}/edit")
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/edit")
     page.click("text=Add hours")
     page.click(".hours .chip >> nth=0")
     page.fill("#field-openingHours-0-to", "00:00")
@@ -131,8 +129,7 @@ def opening_hours(stage):
 def end_and_reopen(stage):
     """A campaign is edited, ended with a question before it, and reopened."""
     shop = Shop(stage)
-    page = signed_in(stage, shop.owner)
-    page.goto(f"/shop/{shop.shop}")
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}")
     page.click(".list .row")
     before = shop.keeper.ask("GET", f"/v1/campaigns/{shop.campaign}")
     page.fill("#field-reward", "Two free drinks")
@@ -179,8 +176,7 @@ def terms_of_time(stage):
     until(lambda: not shop.keeper.ask("GET", address).get("bonuses"), "the bonus hours are still there")
     shop.stamp()
     card = shop.cards()[0]
-    customer = signed_in(stage, shop.customer)
-    customer.goto(f"/wallet/{card['id']}")
+    customer = signed_in(stage, shop.customer, at=f"/wallet/{card['id']}")
     sees(customer, "stamp-card .ends", "Good until")
     sees(customer, "stamp-card", "Reward until May 1, 2028")
     require(list(overflowing(customer)) == [], "the card is wider than the phone")
@@ -190,8 +186,7 @@ def terms_of_time(stage):
 def coupon(stage):
     """A coupon is published without a goal, with a last day for its reward, and a customer claims it."""
     shop = Shop(stage)
-    page = signed_in(stage, shop.owner)
-    page.goto(f"/shop/{shop.shop}/campaign")
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/campaign")
     page.select_option("#kind", "coupon")
     require(not page.is_visible("#field-goal") and not page.is_visible("#field-repeats"), "a coupon has fields of a card")
     page.fill("#field-title", "Welcome")
@@ -214,8 +209,7 @@ def coupon(stage):
 def roles(stage):
     """A member is raised once they accept, lowered at once, and removed; an offer can be withdrawn."""
     shop = Shop(stage)
-    theirs, mine = signed_in(stage, shop.customer), signed_in(stage, shop.owner, size=TABLET)
-    mine.goto(f"/shop/{shop.shop}/staff")
+    theirs, mine = signed_in(stage, shop.customer), signed_in(stage, shop.owner, size=TABLET, at=f"/shop/{shop.shop}/staff")
     offer(mine, shop.customer)
     mine.click("#offers button >> text=Withdraw")
     sees(mine, ".toast", "Withdrawn.")
@@ -256,8 +250,7 @@ def accept(page, role):
 def hand_over(stage):
     """A shop is offered to somebody else, who takes it over."""
     shop = Shop(stage)
-    theirs, mine = signed_in(stage, shop.customer), signed_in(stage, shop.owner)
-    mine.goto(f"/shop/{shop.shop}/closing")
+    theirs, mine = signed_in(stage, shop.customer), signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/closing")
     offer_shop(mine, shop.customer)
     mine.click("#transfer button")
     sees(mine, ".toast", "Withdrawn.")
@@ -280,8 +273,7 @@ def closing(stage):
     """Closing needs its word; then staff and campaigns end, a full card stays, and the page says so."""
     shop = Shop(stage)
     shop.stamp(5)
-    page = signed_in(stage, shop.owner)
-    page.goto(f"/shop/{shop.shop}/closing")
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/closing")
     button = page.locator("main button.danger")
     require(button.is_disabled(), "closing needs no word")
     sees(page, ".why", "is typed above")
@@ -316,7 +308,7 @@ STORIES = [opening_day, edit_conflict, opening_hours, end_and_reopen, terms_of_t
 
 
 def owner(stage, context):
-    signed_in(stage, stage.town.owner.phone, context).close()
+    let_in(stage, stage.town.owner.phone, context).close()
 
 
 def at(place):
@@ -325,7 +317,7 @@ def at(place):
 
 SHEETS = [
     Sheet("shops", "/shops", "#my-shops .row", owner),
-    Sheet("shops-none", "/shops", "#shops .empty", lambda stage, context: signed_in(stage, stage.town.phone(), context).close()),
+    Sheet("shops-none", "/shops", "#shops .empty", lambda stage, context: let_in(stage, stage.town.phone(), context).close()),
     Sheet("shop-campaigns", at(""), ".list .row", owner),
     Sheet("shop-campaign-new", at("/campaign"), "stamp-card .stamps", owner),
     Sheet("shop-campaign", lambda town: f"/shop/{town.shop}/campaign?id={town.campaign}", "stamp-card .stamps", owner),
