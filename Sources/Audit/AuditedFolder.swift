@@ -11,15 +11,22 @@ public struct AuditedFolder: Sendable {
     /// - Throws: ``AuditError/Code/missing`` if there is no log: a tool must not create one.
     public init(_ path: String) throws(AuditError) {
         self.path = path
-        let files = FileManager.default
-        if files.fileExists(atPath: path), !files.isExecutableFile(atPath: path) {
-            throw AuditError(.missing, "\(path) may not be read by this user.", remedy: "Run this as the user that the server runs as.")
-        }
-        guard files.fileExists(atPath: DataFolder(path).log + "/data.mdb") else {
+        guard FileManager.default.fileExists(atPath: DataFolder(path).log + "/data.mdb") else {
+            if Self.isClosed(DataFolder(path).log) {
+                throw AuditError(
+                    .missing, "\(path) may not be read by this user, or lies in a folder that this user may not enter.",
+                    remedy: "Run this as root or as the user that the server runs as.")
+            }
             throw AuditError(
                 .missing, "\(path) is no GreenTea data folder: there is no log in it.",
                 remedy: "Name the folder that the server was started with (--data).")
         }
+    }
+
+    /// Whether the system refuses to look into a folder, which then may exist or not.
+    private static func isClosed(_ path: String) -> Bool {
+        do { _ = try FileManager.default.contentsOfDirectory(atPath: path) } catch { return FileFault(system: error) == .forbidden }
+        return false
     }
 
     /// The folder of the read models.

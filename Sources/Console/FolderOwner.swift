@@ -40,13 +40,22 @@ public struct FolderOwner: Sendable {
     /// Like ``become(of:)``, for a program that also writes to places which its user named.
     ///
     /// - Parameter places: files or folders, which need not exist; nil and `-` are ignored.
-    /// - Throws: ``OwnerRefusal`` if the owner cannot write to one of them, where root could; nothing was written then.
+    /// - Throws: ``OwnerRefusal`` if the owner cannot enter the folder, or cannot write to one of the places, where root could; nothing was
+    ///   written then.
     public static func become(of path: String, writing places: [String?]) throws(OwnerRefusal) {
         guard let owner = FolderOwner(foreignTo: path) else { return }
+        let real = URL(filePath: path).resolvingSymlinksInPath().path
         guard owner.become() else {
             throw OwnerRefusal(
                 detail: "the system does not let root act as user \(owner.user), who owns \(path).",
                 remedy: "Run: \(owner.command("… as before"))")
+        }
+        // Only root may look at the links of a path that leads through a closed folder.
+        if let closed = closedFolder(above: real + "/log") {
+            throw OwnerRefusal(
+                detail: "user \(owner.user), who owns \(path), cannot enter \(closed) and so not reach it.",
+                remedy: "Give the unit a user that stays, User=greentea in place of DynamicUser=yes, as the runbook says under 'The units "
+                    + "by hand'; or let that user enter \(closed).")
         }
         for case let place? in places where place != "-" && !canWrite(place) {
             if let closed = closedFolder(above: place) {

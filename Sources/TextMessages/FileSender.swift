@@ -5,7 +5,8 @@ internal import Synchronization
 /// file.
 ///
 /// The file contains phone numbers and codes unencrypted, so it is not kept: after a day it is renamed to `PATH.old`, and an earlier file
-/// of that name is overwritten and removed. A reader that has the file open must then open the new file of the original name.
+/// of that name is overwritten and removed. A reader that has the file open must then open the new file of the original name. A gateway may
+/// rename or remove the file at any time; the next message then begins a new one.
 public final class FileSender: TextMessageSender {
     private struct Line: Encodable {
         let at: Int64
@@ -14,16 +15,23 @@ public final class FileSender: TextMessageSender {
         let to: String
     }
 
-    /// The open file, and the time of its first line.
+    /// The open file, its identity, and the time of its first line.
     private struct Open {
         var handle: FileHandle
+        var inode: UInt64
         var begun: Int64?
+    }
+
+    private struct State {
+        /// The open file; nil if it could not be opened again.
+        var open: Open?
+        var isClosed = false
     }
 
     private let path: String
     private let seconds: @Sendable () -> Int64
-    /// The open file; nil once closed. Guarded by the mutex, so that lines are not mixed.
-    private let file: Mutex<Open?>
+    /// Guarded by the mutex, so that lines are not mixed.
+    private let state: Mutex<State>
     /// Rotates the file even if no messages come.
     private let sweeper = Mutex<Task<Void, Never>?>(nil)
 
@@ -34,7 +42,7 @@ public final class FileSender: TextMessageSender {
     public init(path: String, seconds: @escaping @Sendable () -> Int64) throws(TextMessageError) {
         self.path = path
         self.seconds = seconds
-        file = Mutex(try Self.open(path))
+        state = Mutex(State(open: try Self.open(path)))
         try rotateIfDue()
         let task = Task.detached { [weak self] in
             while !Task.isCancelled {
@@ -56,15 +64,34 @@ public final class FileSender: TextMessageSender {
         {
             throw .unwritable(path: path, reason: "it cannot be made")
         }
-        guard let handle = FileHandle(forUpdatingAtPath: path) else { throw .unwritable(path: path, reason: "it cannot be opened") }
+        guard let handle = FileHandle(forUpdatingAtPath: path), let inode = inode(of: path) else {
+            throw .unwritable(path: path, reason: "it cannot be opened")
+        }
         do {
             try FileManager.default.setAttributes(ownerOnly, ofItemAtPath: path)
             let first = try handle.read(upToCount: Limits.fileLineBytesMax).flatMap { begin(of: $0) }
             try handle.seekToEnd()
-            return Open(handle: handle, begun: first)
+            return Open(handle: handle, inode: inode, begun: first)
         } catch {
             throw .unwritable(path: path, reason: "\(error)")
         }
+    }
+
+    private static func inode(of path: String) -> UInt64? {
+        ((try? FileManager.default.attributesOfItem(atPath: URL(filePath: path).resolvingSymlinksInPath().path))?[.systemFileNumber]
+            as? NSNumber)?.uint64Value
+    }
+
+    /// Returns the file that has the name now. Opens it again if it could not be opened before, or if the gateway took the open one away.
+    private func current(_ state: inout State) throws(TextMessageError) -> Open {
+        if let open = state.open {
+            if Self.inode(of: path) == open.inode { return open }
+            state.open = nil
+            try? open.handle.close()
+        }
+        let open = try Self.open(path)
+        state.open = open
+        return open
     }
 
     /// The time of a file's first line, parsed from the file's first bytes.
@@ -82,15 +109,19 @@ public final class FileSender: TextMessageSender {
     /// - Throws: `TextMessageError.unwritable`.
     func rotateIfDue() throws(TextMessageError) {
         let now = seconds()
-        try file.withLock { (file) throws(TextMessageError) in
+        try state.withLock { (state) throws(TextMessageError) in
+            guard !state.isClosed else { return }
             try eraseOld(at: now)
-            guard let open = file, let begun = open.begun, now - begun >= Limits.fileSecondsMax else { return }
+            let open = try current(&state)
+            guard let begun = open.begun, now - begun >= Limits.fileSecondsMax else { return }
             do {
                 try erase(path + ".old")
                 try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
-                try open.handle.close()
             } catch { throw .unwritable(path: path, reason: "\(error)") }
-            file = try Self.open(path)
+            // If the new file cannot be opened, the next call tries again. The renamed one is not written to any more.
+            state.open = nil
+            try? open.handle.close()
+            state.open = try Self.open(path)
         }
     }
 
@@ -125,18 +156,20 @@ public final class FileSender: TextMessageSender {
         let line = try encoder.encode(Line(at: seconds(), id: message.id, text: message.text, to: message.phone)) + Data("\n".utf8)
         try rotateIfDue()
         let now = seconds()
-        try file.withLock { file in
-            guard let open = file else { throw TextMessageError.unwritable(path: path, reason: "it is closed") }
+        try state.withLock { state in
+            guard !state.isClosed else { throw TextMessageError.unwritable(path: path, reason: "it is closed") }
+            let open = try current(&state)
             do { try open.handle.write(contentsOf: line) } catch { throw TextMessageError.unwritable(path: path, reason: "\(error)") }
-            file?.begun = open.begun ?? now
+            state.open?.begun = open.begun ?? now
         }
     }
 
     public func close() async throws {
         sweeper.withLock { $0 }?.cancel()
-        try file.withLock { file in
-            try file?.handle.close()
-            file = nil
+        try state.withLock { state in
+            state.isClosed = true
+            try state.open?.handle.close()
+            state.open = nil
         }
     }
 }

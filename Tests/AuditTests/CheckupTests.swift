@@ -215,6 +215,27 @@ import Testing
         #expect(try verdict() == .bad)
     }
 
+    @Test("A link to the folder is looked through: owner and mode are the folder's")
+    func linked() throws {
+        let folder = try log(at: [1]).path
+        let files = FileManager.default
+        try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
+        let link = TestData().path + "-link"
+        defer { try? files.removeItem(atPath: link) }
+        try files.createSymbolicLink(atPath: link, withDestinationPath: folder)
+        func line(_ subject: String) throws -> Checkup.Line? {
+            try Checkup(of: AuditedFolder(link), now: Timestamp(microseconds: 1)).lines.first { $0.subject == subject }
+        }
+        #expect(try line("permissions")?.finding == "the folder has mode 0700" && line("permissions")?.verdict == .ok)
+        #expect(try line("owner")?.verdict == .ok)
+        guard geteuid() == 0 else { return }
+        for path in [folder] + (try files.subpathsOfDirectory(atPath: folder)).map({ folder + "/" + $0 }) {
+            try files.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: path)
+        }
+        let owner = try line("owner")
+        #expect(owner?.verdict == .ok && owner?.finding == "all files are of user 65534", "the link is root's")
+    }
+
     @Test("A checkup has a line about each subject")
     func lines() throws {
         let sample = try AuditSample("checkup lines")

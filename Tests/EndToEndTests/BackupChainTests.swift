@@ -66,6 +66,54 @@ extension EndToEnd {
             #expect(try names(folder).isEmpty)
         }
 
+        @Test("A full backup that fails while increments succeed is warned of, and the printed command ends that")
+        func failingFullBackups() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            func doctor() throws -> String { try Program.run("greentea-audit", "doctor", "--data", folder.data, in: folder).output }
+            #expect(try doctor().contains("warning  full backup: none is noted"))
+            #expect(try backUp(folder).status == 0)
+            let note = folder.data + "/last-full-backup"
+            let tenDaysAgo = Date(timeIntervalSinceNow: -10 * 86_400)
+            try FileManager.default.setAttributes([.modificationDate: tenDaysAgo], ofItemAtPath: note)
+            #expect(try backUp(folder, "--through", "cat > /dev/null; exit 9").status == 2)
+            let server = try Server(data: folder.data, in: folder)
+            try server.client.signIn(2)
+            #expect(try server.stop() == 0)
+            #expect(try backUp(folder, "--incremental").output.contains("after "))
+            let said = try doctor()
+            #expect(said.contains("ok  backup: ") && said.contains("warning  full backup: the last good one was 10 days ago"), "\(said)")
+            #expect(try backUp(folder, "--wait", "60").status == 0)
+            #expect(try doctor().contains("ok  full backup: "))
+        }
+
+        @Test("Where increments are sent and the full backup was not, the store gets a full one, and restores by itself")
+        func sentWithoutBase() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let store = folder.file("store")
+            try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
+            let sent = ["--through", "tar -xf - -C '\(store)'"]
+            #expect(try backUp(folder).status == 0)
+            for number in 2...3 {
+                let server = try Server(data: folder.data, in: folder)
+                try server.client.signIn(number)
+                #expect(try server.stop() == 0)
+                let made = try backUp(folder, "--incremental", sent[0], sent[1])
+                #expect(made.status == 0 && made.output.contains("after ") == (number == 3), "\(made)")
+            }
+            let last = try #require(try names(folder).last)
+            let refused = try Program.run(
+                "greentea-audit", "backup", "--data", folder.data, "--to", folder.file("copies") + "/x", "--parent",
+                folder.file("copies") + "/" + (try names(folder)[0]), sent[0], sent[1], in: folder)
+            #expect(refused.status == 2 && refused.errors.contains("leave --parent out"), "\(refused)")
+            let other = folder.file("other")
+            let restored = try Program.run("greentea-audit", "restore", "--from", store + "/" + last, "--data", other, in: folder)
+            #expect(restored.status == 0, "\(restored.output)\(restored.errors)")
+            let digests = try [folder.data, other].map { try Program.run("greentea-replay", "--data", $0, "--digest", in: folder).output }
+            #expect(digests[0] == digests[1])
+        }
+
         @Test("A backup that the disk has no room for is refused and leaves no file")
         func noRoom() throws {
             guard SmallDisk.isPossible else { return print("no room: skipped, this process may not mount a tmpfs") }
@@ -81,7 +129,9 @@ extension EndToEnd {
 
         @Test(
             "Options of a backup that exclude each other are refused",
-            arguments: [["--to", "a", "--in", "b"], ["--in", "b", "--parent", "a"], ["--to", "a", "--incremental"]])
+            arguments: [
+                ["--to", "a", "--in", "b"], ["--in", "b", "--parent", "a"], ["--to", "a", "--incremental"], ["--to", "a", "--wait", "1"],
+            ])
         func wrongUse(arguments: [String]) throws {
             let folder = try TemporaryFolder()
             #expect(try Program("greentea-audit", ["backup", "--data", folder.data] + arguments, in: folder).wait() == 64)

@@ -32,7 +32,8 @@ extension EndToEnd {
                 try tool("/usr/bin/curl", ["--silent", "--cacert", certificate] + more + ["https://127.0.0.1:\(server.port)\(path)"])
             }
             _ = try curl("/v1/verifications", "--header", "Content-Type: application/json", "--data", #"{"phone":"+8613800131001"}"#)
-            for command in [["backup", "--to", folder.file("copy")], ["drill", "--scratch", folder.path]] {
+            let backup = ["backup", "--to", folder.file("copy"), "--keys", folder.file("copied-keys")]
+            for command in [backup, ["drill", "--scratch", folder.path]] {
                 let done = try Program("greentea-audit", command + ["--data", folder.data], in: folder)
                 #expect(try done.wait() == 0, "\(done.errors)")
             }

@@ -31,6 +31,27 @@ extension EndToEnd {
             #expect(try audit("doctor", in: folder).output.contains("ok  backup: "))
         }
 
+        @Test("A backup without the keys leaves a warning, and the command that it prints ends it")
+        func keysRemedy() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            #expect(try audit("backup", "--in", folder.file("copies"), in: folder).status == 0)
+            let line = try #require(try audit("doctor", in: folder).lines.first { $0.hasPrefix("warning  key copy: none is noted") })
+            let command = try #require(line.components(separatedBy: "→ ").last)
+            let general = command.replacing(folder.data, with: "DATA")
+            #expect(try String(contentsOf: Self.runbook, encoding: .utf8).contains("`\(general)`"), "\(general)")
+            let named = command.replacing("BACKUPS", with: folder.file("copies")).replacing("COPY", with: folder.file("copied-keys"))
+            let words = named.split(separator: " ").map(String.init)
+            let made = try run(words[0], Array(words.dropFirst()), folder)
+            #expect(made.status == 0, "\(made.errors)")
+            #expect(try audit("doctor", in: folder).output.contains("ok  key copy: "))
+            let old = Date(timeIntervalSinceNow: -36 * 86_400)
+            try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: folder.data + "/last-key-backup")
+            #expect(try audit("doctor", in: folder).output.contains("warning  key copy: the last good one was 36 days ago"))
+            let drill = try audit("drill", "--scratch", folder.path, in: folder)
+            #expect(drill.status == 0 && drill.lines.last?.hasPrefix("keys  not rehearsed") == true, "\(drill.output)")
+        }
+
         @Test("If no account was ever erased, the report of erasures says so, and is valid JSON on request")
         func nobodyErased() throws {
             let folder = try TemporaryFolder()

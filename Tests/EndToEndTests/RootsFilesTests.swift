@@ -77,6 +77,30 @@ extension EndToEnd {
             }
         }
 
+        @Test("A data folder in a place that its owner or this user may not enter is named as that, and not as no data folder")
+        func closedAbove() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let (closed, files) = (folder.file("private"), FileManager.default)
+            try files.createDirectory(atPath: closed, withIntermediateDirectories: true)
+            try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: closed)
+            try files.moveItem(atPath: folder.data, toPath: closed + "/data")
+            try files.createSymbolicLink(atPath: folder.data, withDestinationPath: closed + "/data")
+            try give(closed + "/data")
+            let asRoot = try run("greentea-audit", ["doctor", "--data", folder.data], folder)
+            #expect(asRoot.status == 2 && asRoot.errors.contains("cannot enter \(closed)"), "\(asRoot.errors)")
+            #expect(asRoot.errors.contains("User=greentea"), "\(asRoot.errors)")
+            let owner = ["--reuid=65534", "--regid=65534", "--clear-groups", try Products.path(of: "greentea-audit")]
+            let other = try run("/usr/bin/setpriv", owner + ["doctor", "--data", folder.data], folder)
+            #expect(other.status == 2 && other.errors.contains("may not be read by this user"), "\(other.errors)")
+            #expect(!other.errors.contains("is no GreenTea data folder"), "\(other.errors)")
+            // The remedy: the folder is where its owner can reach it.
+            try files.removeItem(atPath: folder.data)
+            try files.moveItem(atPath: closed + "/data", toPath: folder.data)
+            let well = try run("greentea-audit", ["doctor", "--data", folder.data], folder)
+            #expect(well.status == 0 && well.output.contains("ok  owner"), "\(well.output)\(well.errors)")
+        }
+
         @Test("A folder that only root may enter is named in the error, with a remedy")
         func closedFolder() throws {
             let folder = try TemporaryFolder()

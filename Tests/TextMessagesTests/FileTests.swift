@@ -54,6 +54,57 @@ import TextMessages
         #expect(try lines().isEmpty)
     }
 
+    @Test("Where a gateway takes the file away, messages go on in a new one, and a turn loses none", arguments: ["moved", "removed"])
+    func takenAway(how: String) async throws {
+        let (old, taken) = (path + ".old", path + ".taken")
+        defer { for file in [path, old, taken] { try? FileManager.default.removeItem(atPath: file) } }
+        let clock = Clock()
+        let sender = try FileSender(path: path) { clock.now.withLock { $0 } }
+        func send(_ id: String) async throws { try await sender.send(TextMessage(id: id, phone: "+8613800138000", text: "code")) }
+        func take() throws {
+            if how == "moved" {
+                try? FileManager.default.removeItem(atPath: taken)
+                try FileManager.default.moveItem(atPath: path, toPath: taken)
+            } else {
+                try FileManager.default.removeItem(atPath: path)
+            }
+        }
+        try await send("first")
+        try take()
+        try await send("same day")
+        #expect(try lines().count == 1 && lines()[0].contains("same day"))
+        try take()
+        for id in ["next day", "day after"] {
+            clock.now.withLock { $0 += Limits.fileSecondsMax }
+            try await send(id)
+            #expect(try lines().count == 1 && lines()[0].contains(id))
+        }
+        #expect(try String(contentsOfFile: old, encoding: .utf8).contains("next day"), "a turn works as before")
+        try await sender.close()
+        await #expect(throws: TextMessageError.self) { try await send("closed") }
+    }
+
+    @Test("Where the new file cannot be opened, unread messages stay, and messages go on as soon as it can")
+    func unopenedAfterTurn() async throws {
+        let old = path + ".old"
+        defer { for file in [path, old] { try? FileManager.default.removeItem(atPath: file) } }
+        let clock = Clock()
+        let files = FileManager.default
+        let sender = try FileSender(path: path) { clock.now.withLock { $0 } }
+        func send(_ id: String) async throws { try await sender.send(TextMessage(id: id, phone: "+8613800138000", text: "code")) }
+        try await send("first")
+        try files.moveItem(atPath: path, toPath: old)
+        // A folder in the place of the new file cannot be opened as a file.
+        try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+        clock.now.withLock { $0 += Limits.fileSecondsMax }
+        for _ in 1...2 { await #expect(throws: TextMessageError.self) { try await send("not sent") } }
+        #expect(try String(contentsOfFile: old, encoding: .utf8).contains("first"), "nobody has read it yet")
+        try files.removeItem(atPath: path)
+        try await send("second")
+        #expect(try lines().count == 1 && lines()[0].contains("second"))
+        try await sender.close()
+    }
+
     private final class Clock: Sendable {
         let now = Mutex<Int64>(1_000)
     }

@@ -26,10 +26,12 @@ struct BackupCommand: ParsableCommand {
             copied whole.
 
             --in names the folder of all backups: each gets its time as its name, an increment goes on from the newest good one, and is a \
-            full one if there is none. Where nothing is new, none is made.
+            full one if there is none. Where nothing is new, none is made. One process at a time works there; --wait waits for another.
 
             --through gives the backup to a shell command's standard input, as a tar stream, before it has its name: where the command \
-            does not end with 0, there is no backup. The keys are never sent.
+            does not end with 0, there is no backup. The keys are never sent. An increment that is sent goes on from a backup that the \
+            same command got, and with --in is a full one if there is none, or if the newest full one was never sent: what the command got \
+            can always be restored by itself.
 
             A picture that is damaged is left out and named: an earlier backup may have it whole.
 
@@ -64,6 +66,9 @@ struct BackupCommand: ParsableCommand {
     @Flag(help: "With --in: copy what is new since the newest good backup there.")
     var incremental = false
 
+    @Option(help: ArgumentHelp("With --in: how long to wait for another backup there to end.", valueName: "seconds"))
+    var wait = 0
+
     @Option(help: ArgumentHelp("The folder to copy the accounts' keys to.", valueName: "dir"))
     var keys: String?
 
@@ -76,6 +81,7 @@ struct BackupCommand: ParsableCommand {
     func validate() throws {
         guard (to == nil) != (place == nil) else { throw ValidationError("Name either --to or --in.") }
         if parent != nil, to == nil { throw ValidationError("--parent needs --to; with --in, --incremental finds the parent.") }
+        if wait != 0, place == nil || wait < 0 { throw ValidationError("--wait is a number of seconds, and needs --in.") }
         if incremental, place == nil { throw ValidationError("--incremental needs --in; with --to, name the parent by --parent.") }
     }
 
@@ -83,13 +89,15 @@ struct BackupCommand: ParsableCommand {
         try Outcome.report("backup") {
             let audited = try folder.audited(writing: to, place, keys)
             try audited.requireOutside(to, place, keys)
-            let shelf = try place.map { try BackupShelf($0) }
+            let shelf = try place.map { try BackupShelf($0, waiting: wait) }
             defer { withExtendedLifetime(shelf) {} }
             let target = shelf?.path(at: Instant(microseconds: Now.timestamp.microseconds)) ?? to ?? ""
-            let onto = incremental ? try shelf?.newest(of: audited) : parent
+            let delivery = through.map { Delivery(through: $0) }
+            if let parent { try delivery?.requireSent(parent) }
+            let onto = incremental ? try shelf?.newest(of: audited, sentBy: delivery) : parent
             let interruption = Interruption(removing: [target, keys].compactMap { $0.map(PartialName.of) })
             defer { withExtendedLifetime(interruption) {} }
-            guard let summary = try make(audited, target, onto) else {
+            guard let summary = try make(audited, target, onto, delivery) else {
                 UpkeepNote.write(DataFolder(folder.data).backupNote, in: folder.data, "nothing new since \(onto ?? "")")
                 try StandardOutput.say(json ? JSONLine.text(["new": 0, "parent": onto ?? ""]) : "nothing new since \(onto ?? "")")
                 return true
@@ -99,16 +107,12 @@ struct BackupCommand: ParsableCommand {
         }
     }
 
-    private func make(_ audited: AuditedFolder, _ target: String, _ parent: String?) throws(AuditError) -> Backup.Summary? {
-        let deliver = Self.delivery(through: through)
+    private func make(
+        _ audited: AuditedFolder, _ target: String, _ parent: String?, _ delivery: Delivery?
+    ) throws(AuditError) -> Backup.Summary? {
+        let deliver: Backup.Delivery? = delivery.map { $0.deliver }
         guard let parent else { return try Backup(of: audited, to: target, keys: keys, deliver: deliver).run() }
         return try Increment(of: audited, onto: parent, to: target, keys: keys, deliver: deliver).run()
-    }
-
-    private static func delivery(through command: String?) -> Backup.Delivery? {
-        guard let command else { return nil }
-        let delivery = Delivery(through: command)
-        return delivery.send
     }
 
     private func say(_ summary: Backup.Summary, _ target: String) throws {
@@ -121,9 +125,21 @@ struct BackupCommand: ParsableCommand {
         let origin = summary.parent.map { "  after \(summary.after) of \($0)" } ?? ""
         let content = "events \(summary.events)  bytes \(summary.bytes)  pictures \(summary.pictures)"
         let line = "backed up  \(content)  root \(root)  to \(target)\(origin)"
-        UpkeepNote.write(DataFolder(folder.data).backupNote, in: folder.data, "events \(summary.events)  root \(root)  to \(target)")
+        note(summary, target)
         let damaged = summary.damagedPictures.map { "damaged picture, left out: \($0)" }
         try StandardOutput.say(json ? [JSONLine.text(members)] : [line] + damaged)
+    }
+}
+
+extension BackupCommand {
+    /// Notes the backup for `doctor` and the metrics. A full backup has a note of its own: if it fails each week while increments succeed,
+    /// only its age shows that.
+    private func note(_ summary: Backup.Summary, _ target: String) {
+        let data = DataFolder(folder.data)
+        let text = "events \(summary.events)  root \(summary.root?.hex ?? "")  to \(target)"
+        UpkeepNote.write(data.backupNote, in: folder.data, text)
+        if summary.parent == nil { UpkeepNote.write(data.fullBackupNote, in: folder.data, text) }
+        if summary.hasKeys, let keys { UpkeepNote.write(data.keyBackupNote, in: folder.data, "events \(summary.events)  to \(keys)") }
     }
 }
 
@@ -189,6 +205,9 @@ struct DrillCommand: ParsableCommand {
             It only reads the data folder, except for a note of a good one (last-drill), may run beside a server, and cleans up behind \
             itself, also when it is ended by SIGINT or SIGTERM. It needs room for two copies, and reads the log many times.
 
+            The accounts' keys are not rehearsed: they are in no backup of the log. Without a copy of them (backup --keys) and the master \
+            key, the service does not start on what was restored.
+
             EXAMPLE
               greentea-audit drill --data data --scratch /mnt/spare
 
@@ -236,7 +255,7 @@ struct DrillCommand: ParsableCommand {
                 JSONLine.text([
                     "verdict": outcome.isGood ? "good" : "bad", "events": outcome.report.head.rawValue, "root": root, "seconds": seconds,
                     "digest": outcome.restored.hex, "originalDigest": outcome.original.hex, "findingCount": outcome.report.findingCount,
-                    "pictures": outcome.pictures, "lostPictures": outcome.lostPictures,
+                    "pictures": outcome.pictures, "lostPictures": outcome.lostPictures, "keysRehearsed": false,
                 ])
             ]
         }
@@ -245,6 +264,7 @@ struct DrillCommand: ParsableCommand {
             "pictures  \(outcome.pictures)  lost \(outcome.lostPictures)",
             "restored  \(outcome.restored.hex)",
             "original  \(outcome.original.hex)",
+            "keys  not rehearsed: a start also needs a copy of them (backup --keys) and the master key",
         ]
     }
 }

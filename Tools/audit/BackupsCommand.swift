@@ -62,12 +62,16 @@ struct BackupsCommand: ParsableCommand {
     @Flag(help: "Remove those that may go, if the newest full one is whole. Needs --keep.")
     var prune = false
 
+    @Option(help: ArgumentHelp("With --prune: how long to wait for a backup there to end.", valueName: "seconds"))
+    var wait = 0
+
     @Flag(help: "One JSON object on each line.")
     var json = false
 
     func validate() throws {
         if let keep, keep < 1 { throw ValidationError("--keep is the number of full backups to keep: 1 or more.") }
         if keep == nil, removable || prune { throw ValidationError("--removable and --prune need --keep.") }
+        if wait != 0, !prune || wait < 0 { throw ValidationError("--wait is a number of seconds, and needs --prune.") }
         if removable && prune { throw ValidationError("--removable only prints, and --prune removes: choose one.") }
     }
 
@@ -75,7 +79,7 @@ struct BackupsCommand: ParsableCommand {
         try Outcome.report("backups") {
             let audited = try folder.audited(writing: prune ? place : nil)
             // The lock is held to the end, so that no backup is added to a backup that is being removed.
-            let shelf = prune ? try BackupShelf(place, makesFolder: false) : nil
+            let shelf = prune ? try BackupShelf(place, makesFolder: false, waiting: wait) : nil
             defer { withExtendedLifetime(shelf) {} }
             let list = try BackupList(of: audited, in: place, keys: keys, verifying: verify)
             let retention = keep.map { Retention(of: list, keeping: $0) }

@@ -206,9 +206,9 @@ struct DoctorCommand: ParsableCommand {
         commandName: "doctor",
         abstract: "Is anything about this folder and machine going wrong?",
         discussion: """
-            Disk, owner and permissions of the files, the clock, the checkpoint, the age of the last backup and drill, the log's \
-            map, the versions, the limit of open files, the certificate: a line each, with a remedy where there is something to do. It \
-            only reads, and may run beside a server.
+            Disk, owner and permissions of the files, the clock, the checkpoint, the age of the last backup, full backup, drill and \
+            copy of the keys, the log's map, the versions, the limit of open files, the certificate: a line each, with a remedy where \
+            there is something to do. It only reads, and may run beside a server.
 
             The limit is that of the process which serves the folder; without one, that of a service that this shell would start. The \
             certificate and its key are those that are named here, else on the command line of that process; where both are silent, \

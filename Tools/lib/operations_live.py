@@ -1,12 +1,14 @@
 """Faults of a running server: each with the alert that fires, the line of the log, and the remedy after which the alert ends."""
 
 import errno
+import fcntl
 import glob
 import os
 import shutil
 import signal
 import socket
 import subprocess
+import time
 
 from operations_drill import Unmet, certificate, fetch, mount, sign_in, unmount
 
@@ -21,11 +23,45 @@ def backup(drill):
     return "GreenTeaBackupOld", "(the age is a figure: greentea_backup_timestamp_seconds)", "greentea-audit backup"
 
 
+def full_backup(drill):
+    """The weekly full backup is refused, and the increments go on: only the age of the full one shows it."""
+    audit, shelf = drill.program("greentea-audit"), os.path.join(drill.folder, "shelf")
+    command = [audit, "backup", "--data", drill.data, "--in", shelf]
+    drill.run(*command)
+    old = time.time() - 10 * 86_400
+    os.utime(os.path.join(drill.data, "last-full-backup"), (old, old))
+    with open(os.path.join(shelf, ".lock"), "rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        line = drill.run(*command, expect=2, words=["another backup is being made", "--wait"])
+    sign_in(drill, 61)
+    drill.run(*command, "--incremental", words=["after "])
+    drill.fires("GreenTeaFullBackupOld")
+    if "GreenTeaBackupOld" in drill.firing():
+        raise Unmet("the increment did not count as a backup")
+    drill.run(audit, "doctor", "--data", drill.data, words=["warning  full backup: the last good one was 10 days ago"])
+    drill.run(*command, "--wait", "60")
+    drill.ends("GreenTeaFullBackupOld")
+    return "GreenTeaFullBackupOld, doctor", line, "greentea-audit backup --wait"
+
+
+def key_backup(drill):
+    """The keys are in no backup of the log."""
+    drill.fires("GreenTeaKeyBackupOld")
+    audit, copies = drill.program("greentea-audit"), os.path.join(drill.folder, "with-keys")
+    line = drill.run(audit, "doctor", "--data", drill.data, words=["warning  key copy: none is noted"])
+    command = line.partition("→ ")[2].replace("BACKUPS", copies).replace("COPY", os.path.join(drill.folder, "keys-apart")).split()
+    drill.run(audit, *command[1:])
+    drill.ends("GreenTeaKeyBackupOld")
+    drill.run(audit, "doctor", "--data", drill.data, words=["ok  key copy:"])
+    return "GreenTeaKeyBackupOld, doctor", line, "greentea-audit backup --keys"
+
+
 def rehearsal(drill):
     drill.fires("GreenTeaDrillOld")
     line = drill.run(
         drill.program("greentea-audit"), "doctor", "--data", drill.data, words=["warning  drill:"])
-    drill.run(drill.program("greentea-audit"), "drill", "--data", drill.data, "--scratch", drill.folder)
+    drill.run(
+        drill.program("greentea-audit"), "drill", "--data", drill.data, "--scratch", drill.folder, words=["keys  not rehearsed"])
     drill.ends("GreenTeaDrillOld")
     return "GreenTeaDrillOld", line, "greentea-audit drill"
 
@@ -268,6 +304,8 @@ def fill(path):
 
 FAULTS = [
     ("nobody makes a backup", backup),
+    ("full backups fail, and increments succeed", full_backup),
+    ("nobody copies the keys", key_backup),
     ("nobody rehearses a restore", rehearsal),
     ("derived/ is deleted beside a running server", derived),
     ("derived/ is deleted, then SIGTERM", derived_at_stop),

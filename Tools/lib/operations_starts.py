@@ -102,18 +102,23 @@ def keys_gone(drill):
     drill.start(data)
     sign_in(drill, 41)
     drill.stop()
-    copies = [(os.path.join(data, name), os.path.join(drill.folder, "kept-" + name)) for name in ("keys", "master.key")]
-    for path, kept in copies:
-        shutil.move(path, kept)
+    copy = os.path.join(drill.folder, "copied-keys")
+    drill.run(drill.program("greentea-audit"), "backup", "--data", data, "--to", os.path.join(drill.folder, "keyless-copy"), "--keys", copy)
+    keys, master, kept = os.path.join(data, "keys"), os.path.join(data, "master.key"), os.path.join(drill.folder, "kept-master.key")
+    shutil.rmtree(keys)
+    shutil.move(master, kept)
     line = refused(drill, data, words=["there is a log, and no keys", "--accept-lost-keys forget-everyone"])
     refused(drill, data, "--accept-older-log", words=["there is a log, and no keys"])
     refused(drill, data, "--accept-lost-keys", "yes", words=["the word must be forget-everyone"])
-    if any(os.path.exists(path) for path, _ in copies):
+    if os.path.exists(keys) or os.path.exists(master):
         raise Unmet("a refused start left keys behind")
-    for path, kept in copies:
-        shutil.move(kept, path)
+    command = re.search(r"`(cp -a COPY/\. [^`]+)`", line)
+    if not command:
+        raise Unmet(f"it prints no command that puts keys back: {line}")
+    drill.run("sh", "-c", command[1].replace("COPY", copy))
+    shutil.move(kept, master)
     serves(drill, data)
-    return "exit 2", line, "put the keys back"
+    return "exit 2", line, "cp -a COPY/. DATA/keys, as the line says"
 
 
 def emptied(drill):

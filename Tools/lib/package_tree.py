@@ -13,8 +13,8 @@ UNITS = (
     "greentea.service", "greentea-backup.service", "greentea-backup.timer", "greentea-increment.service", "greentea-increment.timer",
     "greentea-drill.service", "greentea-drill.timer")
 SCRIPTS = ("postinst", "prerm", "postrm")
-# Settings that DynamicUser=yes implies. `packaged_unit` replaces that line, and adds those of them that a unit does not set itself.
-IMPLIED = ("RemoveIPC=yes", "RestrictSUIDSGID=yes")
+# A user that stays, and what systemd would add by itself for one that it makes up.
+USER_LINES = ("User=greentea", "Group=greentea", "RemoveIPC=yes", "RestrictSUIDSGID=yes")
 
 
 class Unfit(Exception):
@@ -29,19 +29,17 @@ def run(*command, **options):
 
 
 def packaged_unit(text):
-    """A unit of Tools/deploy with the package's paths, and with the package's own user in place of systemd's dynamic one.
+    """A unit of Tools/deploy with the package's paths.
 
-    A user that stays lets an administrator run the tools as that user, and gives files of the data folder one owner for ever.
+    Its user stays, so that an administrator can run the tools as that user, and files of the data folder have one owner for ever.
     """
-    lines = []
-    for line in text.replace("/usr/local/bin/", "/usr/bin/").splitlines():
-        if line == "DynamicUser=yes":
-            lines += ["User=greentea", "Group=greentea", *(implied for implied in IMPLIED if implied not in text.splitlines())]
-        elif line != "User=greentea":
-            lines.append(line)
-    made = "\n".join(lines) + "\n"
-    if "[Service]" in made and ("User=greentea" not in made or "DynamicUser=" in made or "/usr/local" in made):
-        raise Unfit("a unit of Tools/deploy lacks DynamicUser=yes, or names a path that the package does not have")
+    made = text.replace("/usr/local/bin/", "/usr/bin/")
+    lines = made.splitlines()
+    missing = [line for line in USER_LINES if line not in lines]
+    if "[Service]" in lines and (missing or any(line.startswith("DynamicUser=") for line in lines)):
+        raise Unfit(f"a unit of Tools/deploy has DynamicUser=, or lacks {missing}: its user must stay")
+    if "/usr/local" in made:
+        raise Unfit("a unit of Tools/deploy names a path that the package does not have")
     return made
 
 

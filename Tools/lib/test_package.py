@@ -7,7 +7,7 @@ import unittest
 import package_man
 import package_sbom
 from package_root import Unit
-from package_tree import Unfit, packaged_unit
+from package_tree import UNITS, Unfit, packaged_unit
 
 DEPLOY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "deploy")
 
@@ -49,16 +49,38 @@ class ManualTests(unittest.TestCase):
 
 
 class UnitTests(unittest.TestCase):
-    def test_the_package_has_a_user_that_stays(self):
-        made = packaged_unit("[Service]\nExecStart=/usr/local/bin/greentea serve\nDynamicUser=yes\nUser=greentea\nRestrictSUIDSGID=yes\n")
-        self.assertEqual(
-            made, "[Service]\nExecStart=/usr/bin/greentea serve\nUser=greentea\nGroup=greentea\nRemoveIPC=yes\nRestrictSUIDSGID=yes\n")
-        self.assertIn("RestrictSUIDSGID=yes", packaged_unit("[Service]\nDynamicUser=yes\n"))
+    STAYS = "User=greentea\nGroup=greentea\nRemoveIPC=yes\nRestrictSUIDSGID=yes\n"
 
-    def test_a_unit_without_a_dynamic_user_is_refused(self):
-        with self.assertRaises(Unfit):
-            packaged_unit("[Service]\nUser=root\n")
+    def test_the_package_has_its_own_paths(self):
+        made = packaged_unit("[Service]\nExecStart=/usr/local/bin/greentea serve\n" + self.STAYS)
+        self.assertEqual(made, "[Service]\nExecStart=/usr/bin/greentea serve\n" + self.STAYS)
         self.assertEqual(packaged_unit("[Timer]\nOnCalendar=daily\n"), "[Timer]\nOnCalendar=daily\n")
+        with self.assertRaises(Unfit):
+            packaged_unit("[Service]\nExecStart=/usr/local/sbin/greentea\n" + self.STAYS)
+
+    def test_every_unit_has_a_user_that_stays(self):
+        for name in UNITS:
+            with open(os.path.join(DEPLOY, name), encoding="utf-8") as file:
+                packaged_unit(file.read())
+        # The data folder of a user that systemd makes up is closed to every tool outside of the unit.
+        for text in ("DynamicUser=yes\n", "DynamicUser=yes\n" + self.STAYS, "User=root\n", self.STAYS.replace("Group=greentea\n", "")):
+            with self.assertRaises(Unfit):
+                packaged_unit("[Service]\n" + text)
+
+    def test_full_backups_are_sent_where_increments_are(self):
+        for name, other in (("backup", "increment"), ("increment", "backup")):
+            with open(os.path.join(DEPLOY, f"greentea-{name}.service"), encoding="utf-8") as file:
+                text = file.read()
+            self.assertIn("--through", text)
+            self.assertIn(f"greentea-{other}.service", text)
+
+    def test_the_user_is_created_as_the_package_creates_it(self):
+        with open(os.path.join(DEPLOY, "debian", "postinst"), encoding="utf-8") as file:
+            made = file.read()
+        self.assertIn("adduser --quiet --system --group --home /var/lib/greentea --no-create-home", made)
+        for name in ("greentea.service", "RUNBOOK.md"):
+            with open(os.path.join(DEPLOY, name), encoding="utf-8") as file:
+                self.assertIn("adduser --system --group --home /var/lib/greentea --no-create-home greentea", file.read(), name)
 
     def test_commands_are_read_as_systemd_reads_them(self):
         unit = Unit(
@@ -68,7 +90,6 @@ class UnitTests(unittest.TestCase):
         self.assertEqual(unit.credentials(), {"key": "/etc/key"})
         with self.assertRaises(KeyError):
             unit.commands("ExecStart", {})
-
 
     def test_earlier_backups_go_also_after_one_that_ended_with_1(self):
         with open(os.path.join(DEPLOY, "greentea-backup.service"), encoding="utf-8") as file:

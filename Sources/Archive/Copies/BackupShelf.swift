@@ -14,10 +14,17 @@ public struct BackupShelf {
 
     /// Locks the folder, creates it if needed, and removes the remains of killed attempts. Files with other names are not touched.
     ///
-    /// - Parameter makesFolder: whether a missing folder is created.
+    /// - Parameters:
+    ///   - makesFolder: whether a missing folder is created.
+    ///   - seconds: how long to wait while another process holds the folder.
     /// - Throws: ``AuditError/Code/occupied`` while another process holds it; ``AuditError/Code/missing`` if the folder is missing and must
     ///   not be created; ``AuditError/Code/output``.
-    public init(_ place: String, makesFolder: Bool = true) throws(AuditError) {
+    public init(_ place: String, makesFolder: Bool = true, waiting seconds: Int = 0) throws(AuditError) {
+        try self.init(place, makesFolder: makesFolder, waiting: seconds) { Thread.sleep(forTimeInterval: 1) }
+    }
+
+    /// - Parameter pause: waits for a second.
+    init(_ place: String, makesFolder: Bool = true, waiting seconds: Int, pause: () -> Void) throws(AuditError) {
         self.place = BackupChain.plain(place)
         let files = FileManager.default
         if !makesFolder, !files.fileExists(atPath: self.place) {
@@ -25,15 +32,27 @@ public struct BackupShelf {
         }
         do {
             if !files.fileExists(atPath: self.place) { try DurableNames.makeFolder(self.place, mode: 0o700, above: 0o755) }
-            do throws(LMDBError) { lock = try FileLock(self.place + "/.lock") } catch {
-                guard error.code == .locked else { throw error }
-                throw AuditError(
-                    .occupied, "another backup is being made in \(place): \(error.text).", remedy: "Wait for its end, then try again.")
-            }
+            lock = try Self.lock(self.place, seconds, pause)
             for name in try files.contentsOfDirectory(atPath: self.place) where Self.isLeftover(name) {
                 try files.removeItem(atPath: self.place + "/" + name)
             }
         } catch let error as AuditError { throw error } catch { throw AuditError(writing: place, error) }
+    }
+
+    private static func lock(_ place: String, _ seconds: Int, _ pause: () -> Void) throws -> FileLock {
+        var left = seconds
+        while true {
+            do throws(LMDBError) { return try FileLock(place + "/.lock") } catch {
+                guard error.code == .locked else { throw error }
+                guard left > 0 else {
+                    throw AuditError(
+                        .occupied, "another backup is being made or removed in \(place): \(error.text).",
+                        remedy: "Wait for its end, or give --wait with the seconds to wait, then try again.")
+                }
+            }
+            left -= 1
+            pause()
+        }
     }
 
     /// Whether a name is one that ``path(at:)`` gives.
@@ -55,9 +74,18 @@ public struct BackupShelf {
 
     /// The newest backup whose events are a prefix of the log; nil if there is none.
     ///
+    /// - Parameter delivery: if given, only a backup counts whose whole chain this command got. There is none if the newest full backup was
+    ///   never sent: then a full one is due at the destination, too.
     /// - Throws: like ``BackupList/init(of:in:keys:verifying:)``.
-    public func newest(of folder: AuditedFolder) throws(AuditError) -> String? {
+    public func newest(of folder: AuditedFolder, sentBy delivery: Delivery? = nil) throws(AuditError) -> String? {
         let good = try BackupList(of: folder, in: place).copies.filter { if case .good = $0.standing { true } else { false } }
-        return good.max { ($0.events, $0.path) < ($1.events, $1.path) }?.path
+        guard let delivery else { return Self.last(of: good)?.path }
+        // A full backup that another command got is for another destination.
+        let full = Self.last(of: good.filter { $0.kind == .full && (delivery.hasSent($0.path) || !Delivery.isSent($0.path)) })
+        return Self.last(of: good.filter { $0.chain.first == full?.path && $0.chain.allSatisfy(delivery.hasSent) })?.path
+    }
+
+    private static func last(of copies: [BackupList.Copy]) -> BackupList.Copy? {
+        copies.max { ($0.events, $0.path) < ($1.events, $1.path) }
     }
 }

@@ -1,15 +1,56 @@
 public import Audit
+internal import Crypto
 internal import Foundation
+internal import LMDB
+internal import Merkle
 
 /// Sends a backup to a command's standard input, as a tar stream.
 ///
 /// The command gets the copy before the backup gets its name. If the command fails, the backup is dropped, and the next increment begins at
-/// the same position. So the chain at the destination never lacks a link.
+/// the same position. A backup records the command that got it, and an increment that is sent goes on only from a backup that the same
+/// command got. So the chain at the destination never lacks a link.
 public struct Delivery: Sendable {
+    private static let recordName = "delivered"
     private let command: String
 
     /// - Parameter command: a command line for `/bin/sh -c`.
     public init(through command: String) { self.command = command }
+
+    /// Records the command in a folder, and sends the folder. After a failure, the folder MUST be dropped.
+    ///
+    /// - Throws: ``AuditError/Code/output``.
+    public func deliver(_ folder: String, _ name: String) throws(AuditError) {
+        let path = folder + "/" + Self.recordName
+        do {
+            try Data((record + "\n").utf8).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+            try DurableNames.flush(path)
+        } catch { throw AuditError(writing: path, error) }
+        try send(folder, name)
+    }
+
+    /// A command may contain a password, and the record is sent along, so that it has only the command's digest.
+    private var record: String { "sha256 " + Hexadecimal.text(SHA256.hash(data: Data(command.utf8))) }
+
+    /// Whether this command got a backup.
+    func hasSent(_ backup: String) -> Bool { Self.record(of: backup) == record }
+
+    /// Whether any command got a backup.
+    static func isSent(_ backup: String) -> Bool { record(of: backup) != nil }
+
+    private static func record(of backup: String) -> String? {
+        (try? String(contentsOfFile: backup + "/" + recordName, encoding: .utf8))?.trimmingCharacters(in: .newlines)
+    }
+
+    /// Requires that this command got every link of an increment's parent.
+    ///
+    /// - Throws: ``AuditError/Code/input``; like ``BackupChain/init(to:)``.
+    public func requireSent(_ parent: String) throws(AuditError) {
+        guard let link = try BackupChain(to: parent).paths.first(where: { !hasSent($0) }) else { return }
+        throw AuditError(
+            .input, "this command never got \(link): an increment onto \(parent) could not be restored from what it got.",
+            remedy: "Send a full backup first: leave --parent out.")
+    }
 
     /// Sends a folder under a name, and waits until the command ends.
     ///

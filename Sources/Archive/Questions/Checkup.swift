@@ -23,6 +23,10 @@ public struct Checkup: Sendable {
 
     /// The age of the newest backup, in days, above which the finding is bad.
     private static let backupDaysMax = 2.0
+    /// The age of the newest full backup, in days, above which one of the weekly ones is missing.
+    private static let fullBackupDaysMax = 9.0
+    /// The age of the newest copy of the keys, in days, above which accounts of the last month are in no copy.
+    private static let keyBackupDaysMax = 35.0
     private static let drillDaysMax = 35.0
     /// Seconds by which the machine's clock may be behind the newest event. Time synchronisation explains no larger difference.
     private static let clockSecondsMax: Int64 = 5
@@ -49,6 +53,8 @@ public struct Checkup: Sendable {
         certificate: CertificateLook? = nil
     ) throws(AuditError) {
         let data = DataFolder(folder.path)
+        // A link has an owner and a mode of its own, which are not those of the folder.
+        let real = DataFolder(URL(filePath: folder.path).resolvingSymlinksInPath().path)
         let log = try folder.log(.readOnly, inspecting: .nothing)
         let pace: Pace
         do { pace = try Pace(of: log, now: now) } catch { throw AuditError(any: error) }
@@ -57,11 +63,12 @@ public struct Checkup: Sendable {
         let around = [descriptors?.line, certificate?.line(at: now.microseconds / 1_000_000)]
         lines =
             [
-                Self.disk(data, pace), Self.owners(data), Self.secrets(data), try Self.clock(log, now), Self.checkpoint(data, log),
+                Self.disk(data, pace), Self.owners(real), Self.secrets(real), try Self.clock(log, now), Self.checkpoint(data, log),
                 Self.age("backup", data.backupNote, now, daysMax: Self.backupDaysMax, backup),
+                Self.age("full backup", data.fullBackupNote, now, daysMax: Self.fullBackupDaysMax, backup),
                 Self.age("drill", data.drillNote, now, daysMax: Self.drillDaysMax, drill),
                 Self.map(log, pace), VersionLook.line(data, service),
-            ] + around.compactMap(\.self)
+            ] + ([Self.keys(data, now, backup + " --keys COPY")] + around).compactMap(\.self)
     }
 
     private static func disk(_ data: DataFolder, _ pace: Pace) -> Line {
@@ -141,7 +148,8 @@ public struct Checkup: Sendable {
         let isEmpty = log.head == .start
         return Line(
             subject: "checkpoint", verdict: isEmpty ? .ok : .warning, finding: "there is none",
-            remedy: isEmpty ? "" : "Compare the log with a copy of one: greentea-audit verify --checkpoint FILE --key KEY.")
+            remedy: isEmpty
+                ? "" : "Compare the log with a copy of one: greentea-audit verify --data \(data.path) --checkpoint FILE --key KEY")
     }
 
     private static func age(_ subject: String, _ path: String, _ now: Timestamp, daysMax: Double, _ command: String) -> Line {
@@ -153,6 +161,12 @@ public struct Checkup: Sendable {
         return Line(
             subject: subject, verdict: isOld ? .warning : .ok, finding: "the last good one was \(Int(days)) days ago",
             remedy: isOld ? command : "")
+    }
+
+    /// The age of the last copy of the keys; nil if the folder has none. They are in no backup of the log.
+    private static func keys(_ data: DataFolder, _ now: Timestamp, _ command: String) -> Line? {
+        guard FileManager.default.fileExists(atPath: data.keys + "/data.mdb") else { return nil }
+        return age("key copy", data.keyBackupNote, now, daysMax: keyBackupDaysMax, command)
     }
 
     private static func map(_ log: EventLog, _ pace: Pace) -> Line {

@@ -272,12 +272,14 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
                 + "codes, phone numbers and sealed fields of this folder cannot be read."
         case .missing(let path):
             "there is a log, and no keys in \(path): everything personal in it would read as erased, and every phone register anew. Put "
-                + "the keys of this log back (`greentea-audit restore --keys`, or a copy of that folder), with the master key that belongs "
-                + "to them. To go on without them for good, start with --accept-lost-keys forget-everyone: names, phones and reviews of "
-                + "everybody stay unreadable then, and everybody registers anew."
+                + "the keys of this log back, as the owner of that folder: `cp -a COPY/. \(path)`, where COPY is a folder that "
+                + "`greentea-audit backup --keys` has made; and start with the master key that belongs to them. To go on without them for "
+                + "good, start with --accept-lost-keys forget-everyone: names, phones and reviews of everybody stay unreadable then, and "
+                + "everybody registers anew."
         case .emptied(let path):
             "\(path) has the signed checkpoint of a log, but neither that log's events nor its keys: it was emptied, or restored in part. "
-                + "Nothing was made. Put the log and the keys back (`greentea-audit restore`), or start with an empty folder."
+                + "Nothing was made. Put the log and the keys back (`greentea-audit restore --from BACKUP --keys COPY --data \(path)`), or "
+                + "start with an empty folder."
         case .noKey: "no data key for this account: it was erased or never made."
         }
     }

@@ -79,36 +79,48 @@ final class SignInMetrics: Sendable {
 struct CountedSender: TextMessageSender {
     private static let name = "greentea_text_messages_total"
 
+    /// The result of a message, which is a label.
+    private enum Result: String, CaseIterable {
+        case sent
+        case refused
+        case unreachable
+        case tooMany
+        case failed
+
+        init(_ error: any Error) {
+            self =
+                switch error as? TextMessageError {
+                case .refused: .refused
+                case .unreachable: .unreachable
+                case .tooMany: .tooMany
+                default: .failed
+                }
+        }
+    }
+
     private let sender: any TextMessageSender
     private let registry: PrometheusRegistry
 
     init(_ sender: any TextMessageSender, _ registry: PrometheusRegistry) {
         (self.sender, self.registry) = (sender, registry)
         registry.describe(Self.name, "Text messages by what became of them: sent, refused, unreachable, tooMany or failed.")
+        // All series begin at 0. If a series began with its first failure, the counter would never have risen.
+        for result in Result.allCases { count(result, by: 0) }
     }
 
     func send(_ message: TextMessage) async throws {
         do {
             try await sender.send(message)
-            count("sent")
+            count(.sent)
         } catch {
-            count(Self.result(of: error))
+            count(Result(error))
             throw error
         }
     }
 
     func close() async throws { try await sender.close() }
 
-    private func count(_ result: String) {
-        Counter(label: Self.name, dimensions: [("result", result)], factory: registry).increment()
-    }
-
-    private static func result(of error: any Error) -> String {
-        switch error as? TextMessageError {
-        case .refused: "refused"
-        case .unreachable: "unreachable"
-        case .tooMany: "tooMany"
-        default: "failed"
-        }
+    private func count(_ result: Result, by count: Int64 = 1) {
+        Counter(label: Self.name, dimensions: [("result", result.rawValue)], factory: registry).increment(by: count)
     }
 }

@@ -38,6 +38,8 @@ final class SystemMetrics: Sendable {
     private func setUpkeep() {
         if let written = probe.written({ $0.checkpoint }) { set("greentea_checkpoint_timestamp_seconds", written) }
         if let written = probe.written({ $0.backupNote }) { set("greentea_backup_timestamp_seconds", written) }
+        if let written = probe.written({ $0.fullBackupNote }) { set("greentea_full_backup_timestamp_seconds", written) }
+        if let written = probe.written({ $0.keyBackupNote }) { set("greentea_key_backup_timestamp_seconds", written) }
         if let written = probe.written({ $0.drillNote }) { set("greentea_drill_timestamp_seconds", written) }
     }
 
@@ -82,6 +84,8 @@ final class SystemMetrics: Sendable {
         ("greentea_checkpoint_position", "Events that the last signed checkpoint covers."),
         ("greentea_checkpoint_failing", "1 while no checkpoint can be stored; the log says why, and it is tried again."),
         ("greentea_backup_timestamp_seconds", "Time of the last good greentea-audit backup, in seconds since 1970."),
+        ("greentea_full_backup_timestamp_seconds", "Time of the last good full greentea-audit backup, in seconds since 1970."),
+        ("greentea_key_backup_timestamp_seconds", "Time of the last good greentea-audit backup --keys, in seconds since 1970."),
         ("greentea_drill_timestamp_seconds", "Time of the last good greentea-audit drill, in seconds since 1970."),
         ("greentea_model_lag_seconds", "How long the model has not shown an event that the log has, to the distance of two scrapes."),
         ("greentea_queue_duration_seconds", "Time that a command waited for the writer before it was decided."),

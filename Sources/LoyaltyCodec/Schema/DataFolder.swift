@@ -22,6 +22,10 @@ public struct DataFolder: Hashable, Sendable {
     public var idleRequests: String { path + "/idle-requests" }
     /// A file that is written after each successful backup. Its time shows the age of the last backup.
     public var backupNote: String { path + "/last-backup" }
+    /// A file that is written after each successful full backup. Increments alone let their chain grow, and old backups are never removed.
+    public var fullBackupNote: String { path + "/last-full-backup" }
+    /// A file that is written each time the keys were copied.
+    public var keyBackupNote: String { path + "/last-key-backup" }
     /// A file that is written after each successful drill.
     public var drillNote: String { path + "/last-drill" }
     /// The settings of the server that runs on the folder, without secrets; removed when it stops.

@@ -17,15 +17,20 @@ enum MasterKeyText {
     /// The master key that the settings give, directly or as a file; nil if they give none.
     static func secret(_ settings: SettingsInForce) throws -> MasterSecret? {
         if let text = settings.text(.masterKey) { return try secret(text, of: "\(settings.source(.masterKey))") }
-        return try settings.text(.masterKeyFile).map { try secret(inFile: $0, allowsReadable: settings.flag(.allowReadableKeys)) }
+        guard let path = settings.text(.masterKeyFile) else { return nil }
+        try SafeSettings.checkKey(path, settings)
+        return try secret(of: path)
     }
 
-    /// The master key in a file.
+    /// The master key in a file that only its owner can read, for a command without a flag that accepts another one.
     ///
-    /// - Parameter allowsReadable: whether users other than the file's owner may be able to read it.
-    /// - Throws: `Refusal.noKeyFile`, `.unreadableSecret`, `.unsafe`.
-    static func secret(inFile path: String, allowsReadable: Bool = false) throws -> MasterSecret {
-        if !allowsReadable { try SecretFile(path: path).check(flag: Setting.allowReadableKeys.flag) }
+    /// - Throws: `Refusal.noKeyFile`, `.unreadableSecret`, `.exposed`.
+    static func secret(inFile path: String) throws -> MasterSecret {
+        try SecretFile(path: path).check()
+        return try secret(of: path)
+    }
+
+    private static func secret(of path: String) throws -> MasterSecret {
         let text: String
         do throws(FileFault) { text = try TextFile.text(of: path) } catch {
             throw error == .missing ? Refusal.noKeyFile(path) : .unreadableSecret(path: path, reason: "\(error)")

@@ -1,7 +1,10 @@
-import Archive
 import Audit
+import Foundation
 import Histories
+import Loyalty
 import Testing
+
+@testable import Archive
 
 /// A backup that is sent to a command.
 @Suite struct DeliveryTests {
@@ -9,5 +12,58 @@ import Testing
     func unreadable() throws {
         let folder = TestData().path + "/none"
         #expect(auditCode { try Delivery(through: "cat > /dev/null").send(folder, "none") } == .output)
+    }
+
+    /// A command that unpacks what it gets into a folder.
+    private func store() -> (folder: String, delivery: Delivery) {
+        let folder = TestData().path
+        return (folder, Delivery(through: "tar -xf - -C '\(folder)'"))
+    }
+
+    @Test("An increment that is sent goes on only from what the same command got, so that the store restores by itself")
+    func parents() throws {
+        let fixture = try ChainFixture("sent")
+        let (folder, place) = (try fixture.folder, fixture.place)
+        let shelf = try BackupShelf(place)
+        let (there, delivery) = store()
+        #expect(try shelf.newest(of: folder) == place + "/full")
+        #expect(try shelf.newest(of: folder, sentBy: delivery) == nil, "the full one was not sent")
+        _ = try Backup(of: folder, to: place + "/sent", deliver: delivery.deliver).run()
+        #expect(try shelf.newest(of: folder, sentBy: delivery) == place + "/sent")
+        try fixture.grow(to: 600)
+        _ = try fixture.increment("local", onto: "sent")
+        #expect(try shelf.newest(of: folder) == place + "/local" && shelf.newest(of: folder, sentBy: delivery) == place + "/sent")
+        _ = try Increment(of: folder, onto: place + "/sent", to: place + "/inc", deliver: delivery.deliver).run()
+        let last = try #require(try shelf.newest(of: folder, sentBy: delivery))
+        #expect(last == place + "/inc")
+        let restored = ChainRestore(from: there + "/inc", to: TestData().path + "/data", options: ChainFixture.options)
+        #expect(try restored.run().isClean)
+    }
+
+    @Test("After a full backup that was not sent, a full one is due at the store; one for another store is no reason")
+    func fullIsDue() throws {
+        let fixture = try ChainFixture("full is due")
+        let (folder, place) = (try fixture.folder, fixture.place)
+        let shelf = try BackupShelf(place)
+        let (one, other) = (store().delivery, store().delivery)
+        _ = try Backup(of: folder, to: place + "/one", deliver: one.deliver).run()
+        try fixture.grow(to: 600)
+        #expect(try shelf.newest(of: folder, sentBy: other) == nil)
+        _ = try Backup(of: folder, to: place + "/other", deliver: other.deliver).run()
+        #expect(try shelf.newest(of: folder, sentBy: one) == place + "/one" && shelf.newest(of: folder, sentBy: other) == place + "/other")
+        try fixture.grow(to: 900)
+        _ = try Backup(of: folder, to: place + "/sunday").run()
+        for delivery in [one, other] { #expect(try shelf.newest(of: folder, sentBy: delivery) == nil) }
+    }
+
+    @Test("A parent that is named must have been sent, with its whole chain")
+    func namedParent() throws {
+        let (fixture, _) = try ChainFixture.chain("named parent")
+        let (folder, place) = (try fixture.folder, fixture.place)
+        let delivery = store().delivery
+        for name in ["full", "inc1"] { #expect(auditCode { try delivery.requireSent(place + "/" + name) } == .input) }
+        _ = try Backup(of: folder, to: place + "/sent", deliver: delivery.deliver).run()
+        try delivery.requireSent(place + "/sent")
+        #expect(auditCode { try Delivery(through: "cat > /dev/null").requireSent(place + "/sent") } == .input, "another command")
     }
 }

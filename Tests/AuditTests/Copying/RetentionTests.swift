@@ -1,4 +1,3 @@
-import Archive
 import Audit
 import EventLog
 import Foundation
@@ -6,6 +5,8 @@ import Histories
 import Loyalty
 import LoyaltyCodec
 import Testing
+
+@testable import Archive
 
 /// The rules for deleting old backups, and the folder in which timers create backups.
 @Suite struct RetentionTests {
@@ -138,6 +139,19 @@ import Testing
         #expect(try shelf.newest(of: fixture.folder) == fixture.place + "/newer1")
     }
 
+    @Test("A backup that waits for the folder gets it when the other one has ended, and gives up after its seconds")
+    func waiting() throws {
+        let place = TestData().path
+        var (held, pauses): (BackupShelf?, Int) = (try BackupShelf(place), 0)
+        #expect(auditCode { _ = try BackupShelf(place, waiting: 3) { pauses += 1 } } == .occupied)
+        #expect(pauses == 3)
+        let later = try BackupShelf(place, waiting: 3) {
+            pauses += 1
+            if pauses == 5 { held = nil }
+        }
+        #expect(pauses == 5 && held == nil && later.place == place)
+    }
+
     @Test("A command gets the backup as a tar stream, and its failure leaves no backup")
     func delivery() throws {
         let fixture = try ChainFixture("delivery")
@@ -146,7 +160,7 @@ import Testing
         try fixture.grow(to: 600)
         let (folder, place) = (try fixture.folder, fixture.place)
         func increment(_ name: String, _ command: String) throws {
-            let deliver = Delivery(through: command).send
+            let deliver = Delivery(through: command).deliver
             _ = try Increment(of: folder, onto: place + "/full", to: place + "/" + name, deliver: deliver).run()
         }
         for command in ["exit 7", "cat > /dev/null; exit 7", "kill -9 $$"] {
@@ -156,7 +170,7 @@ import Testing
         try increment("inc1", "tar -xf - -C '\(other)'")
         let trees = [place, other].map { FileManager.default.subpaths(atPath: $0 + "/inc1")?.sorted() }
         #expect(trees[0] == trees[1] && trees[0]?.isEmpty == false)
-        let deliver = Delivery(through: "tar -xf - -C '\(other)'").send
+        let deliver = Delivery(through: "tar -xf - -C '\(other)'").deliver
         let again = Backup(of: folder, to: place + "/again") { (path, _) throws(AuditError) in try deliver(path, "full") }
         _ = try again.run()
         #expect(FileManager.default.fileExists(atPath: other + "/full/log/data.mdb"))
