@@ -53,11 +53,13 @@ public struct BackupShelf {
         return place + "/" + (names.first { !files.fileExists(atPath: place + "/" + $0) } ?? String(digits))
     }
 
-    /// The newest backup whose events are a prefix of the log; nil if there is none.
+    /// The newest backup whose events are a prefix of the log; nil if there is none. It reads few pages of the log, because timers ask it
+    /// every hour.
     ///
     /// - Throws: like ``BackupList/init(of:in:keys:verifying:)``.
     public func newest(of folder: AuditedFolder) throws(AuditError) -> String? {
-        let good = try BackupList(of: folder, in: place).copies.filter { if case .good = $0.standing { true } else { false } }
+        let list = try BackupList(of: folder, in: place, inspecting: .ifQuick, reader: ChainReader())
+        let good = list.copies.filter { if case .good = $0.standing { true } else { false } }
         return good.max { ($0.events, $0.path) < ($1.events, $1.path) }?.path
     }
 }
