@@ -16,9 +16,7 @@ package struct CopiedFolder {
         /// The umask decides. For copies that other accounts are to read.
         case umask
 
-        var folderMode: [FileAttributeKey: Any]? {
-            self == .umask ? nil : [.posixPermissions: self == .group ? 0o750 : 0o700]
-        }
+        var folderMode: Int? { self == .umask ? nil : self == .group ? 0o750 : 0o700 }
 
         var fileMode: [FileAttributeKey: Any] {
             self == .umask ? [:] : [.posixPermissions: self == .ownerOnly ? 0o600 : 0o640]
@@ -27,27 +25,23 @@ package struct CopiedFolder {
 
     /// The final path.
     let path: String
-    /// The path under which the copy is assembled until it is complete.
-    package let partial: String
+    /// The folder in which the copy is assembled until it is complete.
+    private let work: ClaimedFolder
     private let readers: Readers
 
-    /// Begins a copy. Removes the folder ``partial`` of an interrupted attempt.
+    /// The path under which the copy is assembled until it is complete.
+    package var partial: String { work.path }
+
+    /// Begins a copy; leftovers of an interrupted attempt under the other name are removed.
     ///
-    /// - Throws: ``AuditError/Code/occupied`` if the folder is not empty.
+    /// - Throws: ``AuditError/Code/occupied`` if the folder is not empty, or while another process makes it.
     package init(_ path: String, for readers: Readers = .umask) throws(AuditError) {
         let path = PartialName.plain(path)
         (self.path, self.readers) = (path, readers)
-        partial = PartialName.of(path)
         guard Self.isFree(path) else {
             throw AuditError(.occupied, "\(path) is there already and not empty.", remedy: "Name a new or empty folder.")
         }
-        do {
-            if FileManager.default.fileExists(atPath: partial) { try FileManager.default.removeItem(atPath: partial) }
-            let above = (partial as NSString).deletingLastPathComponent
-            if !above.isEmpty { try DurableNames.makeFolder(above, mode: 0o755) }
-            try FileManager.default.createDirectory(
-                atPath: partial, withIntermediateDirectories: false, attributes: readers.folderMode)
-        } catch { throw AuditError(writing: "the folder \(path)", error) }
+        work = try ClaimedFolder(PartialName.of(path), mode: readers.folderMode)
     }
 
     private static func isFree(_ path: String) -> Bool {
@@ -94,22 +88,20 @@ package struct CopiedFolder {
 
     /// Renames the copy to its final name.
     package func complete() throws(AuditError) {
-        do throws(LMDBError) {
-            try DurableNames.flush(partial)
-            // After a crash before the renaming, the copy is still at ``partial``, and the next attempt removes it.
-            try DurableNames.move(partial, to: path)
-        } catch { throw AuditError(any: EventLogError(error)) }
+        try work.holding { () throws(AuditError) in
+            do throws(LMDBError) {
+                try DurableNames.flush(partial)
+                // After a crash before this, the folder still has its other name, and the next attempt removes it.
+                try DurableNames.move(partial, to: path)
+            } catch { throw AuditError(any: EventLogError(error)) }
+        }
     }
 
     /// Removes the incomplete copy.
-    package func abandon() { try? FileManager.default.removeItem(atPath: partial) }
+    package func abandon() { work.remove() }
 
-    /// Removes the copy after it got its final name. Nothing else is lost, because a copy begins only if its final folder is missing or
-    /// empty.
-    package func revoke() {
-        abandon()
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    /// Removes the copy after ``complete()`` has given it its final name. Nothing is lost, because that folder was missing or empty before.
+    package func revoke() { try? FileManager.default.removeItem(atPath: path) }
 
     /// Requires that the disk of `path` has at least `bytes` free.
     package static func requireRoom(_ bytes: Int, at path: String) throws(AuditError) {

@@ -57,6 +57,50 @@ extension EndToEnd {
             #expect(try names(folder).allSatisfy { !$0.hasSuffix(".partial") })
         }
 
+        @Test("A backup that is killed while it is sent leaves no key")
+        func killedWithKeys() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let keys = folder.file("keys")
+            #expect(try backUp(folder, "--keys", keys, "--through", "kill -9 $PPID").status == -SIGKILL)
+            for path in [keys, keys + ".partial"] { #expect(!FileManager.default.fileExists(atPath: path + "/data.mdb"), "\(path)") }
+            #expect(try backUp(folder, "--keys", keys).status == 0)
+            #expect(FileManager.default.fileExists(atPath: keys + "/data.mdb"))
+        }
+
+        @Test("A picture that cannot be read is named and ends each backup and the drill with 1, also where nothing else is new")
+        func unreadablePicture() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let name = String(repeating: "ab", count: 32)
+            let shard = folder.data + "/blobs/ab"
+            try FileManager.default.createDirectory(atPath: shard, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(atPath: shard + "/" + name, withDestinationPath: shard + "/none")
+            for more in [[], ["--incremental"]] {
+                let arguments = ["backup", "--data", folder.data, "--in", folder.file("copies")] + more
+                let program = try Program("greentea-audit", arguments, in: folder)
+                #expect(try program.wait() == 1 && program.output.contains("damaged picture, left out: \(name)"), "\(program.output)")
+            }
+            #expect(try names(folder).count == 1, "no empty increment")
+            let drill = try Program.run("greentea-audit", "drill", "--data", folder.data, "--scratch", folder.path, in: folder)
+            #expect(drill.status == 1 && drill.output.contains("lost 1"), "\(drill.output)\(drill.errors)")
+        }
+
+        @Test("A restore leaves out a damaged picture, names it, ends with 1, and restores all else")
+        func damagedPicture() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            #expect(try backUp(folder).status == 0)
+            let name = String(repeating: "cd", count: 32)
+            let blobs = folder.file("copies") + "/" + (try #require(try names(folder).first)) + "/blobs/cd"
+            try FileManager.default.createDirectory(atPath: blobs, withIntermediateDirectories: true)
+            try Data("changed".utf8).write(to: URL(filePath: blobs + "/" + name))
+            let from = (blobs as NSString).deletingLastPathComponent + "/.."
+            let restored = try Program.run("greentea-audit", "restore", "--from", from, "--data", folder.file("other"), in: folder)
+            #expect(restored.status == 1 && restored.output.contains("damaged picture, left out: \(name)"), "\(restored.output)")
+            #expect(restored.lines.last?.hasPrefix("restored  events ") == true, "\(restored.output)\(restored.errors)")
+        }
+
         @Test("A failing command is named with its exit code, and leaves no backup")
         func failedCommand() throws {
             let folder = try TemporaryFolder()

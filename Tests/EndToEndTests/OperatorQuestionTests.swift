@@ -52,6 +52,18 @@ extension EndToEnd {
             #expect(drill.status == 0 && drill.lines.last?.hasPrefix("keys  not rehearsed") == true, "\(drill.output)")
         }
 
+        @Test("An increment copies the keys although nothing else is new")
+        func keysAlone() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let (copies, keys) = (folder.file("copies"), folder.file("copied-keys"))
+            #expect(try audit("backup", "--in", copies, in: folder).status == 0)
+            let made = try audit("backup", "--in", copies, "--incremental", "--keys", keys, in: folder)
+            #expect(made.status == 0 && made.output.contains("nothing new since") && made.output.contains("keys to \(keys)"), "\(made.output)")
+            #expect(FileManager.default.fileExists(atPath: keys + "/data.mdb"))
+            #expect(try audit("doctor", in: folder).output.contains("ok  key copy: "))
+        }
+
         @Test("If no account was ever erased, the report of erasures says so, and is valid JSON on request")
         func nobodyErased() throws {
             let folder = try TemporaryFolder()

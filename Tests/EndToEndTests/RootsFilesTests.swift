@@ -101,6 +101,28 @@ extension EndToEnd {
             #expect(well.status == 0 && well.output.contains("ok  owner"), "\(well.output)\(well.errors)")
         }
 
+        @Test("The service's user restores a chain where nothing but the data folder may be written")
+        func chain() throws {
+            let folder = try TemporaryFolder()
+            let (backups, target) = (folder.file("copies"), folder.file("other"))
+            for visitor in 1...2 {
+                let server = try visitor == 1 ? AuditTests.story(in: folder) : Server(data: folder.data, in: folder)
+                if visitor == 2 { try server.client.signIn(2) }
+                #expect(try server.stop() == 0)
+                #expect(try run("greentea-audit", ["backup", "--in", backups, "--incremental", "--data", folder.data], folder).status == 0)
+            }
+            let last = try #require(try FileManager.default.contentsOfDirectory(atPath: backups).filter { $0 != ".lock" }.max())
+            try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+            for path in [target, backups] { try give(path) }
+            let restore = ["restore", "--from", backups + "/" + last, "--data", target]
+            let refused = try run("greentea-audit", restore, folder)
+            #expect(refused.status == 2 && refused.errors.contains("setpriv --reuid=65534"), "\(refused.errors)")
+            let owner = ["--reuid=65534", "--regid=65534", "--clear-groups", try Products.path(of: "greentea-audit")]
+            let restored = try run("/usr/bin/setpriv", owner + restore, folder)
+            #expect(restored.status == 0 && restored.output.contains("restored  events"), "\(restored.output)\(restored.errors)")
+            #expect(try rootsFiles(in: target).isEmpty)
+        }
+
         @Test("A folder that only root may enter is named in the error, with a remedy")
         func closedFolder() throws {
             let folder = try TemporaryFolder()

@@ -33,7 +33,7 @@ struct BackupCommand: ParsableCommand {
             same command got, and with --in is a full one if there is none, or if the newest full one was never sent: what the command got \
             can always be restored by itself.
 
-            A picture that is damaged is left out and named: an earlier backup may have it whole.
+            A picture that is damaged or cannot be read is left out and named: an earlier backup may have it whole.
 
             EXAMPLES
               greentea-audit backup --data data --to copy
@@ -45,9 +45,10 @@ struct BackupCommand: ParsableCommand {
             EXIT CODES
               0   copied, and durable; or nothing was new
               1   the log or a link of the chain is damaged, and nothing was copied; or
-                  pictures are, and everything else was copied
+                  pictures are, and everything else was copied or nothing else was new
               2   not copied, and nothing left behind: the target is not empty, no room,
-                  no data folder, no such parent, the command failed
+                  no data folder, no such parent, the command failed, another backup is
+                  being made to the same place
               64  wrong use
             """)
 
@@ -97,23 +98,35 @@ struct BackupCommand: ParsableCommand {
             let onto = incremental ? try shelf?.newest(of: audited, sentBy: delivery) : parent
             let interruption = Interruption(removing: [target, keys].compactMap { $0.map(PartialName.of) })
             defer { withExtendedLifetime(interruption) {} }
-            guard let summary = try make(audited, target, onto, delivery) else {
-                UpkeepNote.write(DataFolder(folder.data).backupNote, in: folder.data, "nothing new since \(onto ?? "")")
-                try StandardOutput.say(json ? JSONLine.text(["new": 0, "parent": onto ?? ""]) : "nothing new since \(onto ?? "")")
-                return true
+            switch try make(audited, target, onto, delivery) {
+            case .nothingNew(let damaged):
+                try say(nothingSince: onto ?? "", damaged)
+                return damaged.isEmpty
+            case .made(let summary):
+                try say(summary, target)
+                return summary.damagedPictures.isEmpty
             }
-            try say(summary, target)
-            return summary.damagedPictures.isEmpty
         }
     }
 
     private func make(
         _ audited: AuditedFolder, _ target: String, _ parent: String?, _ delivery: Delivery?
-    ) throws(AuditError) -> Backup.Summary? {
+    ) throws(AuditError) -> Increment.Outcome {
         let deliver: Backup.Delivery? = delivery.map { $0.deliver }
-        guard let parent else { return try Backup(of: audited, to: target, keys: keys, deliver: deliver).run() }
+        guard let parent else { return .made(try Backup(of: audited, to: target, keys: keys, deliver: deliver).run()) }
         return try Increment(of: audited, onto: parent, to: target, keys: keys, deliver: deliver).run()
     }
+
+    private func say(nothingSince parent: String, _ damaged: [String]) throws {
+        let data = DataFolder(folder.data)
+        let line = "nothing new since \(parent)" + (keys.map { "  keys to \($0)" } ?? "")
+        UpkeepNote.write(data.backupNote, in: folder.data, line)
+        if keys != nil { UpkeepNote.write(data.keyBackupNote, in: folder.data, line) }
+        let members: [String: Any] = ["new": 0, "parent": parent, "keys": keys != nil, "damagedPictures": damaged]
+        try StandardOutput.say(json ? [JSONLine.text(members)] : [line] + Self.lines(of: damaged))
+    }
+
+    private static func lines(of damaged: [String]) -> [String] { damaged.map { "damaged picture, left out: \($0)" } }
 
     private func say(_ summary: Backup.Summary, _ target: String) throws {
         let root = summary.root?.hex ?? ""
@@ -126,8 +139,7 @@ struct BackupCommand: ParsableCommand {
         let content = "events \(summary.events)  bytes \(summary.bytes)  pictures \(summary.pictures)"
         let line = "backed up  \(content)  root \(root)  to \(target)\(origin)"
         note(summary, target)
-        let damaged = summary.damagedPictures.map { "damaged picture, left out: \($0)" }
-        try StandardOutput.say(json ? [JSONLine.text(members)] : [line] + damaged)
+        try StandardOutput.say(json ? [JSONLine.text(members)] : [line] + Self.lines(of: summary.damagedPictures))
     }
 }
 
@@ -151,9 +163,11 @@ struct RestoreCommand: ParsableCommand {
         discussion: """
             What the data folder has already, its log and the checkpoint that was signed last, must be the beginning of the \
             backup: nothing that others may have seen is taken back. Pictures are checked by the digests that are their names, and \
-            put beside those that are there. Derived data is removed and made again by the next start.
+            put beside those that are there. One that is damaged or gone is left out and named: take it from another backup, \
+            BACKUP/blobs/ab/abcd…, and put it in the same place of the data folder. Derived data is removed and made again by the next \
+            start.
 
-            Of increments, name the last one: its chain is verified link by link and put together beside the data folder, which needs \
+            Of increments, name the last one: its chain is verified link by link and put together in the data folder, which needs \
             room for it once more. If a link is missing or damaged, the error says what can still be restored.
 
             EXAMPLES
@@ -164,9 +178,9 @@ struct RestoreCommand: ParsableCommand {
             EXIT CODES
               0   restored
               1   the backup or a link of its chain is damaged: the findings say where;
-                  nothing was changed
-              2   refused: a link of the chain is missing, a picture of the backup is damaged,
-                  a server runs, the target is further on, no room; nothing was changed
+                  nothing was changed; or pictures are, and everything else was restored
+              2   refused: a link of the chain is missing, a server runs, the target is
+                  further on, no room; nothing was changed
               64  wrong use
             """)
 
@@ -188,10 +202,10 @@ struct RestoreCommand: ParsableCommand {
             defer { withExtendedLifetime(interruption) {} }
             let bar = ProgressBar(label: "verify", total: FolderOption.events(in: from), unit: "events")
             let restore = ChainRestore(from: from, to: folder.data, keys: keys, options: .init(now: Now.timestamp))
-            let report = try restore.run { bar.advance(to: Int(clamping: $0)) }
+            let outcome = try restore.run { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
-            try StandardOutput.say(VerifyText(report: report, restored: folder.data).lines(json: json))
-            return report.isClean
+            try StandardOutput.say(VerifyText(report: outcome.report, restored: folder.data, outcome: outcome).lines(json: json))
+            return outcome.isClean
         }
     }
 }
@@ -203,7 +217,8 @@ struct DrillCommand: ParsableCommand {
         abstract: "Back up, restore elsewhere, verify, replay, and compare with the original.",
         discussion: """
             It only reads the data folder, except for a note of a good one (last-drill), may run beside a server, and cleans up behind \
-            itself, also when it is ended by SIGINT or SIGTERM. It needs room for two copies, and reads the log many times.
+            itself, also when it is ended by SIGINT or SIGTERM. It needs room for two copies, and reads the log many times. What a drill \
+            that was killed has left, DIR/greentea-drill, is removed by the next one.
 
             The accounts' keys are not rehearsed: they are in no backup of the log. Without a copy of them (backup --keys) and the master \
             key, the service does not start on what was restored.
@@ -215,7 +230,8 @@ struct DrillCommand: ParsableCommand {
               0   the restored log and pictures are whole, and the log amounts to the same
                   state as the original
               1   the log or the copy is damaged, or the copy amounts to another state
-              2   a step could not be made: no room, no data folder
+              2   a step could not be made: no room, no data folder, another drill is
+                  under way there
               64  wrong use
             """)
 
@@ -230,10 +246,10 @@ struct DrillCommand: ParsableCommand {
     func run() throws {
         try Outcome.report("drill") {
             let began = ContinuousClock.now
-            let place = (scratch ?? NSTemporaryDirectory()) + "/greentea-drill-" + UUID().uuidString
-            let interruption = Interruption(removing: [place])
+            let place = scratch ?? NSTemporaryDirectory()
+            let interruption = Interruption(removing: [Drill.scratch(in: place)])
             defer { withExtendedLifetime(interruption) {} }
-            let audited = try folder.audited(writing: place)
+            let audited = try folder.audited(writing: Drill.scratch(in: place))
             let bar = ProgressBar(label: "drill", total: FolderOption.events(in: folder.data), unit: "events")
             let drill = Drill(audited, in: place, options: .init(now: Now.timestamp))
             let outcome = try drill.run { bar.advance(to: Int(clamping: $0)) }

@@ -15,14 +15,16 @@ struct BackupsCommand: ParsableCommand {
             A line for each backup in a folder: full or increment, with the parent and the positions of an increment, the position and \
             the time that it restores to, its size, and how many events of the log it lacks. A backup that is of another log, that has \
             events which the log has lost, that cannot be read, or of whose chain a link is missing is named as such. Then a line for each \
-            copy of the keys, with the erased accounts whose key it still has: throw such a copy away.
+            copy of the keys, with the erased accounts whose key it still has: throw such a copy away. What a backup that was killed has \
+            left of the keys is named, too, and the copies of a drill that was killed in the same folder, which the next drill removes.
 
             With --verify, a picture that a backup was made with and that is gone from it is named, too. A full backup by an older program \
             has no list of its pictures, and its line says so.
 
             --keep N lists which backups may go: full ones before the newest N, and the increments that go on from them, unless one of \
             those restores to a later position than all that stays. One that is not good never goes, and does not count. --removable \
-            prints the paths only. --prune removes them, if every page, record and picture of the newest full one is whole.
+            prints the paths only. --prune removes them, if every page, record and picture of the newest full one is whole, and what \
+            killed backups have left of the keys.
 
             EXAMPLES
               greentea-audit backups --data /var/lib/greentea --in /var/lib/greentea-backups
@@ -33,7 +35,7 @@ struct BackupsCommand: ParsableCommand {
 
             EXIT CODES
               0   there is one, and all are good
-              1   none can be restored, one is not good, or an erased person's key is left: the line says which; or
+              1   none can be restored, one is not good, or keys are left that must go: the line says which; or
                   nothing was removed, because the newest full one is not whole
               2   it could not be looked at: no data folder, no such folder of backups; or
                   not removed, while a backup is being made
@@ -89,7 +91,12 @@ struct BackupsCommand: ParsableCommand {
             }
             for copy in list.copies { try StandardOutput.say(json ? members(of: copy) : line(of: copy)) }
             for copy in list.keyCopies { try StandardOutput.say(json ? members(of: copy) : line(of: copy)) }
+            if let left = Drill.leftover(in: place) {
+                try StandardOutput.say(
+                    json ? JSONLine.text(["drill": left]) : "left over  \(left)  of a drill that was killed; the next removes it")
+            }
             if let retention { try say(retention) }
+            if prune { try removeAbandonedKeys(of: list) }
             if list.copies.isEmpty { StandardError.write("greentea-audit backups: there is no backup in \(place).") }
             return list.isWell
         }
@@ -100,6 +107,12 @@ struct BackupsCommand: ParsableCommand {
         let verb = prune ? "removed" : "may go"
         for copy in retention.removable {
             try StandardOutput.say(json ? JSONLine.text(["removable": copy.path, "removed": prune]) : "\(verb)  \(copy.path)")
+        }
+    }
+
+    private func removeAbandonedKeys(of list: BackupList) throws {
+        for path in try list.removeAbandonedKeys() {
+            try StandardOutput.say(json ? JSONLine.text(["keys": path, "removed": true]) : "removed  \(path)")
         }
     }
 
@@ -143,12 +156,13 @@ struct BackupsCommand: ParsableCommand {
     }
 
     private func line(of copy: BackupList.KeyCopy) -> String {
+        if copy.isAbandoned { return "left over  \(copy.path)  keys of a backup that was killed; throw this copy away" }
         guard !copy.erased.isEmpty else { return "good  \(copy.path)  keys, none of an erased account" }
         let accounts = copy.erased.map(\.text).joined(separator: ", ")
         return "left over  \(copy.path)  keys of erased accounts: \(accounts); throw this copy away, and make another"
     }
 
     private func members(of copy: BackupList.KeyCopy) -> String {
-        JSONLine.text(["keys": copy.path, "erased": copy.erased.map(\.text)])
+        JSONLine.text(["keys": copy.path, "erased": copy.erased.map(\.text), "abandoned": copy.isAbandoned])
     }
 }

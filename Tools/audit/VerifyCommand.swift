@@ -76,6 +76,8 @@ struct VerifyText {
     let report: VerifyReport
     /// The folder of a clean copy; nil if none was made.
     var restored: String?
+    /// The pictures that a restore left out.
+    var outcome: Restore.Outcome?
 
     func lines(json: Bool) -> [String] { json ? [JSONLine.text(members)] : text }
 
@@ -88,6 +90,8 @@ struct VerifyText {
         }
         lines += report.notes.map { "note: \($0)" }
         let isRestored = restored != nil && report.isClean
+        if outcome?.lacksPictureList == true { lines.append("damaged list of pictures: one that is gone from the backup is not missed") }
+        lines += outcome?.lostPictures.map { "damaged picture, left out: \($0)" } ?? []
         return lines + [isRestored ? "restored  events \(report.head)\(root)  to \(restored ?? "")" : summary]
     }
 
@@ -108,6 +112,8 @@ struct VerifyText {
         members["root"] = report.root?.hex
         members["checkpoint"] = report.checkpoint
         members["index"] = report.indexed?.rawValue
+        members["lostPictures"] = outcome?.lostPictures
+        if outcome?.lacksPictureList == true { members["pictureList"] = false }
         if let restored { (members["restored"], members["to"]) = (report.isClean, restored) }
         return members
     }

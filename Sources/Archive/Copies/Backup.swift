@@ -62,20 +62,8 @@ public struct Backup {
         try Self.requireApart(target, keys)
         try AuditedFolder(source.path).requireWholePages()
         try CopiedFolder.requireRoom(try usedBytes() + pictures.byteCount + Self.roomBytes, at: target)
-        let copy = try CopiedFolder(target, for: .owner)
-        let copied: PictureFolder.Copied
-        do throws(AuditError) { copied = try fill(copy) } catch {
-            copy.abandon()
-            throw error
-        }
-        return try summary(copied)
-    }
-
-    /// Copies the log and then the keys, so each event of the copy has its key, unless that key was destroyed meanwhile.
-    private func fill(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
-        let copied = try fillWithLog(copy)
-        try Completion(source: source, keys: keys, deliver: deliver).finish(copy, as: target)
-        return copied
+        let completion = Completion(source: source, keys: keys, deliver: deliver)
+        return try summary(try completion.make(target) { copy throws(AuditError) in try fillWithLog(copy) })
     }
 
     private func fillWithLog(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
@@ -119,29 +107,62 @@ public struct Backup {
     }
 }
 
-/// The last steps of every backup: the keys are copied, the copy is delivered, and both folders get their names.
+/// The frame of every backup: the copy is filled and delivered, the keys are copied, and both folders get their names.
 struct Completion {
     let source: DataFolder
     let keys: String?
     let deliver: Backup.Delivery?
 
-    /// After a failure there is no copy of the keys; the caller MUST abandon the copy of the log.
-    func finish(_ copy: CopiedFolder, as target: String) throws(AuditError) {
-        guard let keys else { return try complete(copy, target) }
-        let secrets = try CopiedFolder(keys, for: .ownerOnly)
+    /// Makes a copy, and after it the copy of the keys, so that each event has its key, unless that key was destroyed meanwhile. After a
+    /// failure neither is left.
+    func make<Made>(_ target: String, fill: (CopiedFolder) throws(AuditError) -> Made) throws(AuditError) -> Made {
+        // The folder of the keys is claimed first, so that a backup to the same one is refused before anything is copied or delivered.
+        let secrets = try claimed()
         do throws(AuditError) {
-            try secrets.copy(environment: source.keys, as: "")
-            try deliver?(copy.partial, BackupChain.name(target))
-            try secrets.complete()
-            try copy.complete()
+            let copy = try CopiedFolder(target, for: .owner)
+            do throws(AuditError) {
+                let made = try fill(copy)
+                // A delivery can take long. The keys are copied after it, so that the folder of a process killed meanwhile has none.
+                try deliver?(copy.partial, BackupChain.name(target))
+                try complete(copy, with: secrets)
+                return made
+            } catch {
+                copy.abandon()
+                throw error
+            }
         } catch {
-            secrets.revoke()
+            secrets?.abandon()
             throw error
         }
     }
 
-    private func complete(_ copy: CopiedFolder, _ target: String) throws(AuditError) {
-        try deliver?(copy.partial, BackupChain.name(target))
-        try copy.complete()
+    /// Copies the keys alone, for a backup that has nothing new: somebody may have thrown away the copy before.
+    func copyKeys() throws(AuditError) {
+        guard let secrets = try claimed() else { return }
+        do throws(AuditError) {
+            try secrets.copy(environment: source.keys, as: "")
+            try secrets.complete()
+        } catch {
+            secrets.abandon()
+            throw error
+        }
+    }
+
+    private func claimed() throws(AuditError) -> CopiedFolder? {
+        guard let keys else { return nil }
+        guard FileManager.default.fileExists(atPath: source.keys + "/data.mdb") else {
+            throw AuditError(.missing, "there are no keys in \(source.keys).", remedy: "Leave --keys out, or put the keys back first.")
+        }
+        return try CopiedFolder(keys, for: .ownerOnly)
+    }
+
+    private func complete(_ copy: CopiedFolder, with secrets: CopiedFolder?) throws(AuditError) {
+        guard let secrets else { return try copy.complete() }
+        try secrets.copy(environment: source.keys, as: "")
+        try secrets.complete()
+        do throws(AuditError) { try copy.complete() } catch {
+            secrets.revoke()
+            throw error
+        }
     }
 }

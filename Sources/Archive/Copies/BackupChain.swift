@@ -8,14 +8,18 @@ internal import Merkle
 /// Each increment names its parent by folder, position and root. So a wrong link is always detected: a link is missing, damaged, or exactly
 /// the right one.
 public struct BackupChain: Sendable {
-    /// One backup of a chain.
-    struct Link: Sendable {
+    /// One backup of a chain. It is a class because every later chain has it, too.
+    final class Link: Sendable {
         let path: String
         /// The last position in the backup, and the tree's root at that position.
         let through: UInt64
         let root: String
         /// The increment's description; nil for the full backup.
         let manifest: IncrementManifest?
+
+        init(path: String, through: UInt64, root: String, manifest: IncrementManifest?) {
+            (self.path, self.through, self.root, self.manifest) = (path, through, root, manifest)
+        }
 
         var pictures: PictureFolder { PictureFolder(path: path + "/blobs") }
     }
@@ -31,38 +35,49 @@ public struct BackupChain: Sendable {
     var end: Link { links[links.count - 1] }
 
     /// Names of the pictures that existed at the chain's end. Descriptions made by older programs do not list them. Then the result has the
-    /// pictures of all links.
-    var pictures: [String] { end.manifest?.allPictures ?? Set(links.flatMap(\.pictures.names)).sorted() }
+    /// pictures of all links, and those that a link lists and has lost.
+    var pictures: [String] {
+        get throws(AuditError) {
+            if let all = end.manifest?.allPictures { return all }
+            var names = try presentPictures()
+            // A damaged list is found by the verification.
+            for link in links {
+                names.formUnion(link.manifest?.pictures ?? (try? BackupPictures(in: link.path))?.sizes.keys.sorted() ?? [])
+            }
+            return names.sorted()
+        }
+    }
+
+    /// Names of the pictures in the folders of all links.
+    func presentPictures() throws(AuditError) -> Set<String> {
+        var names: Set<String> = []
+        for link in links { names.formUnion(try link.pictures.names) }
+        return names
+    }
 
     /// Follows the parents of a backup. Reads only the descriptions.
     ///
     /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` with the link, and the backup that can still be restored.
     public init(to path: String) throws(AuditError) {
-        do throws(LinkFault) { self = try Self.resolved(path) } catch { throw Self.explained(error, beside: path) }
+        let reader = ChainReader()
+        do throws(LinkFault) { self = try reader.chain(to: path) } catch { throw reader.explained(error, beside: path) }
     }
 
-    /// Like ``init(to:)``, but without a search for other backups.
-    static func resolved(_ path: String) throws(LinkFault) -> Self {
-        var links: [Link] = []
-        var next = Self.plain(path)
-        while true {
-            let link = try Self.link(next, for: links.first)
-            if let child = links.first, let manifest = child.manifest, manifest.after != link.through || manifest.afterRoot != link.root {
-                let expected = "\(child.path) goes on from position \(manifest.after) with root \(manifest.afterRoot)"
-                throw LinkFault(next, .damaged("it ends at \(link.through) with root \(link.root), and \(expected)"))
-            }
-            links.insert(link, at: 0)
-            guard let manifest = link.manifest else { return Self(links: links) }
-            guard !links.contains(where: { Self.name($0.path) == manifest.parent }) else {
-                throw LinkFault(next, .damaged("its parents lead back to it"))
-            }
-            next = Self.plain(Self.place(of: next) + "/" + manifest.parent)
+    init(links: [Link]) { self.links = links }
+
+    /// The chain with one more link; a fault of its end if the link continues something else.
+    func extended(by child: Link) -> Result<Self, LinkFault> {
+        if let manifest = child.manifest, manifest.after != end.through || manifest.afterRoot != end.root {
+            let expected = "\(child.path) goes on from position \(manifest.after) with root \(manifest.afterRoot)"
+            return .failure(LinkFault(end.path, .damaged("it ends at \(end.through) with root \(end.root), and \(expected)")))
         }
+        return .success(Self(links: links + [child]))
     }
 
-    private init(links: [Link]) { self.links = links }
-
-    private static func link(_ path: String, for child: Link?) throws(LinkFault) -> Link {
+    /// Reads one link.
+    ///
+    /// - Parameter child: the link that continues it, which an error names.
+    static func link(_ path: String, for child: Link?) throws(LinkFault) -> Link {
         if IncrementManifest.isThere(in: path) {
             let manifest = try IncrementManifest(in: path)
             return Link(path: path, through: manifest.through, root: manifest.root, manifest: manifest)
@@ -99,21 +114,20 @@ extension BackupChain {
     /// Reads and checks every file of every link. A full backup gets the checks that ``Backup`` makes; an increment's files are compared
     /// with their digests, and its events with their roots.
     ///
+    /// - Parameter pictures: whether the pictures are checked, too.
     /// - Throws: like ``init(to:)``.
-    public func verify() throws(AuditError) {
-        do throws(LinkFault) {
-            var edge = try Self.wholeBase(links[0])
-            for link in links.dropFirst() { try Self.requireWhole(link, onto: &edge) }
-        } catch { throw Self.explained(error, beside: end.path) }
+    public func verify(pictures: Bool = true) throws(AuditError) {
+        let reader = ChainReader()
+        do throws(LinkFault) { try reader.verify(self, pictures: pictures) } catch { throw reader.explained(error, beside: end.path) }
     }
 
     /// Verifies the full backup of the chain.
     ///
     /// - Returns: the edge of the full backup's tree, to which the next link's events are added.
-    private static func wholeBase(_ link: Link) throws(LinkFault) -> TreeEdge {
+    static func wholeBase(_ link: Link, pictures: Bool) throws(LinkFault) -> TreeEdge {
         do {
             try AuditedFolder(link.path).requireWholeLog()
-            _ = try link.pictures.requireWhole(of: link.path)
+            if pictures { _ = try link.pictures.requireWhole(of: link.path) }
             let log = try LogFile(directory: link.path + "/log")
             defer { log.letGo() }
             return try TreeEdge(at: link.through, of: log)
@@ -121,7 +135,7 @@ extension BackupChain {
     }
 
     /// Compares an increment's files with its description, and its events with the tree that they continue.
-    static func requireWhole(_ link: Link, onto edge: inout TreeEdge) throws(LinkFault) {
+    static func requireWhole(_ link: Link, onto edge: inout TreeEdge, pictures: Bool = true) throws(LinkFault) {
         guard let manifest = link.manifest else { return }
         for (name, file) in manifest.files.sorted(by: { $0.key < $1.key }) {
             guard let found = IncrementManifest.File(at: link.path + "/" + name) else {
@@ -129,8 +143,8 @@ extension BackupChain {
             }
             guard found == file else { throw LinkFault(link.path, .damaged("its file \(name) was changed or cut short")) }
         }
-        for name in manifest.pictures where !link.pictures.isWhole(name) {
-            throw LinkFault(link.path, .damaged("its picture \(name) is missing or was changed"))
+        for name in manifest.pictures where pictures && !link.pictures.isWhole(name) {
+            throw LinkFault(link.path, .damaged("its picture \(name) is missing or was changed; `restore` goes on without"))
         }
         do {
             try EventsFile(path: link.path + "/" + IncrementManifest.eventsName).check(onto: &edge)
@@ -138,22 +152,6 @@ extension BackupChain {
         guard edge.size == manifest.through, edge.root.hex == manifest.root else {
             throw LinkFault(link.path, .damaged("its events lead to position \(edge.size), or to another root than it says"))
         }
-    }
-}
-
-extension BackupChain {
-    /// Describes a fault, and names the longest chain in the same folder that does not need the faulty link.
-    static func explained(_ fault: LinkFault, beside path: String) -> AuditError {
-        let rest = best(in: place(of: plain(path)), without: fault.path)
-        let still = rest.map { "Without it, \($0.end.path) still restores to position \($0.events)." }
-        let nothing = "No other backup beside it can be restored; look for a copy elsewhere."
-        return AuditError(fault.code, fault.text + ".", remedy: "Put a good copy of it back. " + (still ?? nothing))
-    }
-
-    private static func best(in place: String, without path: String) -> BackupChain? {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
-        let chains = names.sorted().filter { !$0.hasSuffix(".partial") }.compactMap { try? resolved(place + "/" + $0) }
-        return chains.filter { !$0.paths.contains(path) }.max { $0.events < $1.events }
     }
 }
 

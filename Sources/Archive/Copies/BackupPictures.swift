@@ -61,15 +61,18 @@ extension PictureFolder {
     /// - Throws: ``LinkFault``.
     func requireWhole(of backup: String) throws(LinkFault) -> Bool {
         let list = try BackupPictures(in: backup)
-        let present = names
+        let present: [String]
+        do throws(AuditError) { present = try names } catch { throw LinkFault(backup, .damaged(error.detail)) }
         if let list {
             let gone = Set(list.sizes.keys).subtracting(present).sorted()
             if let first = gone.first {
                 let others = gone.count > 1 ? " and \(gone.count - 1) others are" : " is"
-                throw LinkFault(backup, .damaged("its picture \(first)\(others) gone"))
+                throw LinkFault(backup, .damaged("its picture \(first)\(others) gone; `restore` goes on without"))
             }
         }
-        for name in present where !isWhole(name) { throw LinkFault(backup, .damaged("its picture \(name) was changed")) }
+        for name in present where !isWhole(name) {
+            throw LinkFault(backup, .damaged("its picture \(name) was changed or cannot be read; `restore` goes on without"))
+        }
         return list != nil
     }
 }

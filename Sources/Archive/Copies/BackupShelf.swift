@@ -72,13 +72,15 @@ public struct BackupShelf {
         return place + "/" + (names.first { !files.fileExists(atPath: place + "/" + $0) } ?? String(digits))
     }
 
-    /// The newest backup whose events are a prefix of the log; nil if there is none.
+    /// The newest backup whose events are a prefix of the log; nil if there is none. It reads few pages of the log, because timers ask it
+    /// every hour.
     ///
     /// - Parameter delivery: if given, only a backup counts whose whole chain this command got. There is none if the newest full backup was
     ///   never sent: then a full one is due at the destination, too.
     /// - Throws: like ``BackupList/init(of:in:keys:verifying:)``.
     public func newest(of folder: AuditedFolder, sentBy delivery: Delivery? = nil) throws(AuditError) -> String? {
-        let good = try BackupList(of: folder, in: place).copies.filter { if case .good = $0.standing { true } else { false } }
+        let list = try BackupList(of: folder, in: place, inspecting: .ifQuick, reader: ChainReader())
+        let good = list.copies.filter { if case .good = $0.standing { true } else { false } }
         guard let delivery else { return Self.last(of: good)?.path }
         // A full backup that another command got is for another destination.
         let full = Self.last(of: good.filter { $0.kind == .full && (delivery.hasSent($0.path) || !Delivery.isSent($0.path)) })

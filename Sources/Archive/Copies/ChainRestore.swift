@@ -1,12 +1,14 @@
 public import Audit
 internal import EventLog
 internal import Foundation
+internal import LMDB
 internal import LoyaltyCodec
 
 /// Restores from a full backup or from a chain that ends with an increment.
 ///
-/// It first verifies a chain link by link and assembles it beside the data folder into the equivalent full backup. ``Restore`` then
-/// verifies that backup against its signed checkpoint, applies all of its conditions, and puts the backup in place.
+/// It first verifies a chain link by link and assembles it in the data folder into the equivalent full backup: the service's user may write
+/// there, and often nowhere beside it. ``Restore`` then verifies that backup against its signed checkpoint, applies all of its conditions,
+/// and puts the backup in place.
 public struct ChainRestore {
     private let from: String
     private let target: DataFolder
@@ -21,26 +23,45 @@ public struct ChainRestore {
     /// The path of the assembled backup. It is removed on return, or by the next attempt after a kill.
     public static func scratch(for target: String) -> String { PartialName.of(Self.assembled(DataFolder(target))) }
 
-    private static func assembled(_ target: DataFolder) -> String { target.path + ".assembled" }
+    private static func assembled(_ target: DataFolder) -> String { target.log + ".assembled" }
 
     /// Restores the backup or the chain.
     ///
     /// - Throws: like ``Restore/run(progress:)`` and ``BackupChain/init(to:)``; then nothing was changed.
-    public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
-        guard IncrementManifest.isThere(in: from) else { return try restore(AuditedFolder(from), progress) }
+    public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Restore.Outcome {
+        try ClaimedFolder.clear(Self.scratch(for: target.path))
+        guard IncrementManifest.isThere(in: from) else { return try restore(from, progress) }
         let chain = try BackupChain(to: from)
-        try chain.verify()
+        // A damaged picture must not keep the events from being restored. Every picture is compared with its digest when it is copied.
+        try chain.verify(pictures: false)
+        let pictures = try chain.pictures
+        try Restore.requireNoServer(in: target)
         try requireRoom(chain)
+        let isNew = !FileManager.default.fileExists(atPath: target.path)
+        defer { if isNew { removeIfEmpty() } }
+        try makeTarget()
         let copy = try CopiedFolder(Self.assembled(target), for: .owner)
         defer { copy.abandon() }
-        try Self.assemble(chain, in: copy)
-        return try restore(AuditedFolder(copy.partial), progress)
+        try Self.assemble(chain, pictures, in: copy)
+        var outcome = try restore(copy.partial, progress)
+        if outcome.report.isClean { outcome.lostPictures = PictureFolder(path: target.blobs).lacking(pictures) }
+        return outcome
     }
 
-    private func restore(
-        _ copy: AuditedFolder, _ progress: @escaping @Sendable (UInt64) -> Void
-    ) throws(AuditError) -> VerifyReport {
-        try Restore(from: copy, to: target.path, keys: keys, options: options).run(progress: progress)
+    private func restore(_ path: String, _ progress: @escaping @Sendable (UInt64) -> Void) throws(AuditError) -> Restore.Outcome {
+        try Restore(from: try AuditedFolder(path), to: target.path, keys: keys, options: options).run(progress: progress)
+    }
+
+    private func makeTarget() throws(AuditError) {
+        do throws(LMDBError) { try DurableNames.makeFolder(target.path, mode: 0o700, above: 0o755) } catch {
+            throw AuditError(writing: target.path, error)
+        }
+    }
+
+    /// Removes the data folder that a refused restore has created.
+    private func removeIfEmpty() {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: target.path), names.isEmpty else { return }
+        try? FileManager.default.removeItem(atPath: target.path)
     }
 
     /// Requires free space for the assembled chain and for its copy in place. Stored events take less than twice their bytes.
@@ -48,19 +69,18 @@ public struct ChainRestore {
         var bytes = 0
         for link in chain.links {
             let size = try? FileManager.default.attributesOfItem(atPath: link.path + "/log/data.mdb")[.size] as? NSNumber
-            bytes += (size?.intValue ?? 0) + link.pictures.byteCount
-            bytes += 2 * (link.manifest?.files.values.reduce(0) { $0 + $1.bytes } ?? 0)
+            // Pictures that cannot be listed are not restored either.
+            bytes += (size?.intValue ?? 0) + ((try? link.pictures.byteCount) ?? 0) + 2 * (link.manifest?.byteCount ?? 0)
         }
         try CopiedFolder.requireRoom(2 * bytes + Backup.roomBytes, at: target.log)
     }
 
-    private static func assemble(_ chain: BackupChain, in copy: CopiedFolder) throws(AuditError) {
-        let pictures = PictureFolder(path: copy.partial + "/blobs")
+    private static func assemble(_ chain: BackupChain, _ pictures: [String], in copy: CopiedFolder) throws(AuditError) {
         try copy.copy(environment: DataFolder(chain.links[0].path).log, as: "log")
         try append(chain, to: AuditedFolder(copy.partial))
         // A picture that was taken down later is still in an earlier link, but must not be restored.
-        let names = chain.pictures
-        for link in chain.links { _ = try link.pictures.copy(names, to: pictures) }
+        let folder = PictureFolder(path: copy.partial + "/blobs")
+        for link in chain.links { _ = try link.pictures.copy(pictures, to: folder) }
         for name in ["checkpoint", "checkpoint.vkey"] {
             let files = chain.links.map { $0.path + "/" + name }
             guard let bytes = files.reversed().lazy.compactMap({ FileManager.default.contents(atPath: $0) }).first else { continue }

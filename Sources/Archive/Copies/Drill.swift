@@ -29,24 +29,31 @@ public struct Drill {
     private let scratch: String
     private let options: Verification.Options
 
-    /// - Parameter scratch: a folder that does not exist yet, with room for two copies; it is removed at the end.
-    public init(_ folder: AuditedFolder, in scratch: String, options: Verification.Options) {
-        (self.folder, self.scratch, self.options) = (folder, scratch, options)
+    /// - Parameter place: a folder with room for two copies.
+    public init(_ folder: AuditedFolder, in place: String, options: Verification.Options) {
+        (self.folder, scratch, self.options) = (folder, Self.scratch(in: place), options)
+    }
+
+    /// The path of a drill's copies. It is removed at the end, or by the next drill after a kill: the name is always the same.
+    public static func scratch(in place: String) -> String { BackupChain.plain(place) + "/greentea-drill" }
+
+    /// The copies that a killed drill has left in a folder; nil if there are none, or while a drill is under way there.
+    public static func leftover(in place: String) -> String? {
+        let path = scratch(in: place)
+        return ClaimedFolder.isAbandoned(path) ? path : nil
     }
 
     /// Runs all steps of the rehearsal.
     ///
-    /// - Throws: ``AuditError/Code/damaged`` if the original or the restored folder is damaged; ``AuditError`` if a step fails, which a
-    ///   drill is meant to find out.
+    /// - Throws: ``AuditError/Code/damaged`` if the original or the restored folder is damaged; ``AuditError/Code/occupied`` while another
+    ///   drill is under way in the same place; ``AuditError`` if a step fails, which a drill is meant to find out.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Outcome {
-        if FileManager.default.fileExists(atPath: scratch) {
-            throw AuditError(.occupied, "\(scratch) is there already.", remedy: "Name another folder.")
-        }
-        defer { try? FileManager.default.removeItem(atPath: scratch) }
+        let work = try ClaimedFolder(scratch, mode: 0o700)
+        defer { work.remove() }
         let backup = try Backup(of: folder, to: scratch + "/backup").run()
         let copy = try Restore(from: AuditedFolder(scratch + "/backup"), to: scratch + "/data", options: options).run(progress: progress)
-        guard copy.isClean else {
-            let first = copy.findings.first.map { "\($0)" } ?? ""
+        guard copy.report.isClean else {
+            let first = copy.report.findings.first.map { "\($0)" } ?? ""
             throw AuditError(.damaged, "the backup is damaged: \(first)", remedy: "Verify the original.")
         }
         return try compare(AuditedFolder(scratch + "/data"), with: backup, progress)
@@ -60,7 +67,7 @@ public struct Drill {
         let log = try folder.log(.readOnly)
         let original = StateDigest(of: try Replay(of: log, until: .position(report.head)))
         let pictures = PictureFolder(path: DataFolder(data.path).blobs)
-        let whole = pictures.names.count - pictures.damaged.count
+        let whole = try pictures.names.count - pictures.damaged.count
         return Outcome(
             report: report, restored: restored, original: original, originalRoot: try? log.root(through: report.head), pictures: whole,
             lostPictures: backup.pictures - whole + backup.damagedPictures.count)

@@ -10,6 +10,18 @@ internal import Merkle
 /// part of a chain, because a chain needs old copies, in which the keys of erased people would survive. They take only some hundred bytes
 /// for each account, so all of them are copied, as by ``Backup``.
 public struct Increment {
+    /// The result of an attempt.
+    public enum Outcome: Hashable, Sendable {
+        /// The increment that was made.
+        case made(Backup.Summary)
+        /// No event and no undamaged picture is new, so only the keys were copied, if that was asked for. These pictures are damaged, and no
+        /// link of the chain has them.
+        case nothingNew(damagedPictures: [String])
+
+        /// The increment; nil if none was made.
+        public var summary: Backup.Summary? { if case .made(let summary) = self { summary } else { nil } }
+    }
+
     private let folder: AuditedFolder
     private let parent: String
     private let target: String
@@ -30,11 +42,10 @@ public struct Increment {
 
     /// Makes the increment. It is durable on return; after a failure, nothing is left.
     ///
-    /// - Returns: nil if no event is new and no undamaged picture was added or removed; then nothing was made.
     /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` for a chain that cannot be used; ``AuditError/Code/backwards``
     ///   if the parent has events that the log has lost; ``AuditError/Code/input`` if the parent is of another log; otherwise like
     ///   ``Backup/run()``.
-    public func run() throws(AuditError) -> Backup.Summary? {
+    public func run() throws(AuditError) -> Outcome {
         try Backup.requireApart(target, keys)
         guard BackupChain.place(of: parent) == BackupChain.place(of: target), parent != target else {
             throw AuditError(.input, "an increment lies beside its parent \(parent).", remedy: "Name a new folder in the same folder.")
@@ -46,21 +57,19 @@ public struct Increment {
         let log = try folder.log(.readOnly, inspecting: .ifQuick)
         defer { try? log.close() }
         try requireBegun(chain, by: log)
-        let known = Set(chain.links.flatMap(\.pictures.names))
+        let known = try chain.presentPictures()
         let pictures = PictureFolder(path: source.blobs)
-        let (new, damaged) = Self.divided(pictures, without: known)
-        let isOther = Set(chain.pictures) != Set(pictures.names).subtracting(damaged)
-        guard log.head.rawValue > chain.events || !new.isEmpty || isOther else { return nil }
-        try requireRoom(log, chain, pictures, new)
-        let copy = try CopiedFolder(target, for: .owner)
-        do throws(AuditError) {
-            let summary = try fill(copy, log, chain, signed, pictures, known)
-            try Completion(source: source, keys: keys, deliver: deliver).finish(copy, as: target)
-            return summary
-        } catch {
-            copy.abandon()
-            throw error
+        let present = try pictures.names
+        let (new, damaged) = Self.divided(pictures, present.filter { !known.contains($0) })
+        let isOther = Set(try chain.pictures) != Set(present).subtracting(damaged)
+        let completion = Completion(source: source, keys: keys, deliver: deliver)
+        guard log.head.rawValue > chain.events || !new.isEmpty || isOther else {
+            try completion.copyKeys()
+            return .nothingNew(damagedPictures: damaged)
         }
+        try requireRoom(log, chain, pictures, new)
+        return .made(
+            try completion.make(target) { copy throws(AuditError) in try fill(copy, log, chain, signed, pictures, known) })
     }
 
     /// Requires that the log begins with the events of the chain.
@@ -100,24 +109,25 @@ public struct Increment {
             files[name] = try Self.digest(of: name, in: copy)
         }
         // The pictures are listed after the events were read, because a picture is stored before an event names it.
-        let present = pictures.names
+        let present = try pictures.names
         let copied = try pictures.copy(present.filter { !known.contains($0) }, to: PictureFolder(path: copy.partial + "/blobs"))
-        let lost = Set(copied.damaged)
+        // Neither a damaged picture nor one that was removed meanwhile is in the chain.
+        let held = known.union(copied.names)
         let manifest = IncrementManifest(
             parent: BackupChain.name(parent), after: after, through: (export.head, export.root),
             newest: try Self.time(of: log, export.head), files: files, pictures: copied.names,
-            allPictures: present.filter { !lost.contains($0) })
+            allPictures: present.filter(held.contains))
         try copy.write(try manifest.bytes(), as: IncrementManifest.fileName)
         try readBack(manifest, copy, log)
         return Backup.Summary(
-            events: export.head, root: export.root, bytes: files.values.reduce(0) { $0 + $1.bytes }, hasKeys: keys != nil,
+            events: export.head, root: export.root, bytes: manifest.byteCount, hasKeys: keys != nil,
             pictures: copied.count, damagedPictures: copied.damaged, parent: parent, after: after.position)
     }
 
-    /// The pictures that no link has, divided into undamaged and damaged ones. A damaged picture cannot be copied, and is no change.
-    private static func divided(_ pictures: PictureFolder, without known: Set<String>) -> (whole: [String], damaged: [String]) {
+    /// Divides pictures into undamaged and damaged ones. A damaged picture cannot be copied, and is no change.
+    private static func divided(_ pictures: PictureFolder, _ names: [String]) -> (whole: [String], damaged: [String]) {
         var (whole, damaged): ([String], [String]) = ([], [])
-        for name in pictures.names where !known.contains(name) {
+        for name in names {
             if pictures.isWhole(name) { whole.append(name) } else { damaged.append(name) }
         }
         return (whole, damaged)

@@ -19,6 +19,8 @@ struct IncrementManifest: Codable, Hashable {
     private static let formatName = "greentea-increment"
     private static let versionNumber = 1
     private static let trailer = "sha256 "
+    /// The maximum size of an increment's files together: no disk has more room, and sums over chains stay far from overflow.
+    private static let bytesMax = 1 << 44
 
     private(set) var format = Self.formatName
     private(set) var version = Self.versionNumber
@@ -48,6 +50,19 @@ struct IncrementManifest: Codable, Hashable {
         (self.files, self.pictures, self.allPictures) = (files, pictures, allPictures)
     }
 
+    /// The size of all files in bytes.
+    var byteCount: Int { files.values.reduce(0) { $0 + $1.bytes } }
+
+    /// Whether the numbers are possible, so that code may calculate with them.
+    private var isPossible: Bool {
+        var rest = Self.bytesMax
+        for file in files.values {
+            guard (0...rest).contains(file.bytes) else { return false }
+            rest -= file.bytes
+        }
+        return after <= through && through <= MerkleLimits.sizeMax
+    }
+
     /// Whether a folder has the description of an increment, valid or not.
     static func isThere(in folder: String) -> Bool {
         [fileName, eventsName].contains { FileManager.default.fileExists(atPath: folder + "/" + $0) }
@@ -65,7 +80,7 @@ struct IncrementManifest: Codable, Hashable {
             Data(lines[1]) == Data((Self.trailer + Hexadecimal.text(SHA256.hash(data: lines[0]))).utf8)
         else { throw LinkFault(folder, .damaged("its file \(Self.fileName) was changed or cut short")) }
         guard let read = try? JSONDecoder().decode(Self.self, from: lines[0]), read.format == Self.formatName,
-            read.version == Self.versionNumber, read.after <= read.through
+            read.version == Self.versionNumber, read.isPossible
         else { throw LinkFault(folder, .damaged("its file \(Self.fileName) is of a form that this version does not know")) }
         self = read
     }

@@ -1,5 +1,6 @@
 internal import Audit
 internal import Crypto
+internal import EventLog
 internal import Foundation
 internal import LMDB
 internal import Merkle
@@ -14,18 +15,42 @@ struct PictureFolder {
         /// Names of the pictures that are in the copy now.
         var names: [String] = []
         var count: Int { names.count }
-        /// Names of the pictures that do not match their digests, in order. They were not copied.
+        /// Names of the pictures that cannot be read or do not match their digests, in order. They were not copied.
         var damaged: [String] = []
     }
 
-    /// The names of all pictures, in order. Other files, such as incomplete ones, are left out.
+    /// The names of all pictures, in order. Other files, such as incomplete ones, are left out. The folder, and those in it, may be links.
+    ///
+    /// - Throws: ``AuditError/Code/input`` if one of them cannot be listed. Its pictures would otherwise count as removed.
     var names: [String] {
-        let paths = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-        return paths.compactMap { $0.split(separator: "/").last.map(String.init) }.filter(Self.isPicture).sorted()
+        get throws(AuditError) {
+            var names: [String] = []
+            for shard in try Self.entries(of: path) where Self.isShard(shard) {
+                names += try Self.entries(of: path + "/" + shard).filter { $0.hasPrefix(shard) && Self.isPicture($0) }
+            }
+            return names.sorted()
+        }
+    }
+
+    /// The entries of a folder; none if it does not exist.
+    private static func entries(of path: String) throws(AuditError) -> [String] {
+        do { return try FileManager.default.contentsOfDirectory(atPath: path) } catch {
+            guard !isGone(path) else { return [] }
+            let fault = FileFault(error)
+            throw AuditError(.input, "the pictures in \(path) cannot be listed: \(fault).", remedy: fault.remedy)
+        }
+    }
+
+    /// Whether no file has this path, not even a link to a missing one. False if that cannot be determined.
+    private static func isGone(_ path: String) -> Bool {
+        do { _ = try FileManager.default.attributesOfItem(atPath: path) } catch let error as CocoaError {
+            return error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile
+        } catch { return false }
+        return false
     }
 
     /// The total size of all pictures in bytes.
-    var byteCount: Int { byteCount(of: names) }
+    var byteCount: Int { get throws(AuditError) { byteCount(of: try names) } }
 
     /// The total size of the named pictures in bytes.
     func byteCount(of names: [String]) -> Int {
@@ -34,24 +59,29 @@ struct PictureFolder {
         }
     }
 
-    /// Names of the pictures that do not match their digests, in order.
-    var damaged: [String] { names.filter { !isWhole($0) } }
+    /// Names of the pictures that cannot be read or do not match their digests, in order.
+    var damaged: [String] { get throws(AuditError) { try names.filter { !isWhole($0) } } }
 
-    /// Whether a picture exists and matches its digest.
+    /// Whether a picture exists, can be read and matches its digest.
     func isWhole(_ name: String) -> Bool { bytes(of: name).map { Self.isWhole($0, as: name) } ?? false }
+
+    /// The names, in order, of those pictures that this folder lacks or has in a damaged form.
+    func lacking(_ names: some Sequence<String>) -> [String] { names.filter { !isWhole($0) }.sorted() }
 
     /// Copies every intact picture that the other folder lacks, and flushes it. A picture that is removed meanwhile, because nothing refers
     /// to it any more, is left out.
     ///
-    /// - Throws: ``AuditError/Code/output``.
-    func copy(to other: PictureFolder) throws(AuditError) -> Copied { try copy(names, to: other) }
+    /// - Throws: ``AuditError/Code/output``; like ``names``.
+    func copy(to other: PictureFolder) throws(AuditError) -> Copied { try copy(try names, to: other) }
 
     /// Copies some pictures, like ``copy(to:)``. Names that are not pictures' and missing pictures are ignored.
     func copy(_ names: [String], to other: PictureFolder) throws(AuditError) -> Copied {
         var copied = Copied()
         for name in names where Self.isPicture(name) {
-            guard let bytes = bytes(of: name) else { continue }
-            guard Self.isWhole(bytes, as: name) else {
+            let bytes = bytes(of: name)
+            // A picture that is there, and that the disk, its permissions or the limit of open files keep from being read, was not removed.
+            if bytes == nil, Self.isGone(file(name)) { continue }
+            guard let bytes, Self.isWhole(bytes, as: name) else {
                 copied.damaged.append(name)
                 continue
             }
@@ -84,8 +114,16 @@ struct PictureFolder {
         name.hasSuffix(Hexadecimal.text(SHA256.hash(data: bytes)))
     }
 
+    /// Whether a name is that of a folder of pictures: the first two digits of their names.
+    private static func isShard(_ name: String) -> Bool { name.utf8.count == 2 && isDigits(name) }
+
     /// Whether a name consists of an optional id (32 digits) and a digest (64 digits).
     private static func isPicture(_ name: String) -> Bool {
-        [64, 96].contains(name.utf8.count) && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        [64, 96].contains(name.utf8.count) && isDigits(name)
+    }
+
+    /// Whether a name has hexadecimal digits alone.
+    private static func isDigits(_ name: String) -> Bool {
+        name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 }

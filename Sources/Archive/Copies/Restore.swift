@@ -10,6 +10,19 @@ internal import Merkle
 ///
 /// The restore holds the writer's lock until the end. If an interrupted attempt has set a log aside, that log is compared too.
 public struct Restore {
+    /// The result of a restore.
+    public struct Outcome: Hashable, Sendable {
+        /// The findings about the backup; with findings, nothing was changed.
+        public let report: VerifyReport
+        /// Names of the backup's pictures that were not restored, in order: they are damaged or gone, and the target has no whole copy.
+        public internal(set) var lostPictures: [String] = []
+        /// Whether the backup's list of pictures is damaged, so that a picture that is gone from the backup is not among the lost ones.
+        public internal(set) var lacksPictureList = false
+
+        /// Whether everything in the backup was restored.
+        public var isClean: Bool { report.isClean && lostPictures.isEmpty && !lacksPictureList }
+    }
+
     private let copy: AuditedFolder
     private let target: DataFolder
     private let keys: String?
@@ -25,22 +38,30 @@ public struct Restore {
 
     /// Verifies the copy, and puts it in place if there are no findings.
     ///
-    /// - Returns: the findings about the copy; with findings, nothing was changed.
-    /// - Throws: ``AuditError/Code/input`` if a picture of the copy is damaged; ``AuditError/Code/occupied`` while a server runs, or if the
-    ///   target has keys already; ``AuditError/Code/missing`` if there are no keys to restore; ``AuditError/Code/backwards`` if the
+    /// A damaged picture is left out: it must not keep the events from being restored, and can be put in its place from another backup.
+    ///
+    /// - Throws: ``AuditError/Code/input`` if the copy's pictures cannot be listed; ``AuditError/Code/occupied`` while a server runs, or if
+    ///   the target has keys already; ``AuditError/Code/missing`` if there are no keys to restore; ``AuditError/Code/backwards`` if the
     ///   target's log or its checkpoint has events that the copy lacks; ``AuditError/Code/space``.
-    public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
+    public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Outcome {
         let report = try Verification(copy, options: options).run(progress: progress)
-        guard report.isClean else { return report }
-        try requireWholePictures()
+        guard report.isClean else { return Outcome(report: report) }
+        let (names, lacksList) = try copiedPictures()
         // The lock is held until the end, because a server that started meanwhile would lose events that it had acknowledged.
-        let lock = try lockWriter()
+        let lock = try Self.lockWriter(of: target)
         defer { extendLifetime(lock) }
         try requireForward()
         try requireKeys()
         try requireRoom()
-        try putInPlace(hadLog: lock != nil)
-        return report
+        try putInPlace(names, hadLog: lock != nil)
+        let restored = PictureFolder(path: target.blobs)
+        return Outcome(report: report, lostPictures: restored.lacking(names), lacksPictureList: lacksList)
+    }
+
+    /// Requires that no server has a data folder open.
+    static func requireNoServer(in target: DataFolder) throws(AuditError) {
+        let lock = try lockWriter(of: target)
+        extendLifetime(lock)
     }
 
     /// Requires that the backup has the requested keys, and that the target has no other keys.
@@ -60,28 +81,29 @@ public struct Restore {
         do throws(EventLogError) { bytes = try LogFile(directory: DataFolder(copy.path).log).file.byteCount } catch {
             throw AuditError(any: error)
         }
-        try CopiedFolder.requireRoom(bytes + pictures.byteCount + Backup.roomBytes, at: target.log)
+        try CopiedFolder.requireRoom(bytes + (try pictures.byteCount) + Backup.roomBytes, at: target.log)
     }
 
-    private func requireWholePictures() throws(AuditError) {
-        let damaged = pictures.damaged
-        guard let first = damaged.first else { return }
-        throw AuditError(
-            .input, "\(damaged.count) pictures of the backup are damaged, the first is \(pictures.path)/\(first.prefix(2))/\(first).",
-            remedy: "Take another backup; or remove the damaged files from this one, and go on without those pictures.")
+    /// Names of the backup's pictures, also of those that are gone from it, and whether its list of them is damaged.
+    private func copiedPictures() throws(AuditError) -> (names: [String], lacksList: Bool) {
+        var names = Set(try pictures.names)
+        do throws(LinkFault) {
+            if let list = try BackupPictures(in: copy.path) { names.formUnion(list.sizes.keys) }
+            return (names.sorted(), false)
+        } catch { return (names.sorted(), true) }
     }
 
     private var pictures: PictureFolder { PictureFolder(path: DataFolder(copy.path).blobs) }
 
     /// Takes the lock of the log's writer; nil if the log's folder does not exist.
-    private func lockWriter() throws(AuditError) -> FileLock? {
+    private static func lockWriter(of target: DataFolder) throws(AuditError) -> FileLock? {
         guard FileManager.default.fileExists(atPath: target.log) else { return nil }
         do throws(LMDBError) { return try FileLock(writerOf: target.log) } catch {
-            throw error.code == .locked ? occupied(error.text) : AuditError(any: error)
+            throw error.code == .locked ? occupied(target, error.text) : AuditError(any: error)
         }
     }
 
-    private func occupied(_ why: String) -> AuditError {
+    private static func occupied(_ target: DataFolder, _ why: String) -> AuditError {
         AuditError(.occupied, "a server holds \(target.path): \(why).", remedy: "Stop it first, then try again.")
     }
 
@@ -118,13 +140,15 @@ public struct Restore {
         """
 
     /// - Parameter hadLog: whether the target had a log folder, so that its lock is held. If not, a server may create a log meanwhile.
-    private func putInPlace(hadLog: Bool) throws(AuditError) {
+    private func putInPlace(_ names: [String], hadLog: Bool) throws(AuditError) {
         let files = FileManager.default
         do {
             try DurableNames.makeFolder(target.path, mode: 0o700, above: 0o755)
             try? files.removeItem(atPath: target.log + ".restored")
             try copyLog()
-            if !hadLog, files.fileExists(atPath: target.log) { throw occupied("it has made a log while the backup was copied") }
+            if !hadLog, files.fileExists(atPath: target.log) {
+                throw Self.occupied(target, "it has made a log while the backup was copied")
+            }
             // An interrupted attempt has left this folder. The backup has all of its events.
             if hadLog, files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
             // Derived data belongs to the old log.
@@ -134,7 +158,7 @@ public struct Restore {
             // a log that was created meanwhile.
             try DurableNames.move(target.log + ".restored", to: target.log)
             if files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
-            try copyTheRest()
+            try copyTheRest(names)
         } catch let error as AuditError { throw error } catch {
             guard let fault = FileFault(system: error) else { throw AuditError(any: error) }
             throw AuditError(.output, "cannot restore to \(target.path): \(fault).", remedy: fault.remedy)
@@ -153,11 +177,11 @@ public struct Restore {
         }
     }
 
-    private func copyTheRest() throws {
+    private func copyTheRest(_ names: [String]) throws {
         let signed = DataFolder(copy.path)
         if try keep(signed.checkpoint, as: target.checkpoint) { _ = try keep(signed.verifierKey, as: target.verifierKey) }
         // Pictures are added to the present ones. Names contain digests, so no picture replaces another one.
-        _ = try pictures.copy(to: PictureFolder(path: target.blobs))
+        _ = try pictures.copy(names, to: PictureFolder(path: target.blobs))
         if let keys {
             let new = try CopiedFolder(target.keys, for: .ownerOnly)
             try new.copy(environment: keys, as: "")

@@ -54,6 +54,11 @@ public struct BackupList: Sendable {
         /// The erased accounts for which this copy still has the account's key, or the key of a shop that the account owned when it was
         /// erased.
         public let erased: [AccountID]
+        /// Whether a backup that was killed has left it. Such a copy is of no use, and its keys are not looked at.
+        public var isAbandoned = false
+
+        /// Whether the copy may be kept.
+        public var isGood: Bool { erased.isEmpty && !isAbandoned }
     }
 
     /// The copies ordered by name, so that names which are times begin with the oldest.
@@ -63,7 +68,7 @@ public struct BackupList: Sendable {
     /// Whether at least one backup can be restored, every copy is good, and no copy of keys undoes an erasure.
     public var isWell: Bool {
         let isGood = copies.map { if case .good = $0.standing { true } else { false } }
-        return isGood.contains(true) && !isGood.contains(false) && keyCopies.allSatisfy(\.erased.isEmpty)
+        return isGood.contains(true) && !isGood.contains(false) && keyCopies.allSatisfy(\.isGood)
     }
 
     /// Examines every folder in `place` that contains a log, or a backup that has lost its log.
@@ -75,16 +80,51 @@ public struct BackupList: Sendable {
     /// - Throws: ``AuditError/Code/missing`` if the folder does not exist; ``AuditError/Code/log``, ``AuditError/Code/event`` of the
     ///   folder's own log.
     public init(of folder: AuditedFolder, in place: String, keys: [String] = [], verifying: Bool = false) throws(AuditError) {
-        copies = try Self.copies(in: place, of: folder, verifying: verifying)
-        var stores: [String] = []
-        for path in keys { stores += try Self.folders(in: path, with: "data.mdb") }
-        let erasures = stores.isEmpty ? [] : try ErasureReport(of: folder, copies: stores).erasures
-        keyCopies = stores.map { path in
-            KeyCopy(path: path, erased: erasures.filter { $0.leftovers.contains(path) }.map(\.account))
-        }
+        try self.init(of: folder, in: place, keys: keys, verifying: verifying, inspecting: .whole, reader: ChainReader())
+    }
+
+    /// - Parameter extent: how much of the folder's own log is checked before it is opened.
+    init(
+        of folder: AuditedFolder, in place: String, keys: [String] = [], verifying: Bool = false, inspecting extent: LogInspection.Extent,
+        reader: ChainReader
+    ) throws(AuditError) {
+        copies = try Self.copies(in: place, of: folder, inspecting: extent, verifying: verifying, reader)
+        keyCopies = try Self.keyCopies(in: keys, of: folder)
     }
 
     private static let logFile = "log/data.mdb"
+    private static let keysFile = "data.mdb"
+
+    private static func keyCopies(in places: [String], of folder: AuditedFolder) throws(AuditError) -> [KeyCopy] {
+        var (stores, abandoned): ([String], [String]) = ([], [])
+        for place in places {
+            let left = Self.abandonedKeys(in: place)
+            abandoned += left
+            if left.isEmpty || FileManager.default.fileExists(atPath: place) { stores += try Self.folders(in: place, with: keysFile) }
+        }
+        let erasures = stores.isEmpty ? [] : try ErasureReport(of: folder, stores: stores).erasures
+        let complete = stores.map { path in
+            KeyCopy(path: path, erased: erasures.filter { $0.leftovers.contains(path) }.map(\.account))
+        }
+        return complete + abandoned.map { KeyCopy(path: $0, erased: [], isAbandoned: true) }
+    }
+
+    /// The copies of keys that killed backups have left: beside a folder of keys, or in a folder of such folders.
+    private static func abandonedKeys(in place: String) -> [String] {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []).sorted().filter { $0.hasSuffix(".partial") }
+        let paths = [PartialName.of(place)] + names.map { BackupChain.plain(place) + "/" + $0 }
+        return paths.filter { FileManager.default.fileExists(atPath: $0 + "/" + keysFile) && ClaimedFolder.isAbandoned($0) }
+    }
+
+    /// Removes the copies of keys that killed backups have left.
+    ///
+    /// - Returns: their paths.
+    /// - Throws: ``AuditError/Code/output``; ``AuditError/Code/occupied`` if a backup is being made there again.
+    public func removeAbandonedKeys() throws(AuditError) -> [String] {
+        let paths = keyCopies.filter(\.isAbandoned).map(\.path)
+        for path in paths { try ClaimedFolder.clear(path) }
+        return paths
+    }
 
     /// Returns the folder itself if it contains the file; otherwise all its subfolders that contain it.
     private static func folders(in place: String, with file: String) throws(AuditError) -> [String] {
@@ -113,23 +153,27 @@ public struct BackupList: Sendable {
     }
 
     /// Examines the copies, and closes the folder's log before returning, because a process can open a log only once.
-    private static func copies(in place: String, of folder: AuditedFolder, verifying: Bool) throws(AuditError) -> [Copy] {
-        let own = try folder.log(.readOnly)
+    private static func copies(
+        in place: String, of folder: AuditedFolder, inspecting extent: LogInspection.Extent, verifying: Bool, _ reader: ChainReader
+    ) throws(AuditError) -> [Copy] {
+        let own = try folder.log(.readOnly, inspecting: extent)
         defer { try? own.close() }
         return try folders(in: BackupChain.plain(place), with: logFile).map { path in
-            IncrementManifest.isThere(in: path) ? increment(path, of: own, verifying: verifying) : copy(path, of: own, verifying: verifying)
+            IncrementManifest.isThere(in: path)
+                ? increment(path, of: own, verifying: verifying, reader) : copy(path, of: own, verifying: verifying)
         }
     }
 
     private static func copy(_ path: String, of own: EventLog, verifying: Bool) -> Copy {
         let pictures = PictureFolder(path: DataFolder(path).blobs)
-        var lacksList = false
+        var (lacksList, names): (Bool, [String]) = (false, [])
         func copy(_ events: UInt64, _ newest: Instant?, _ bytes: Int, _ standing: Standing) -> Copy {
             Copy(
-                path: path, events: events, newest: newest, bytes: bytes + pictures.byteCount, pictures: pictures.names.count,
+                path: path, events: events, newest: newest, bytes: bytes + pictures.byteCount(of: names), pictures: names.count,
                 standing: standing, lacksPictureList: lacksList, chain: [path])
         }
         do {
+            names = try pictures.names
             let folder = try AuditedFolder(path)
             if verifying {
                 try folder.requireWholeLog()
@@ -154,30 +198,32 @@ public struct BackupList: Sendable {
         return copied > now ? .ahead(by: copied.rawValue - now.rawValue) : .good(missing: now.rawValue - copied.rawValue)
     }
 
-    private static func increment(_ path: String, of own: EventLog, verifying: Bool) -> Copy {
-        guard let manifest = try? IncrementManifest(in: path) else {
-            let why = explained(path)
-            return Copy(path: path, events: 0, newest: nil, bytes: 0, pictures: 0, standing: .damaged(why))
+    private static func increment(_ path: String, of own: EventLog, verifying: Bool, _ reader: ChainReader) -> Copy {
+        func explained(_ fault: LinkFault) -> String {
+            let error = reader.explained(fault, beside: path)
+            return error.detail + " " + error.remedy
         }
-        let bytes = manifest.files.values.reduce(0) { $0 + $1.bytes } + PictureFolder(path: path + "/blobs").byteCount
+        let manifest: IncrementManifest
+        do throws(LinkFault) {
+            guard let found = try reader.link(path).manifest else { throw LinkFault(path, .missing("there is no backup of that name")) }
+            manifest = found
+        } catch {
+            return Copy(path: path, events: 0, newest: nil, bytes: 0, pictures: 0, standing: .damaged(explained(error)))
+        }
+        let pictures = PictureFolder(path: path + "/blobs")
         func copy(_ standing: Standing, _ chain: [String] = []) -> Copy {
             Copy(
-                path: path, events: manifest.through, newest: manifest.newest.map { Instant(microseconds: $0) }, bytes: bytes,
-                pictures: manifest.pictures.count, standing: standing,
-                kind: .increment(parent: manifest.parent, after: manifest.after), chain: chain)
+                path: path, events: manifest.through, newest: manifest.newest.map { Instant(microseconds: $0) },
+                bytes: manifest.byteCount + pictures.byteCount(of: manifest.pictures), pictures: manifest.pictures.count,
+                standing: standing, kind: .increment(parent: manifest.parent, after: manifest.after), chain: chain)
         }
         do {
-            let chain = try BackupChain(to: path)
-            if verifying { try chain.verify() }
+            let chain = try reader.chain(to: path)
+            if verifying { try reader.verify(chain) }
             return copy(try standing(of: manifest, beside: own), chain.paths)
-        } catch let error as AuditError { return copy(.broken(error.detail + " " + error.remedy)) } catch {
+        } catch let fault as LinkFault { return copy(.broken(explained(fault))) } catch {
             return copy(.damaged(String(describing: error)))
         }
-    }
-
-    private static func explained(_ path: String) -> String {
-        do throws(AuditError) { _ = try BackupChain(to: path) } catch { return error.detail + " " + error.remedy }
-        return ""
     }
 
     private static func standing(of manifest: IncrementManifest, beside own: EventLog) throws -> Standing {

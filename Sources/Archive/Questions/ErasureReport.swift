@@ -35,10 +35,15 @@ public struct ErasureReport: Sendable {
     /// Reads the log and the names of keys. No key is unwrapped, and no secret is needed.
     ///
     /// - Parameter copies: folders that `backup --keys` made, or data folders. A folder that is named twice is examined once. The folder's
-    ///   own keys, which are always examined, may be among them.
+    ///   own keys, which are always examined, may be among them. A folder that a killed backup has left beside one is examined, too.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/missing`` for a folder without keys.
     public init(of folder: AuditedFolder, copies: [String] = []) throws(AuditError) {
-        let places = Self.distinct([DataFolder(folder.path).keys] + copies.map(Self.keys))
+        try self.init(of: folder, stores: copies.flatMap(Self.keys))
+    }
+
+    /// - Parameter copies: folders of keys.
+    init(of folder: AuditedFolder, stores copies: [String]) throws(AuditError) {
+        let places = Self.distinct([DataFolder(folder.path).keys] + copies)
         let stores = try places.map { (place) throws(AuditError) in try KeyNames(place) }
         var found: [Erasure] = []
         let log = try folder.log(.readOnly)
@@ -56,11 +61,12 @@ public struct ErasureReport: Sendable {
         unscrubbed = unfinished
     }
 
-    /// The folder of keys that a path means: the path itself, or the keys of a data folder.
-    private static func keys(_ path: String) -> String {
-        let files = FileManager.default
-        let own = DataFolder(path).keys
-        return files.fileExists(atPath: path + "/data.mdb") || !files.fileExists(atPath: own + "/data.mdb") ? path : own
+    /// The folders of keys that a path means: the path itself, or the keys of a data folder; and what a killed backup has left beside it.
+    private static func keys(_ path: String) -> [String] {
+        func holdsKeys(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/data.mdb") }
+        let (own, partial) = (DataFolder(path).keys, PartialName.of(path))
+        let left = ClaimedFolder.isAbandoned(partial) && holdsKeys(partial) ? [partial] : []
+        return [holdsKeys(path) || !holdsKeys(own) ? path : own] + left
     }
 
     /// The paths without those that lead to the same folder as an earlier one, because a process can open a folder only once.

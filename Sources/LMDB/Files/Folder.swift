@@ -81,3 +81,29 @@ public final class FileLock: Sendable {
 
     deinit { WriterLock.release(descriptor) }
 }
+
+/// A lock between processes on a folder that one of them fills. It is released with the last reference to this object, or however the process
+/// ends.
+///
+/// The lock needs no file, so the folder can be renamed or sent meanwhile and holds nothing else.
+public final class FolderLock: Sendable {
+    private let descriptor: Int32
+
+    /// Takes the lock without waiting; nil on a file system that cannot lock folders, as some network disks.
+    ///
+    /// - Throws: ``LMDBError/Code/locked``, ``LMDBError/Code/missing`` if there is no such folder, ``LMDBError/Code/permission``.
+    public init?(_ path: String) throws(LMDBError) {
+        // SAFETY: a plain C call on a path; the descriptor is closed on every failing path, or kept.
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let isHeld = errno == EWOULDBLOCK
+            _ = close(descriptor)
+            guard isHeld else { return nil }
+            throw LMDBError(.locked, call: "flock", path: path, text: "another process is at work in it")
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit { WriterLock.release(descriptor) }
+}

@@ -62,10 +62,10 @@ struct ChainFixture {
     }
 
     func increment(_ name: String, onto parent: String) throws -> Backup.Summary? {
-        try Increment(of: folder, onto: place + "/" + parent, to: place + "/" + name).run()
+        try Increment(of: folder, onto: place + "/" + parent, to: place + "/" + name).run().summary
     }
 
-    func restore(_ name: String, to target: String) throws -> VerifyReport {
+    func restore(_ name: String, to target: String) throws -> Restore.Outcome {
         try ChainRestore(from: place + "/" + name, to: target, options: Self.options).run()
     }
 

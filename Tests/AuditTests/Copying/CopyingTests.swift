@@ -141,10 +141,27 @@ import Testing
 
     @Test func aDrillGoesWellAndLeavesNothing() throws {
         let (log, facts) = try sample("drill")
-        let scratch = free("scratch")
-        let outcome = try Drill(AuditedFolder(log.data.path), in: scratch, options: options).run()
+        let place = TestData().path
+        let outcome = try Drill(AuditedFolder(log.data.path), in: place, options: options).run()
         #expect(outcome.isGood)
         #expect(outcome.report.head == Position(UInt64(facts.count)))
-        #expect(!FileManager.default.fileExists(atPath: scratch))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
+    }
+
+    @Test("What a killed drill has left is named, and the next drill removes it, but not the copies of one that is under way")
+    func killedDrill() throws {
+        let (log, _) = try sample("killed drill", 60)
+        let (place, files) = (TestData().path, FileManager.default)
+        let left = Drill.scratch(in: place)
+        try files.createDirectory(atPath: left + "/backup.partial/log", withIntermediateDirectories: true)
+        #expect(Drill.leftover(in: place) == left)
+        let drill = Drill(try AuditedFolder(log.data.path), in: place, options: options)
+        #expect(try drill.run().isGood && files.contentsOfDirectory(atPath: place).isEmpty)
+        let underWay = try ClaimedFolder(left, mode: nil)
+        #expect(Drill.leftover(in: place) == nil)
+        #expect(auditCode { _ = try drill.run() } == .occupied)
+        #expect(files.fileExists(atPath: left))
+        underWay.remove()
+        #expect(try drill.run().isGood)
     }
 }

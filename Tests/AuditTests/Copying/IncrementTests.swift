@@ -20,7 +20,7 @@ import Testing
         #expect(roots[0] == roots[1])
         for name in pictures { #expect(FileManager.default.fileExists(atPath: target + "/blobs/\(name.prefix(2))/\(name)")) }
         #expect(!FileManager.default.fileExists(atPath: ChainRestore.scratch(for: target)))
-        #expect(try fixture.restore("inc1", to: free()).head == Position(600), "each backup of a chain restores to its own position")
+        #expect(try fixture.restore("inc1", to: free()).report.head == Position(600), "each backup of a chain restores to its own position")
     }
 
     @Test("An increment has what its parent lacks, and nothing else")
@@ -82,15 +82,10 @@ import Testing
 
     @Test(
         "A damaged file of any backup in a chain is named, with what can still be restored",
-        arguments: ["inc2/increment", "inc2/events", "inc1/increment", "inc1/events", "inc1/blobs", "inc2/checkpoint"])
+        arguments: ["inc2/increment", "inc2/events", "inc1/increment", "inc1/events", "inc2/checkpoint"])
     func damage(path: String) throws {
         let sample = try PublishedSample(of: ChainFixture("damage").data)
         let fixture = try ChainFixture.signed(sample)
-        var path = path
-        if path.hasSuffix("blobs") {
-            let names = FileManager.default.subpaths(atPath: fixture.place + "/" + path) ?? []
-            path += "/" + (try #require(names.first { $0.utf8.count > 64 }))
-        }
         try fixture.flip(path)
         let target = free()
         let found = error { _ = try fixture.restore("inc2", to: target) }
@@ -172,6 +167,9 @@ import Testing
 }
 
 extension ChainFixture {
+    /// The path of a picture's file in a backup.
+    func path(of name: String, in backup: String) -> String { "\(place)/\(backup)/blobs/\(name.prefix(2))/\(name)" }
+
     /// Makes the backups of `chain(_:)` for a signed log: events and a signed checkpoint precede each backup.
     static func signed(_ sample: PublishedSample) throws -> ChainFixture {
         let fixture = ChainFixture(signing: sample)

@@ -77,28 +77,101 @@ import Testing
         let summary = try Backup(of: AuditedFolder(data), to: copy).run()
         #expect(summary.pictures == 1 && summary.damagedPictures == [damaged])
         #expect(text(whole, in: copy) == "whole" && text(damaged, in: copy) == nil)
-        let outcome = try Drill(AuditedFolder(data), in: free("scratch"), options: options).run()
+        let outcome = try Drill(AuditedFolder(data), in: TestData().path, options: options).run()
         #expect(!outcome.isGood && outcome.pictures == 1 && outcome.lostPictures == 1)
     }
 
-    @Test func aBackupWithADamagedPictureIsRefusedBeforeAnythingChanges() throws {
+    @Test func aRestoreGoesOnWithoutADamagedPictureAndNamesIt() throws {
         let log = try sample("damaged backup")
-        let name = try put("whole", in: log.data.path)
+        let (name, other) = (try put("whole", in: log.data.path), try put("other", in: log.data.path))
         let (copy, target) = (free("copy"), free("data"))
         _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
         try write("damaged", as: name, in: copy)
-        let error = #expect(throws: AuditError.self) { try Restore(from: AuditedFolder(copy), to: target, options: options).run() }
-        #expect(error?.code == .input && error?.detail.contains(name) == true)
-        #expect(!FileManager.default.fileExists(atPath: target))
-        // The error's remedy works: the restore succeeds once the file is removed.
+        let outcome = try Restore(from: AuditedFolder(copy), to: target, options: options).run()
+        #expect(outcome.report.isClean && !outcome.isClean && outcome.lostPictures == [name])
+        #expect(text(other, in: target) == "other" && text(name, in: target) == nil)
+        // The backup's list names a picture that is gone from it.
         try FileManager.default.removeItem(atPath: copy + "/blobs/\(name.prefix(2))/\(name)")
-        #expect(try Restore(from: AuditedFolder(copy), to: target, options: options).run().isClean)
+        let second = free("data")
+        #expect(try Restore(from: AuditedFolder(copy), to: second, options: options).run().lostPictures == [name])
+        // With the picture in its place, nothing is lost.
+        try write("whole", as: name, in: second)
+        #expect(try Restore(from: AuditedFolder(copy), to: second, options: options).run().isClean)
+        try Data("none".utf8).write(to: URL(fileURLWithPath: copy + "/pictures"))
+        let unlisted = try Restore(from: AuditedFolder(copy), to: second, options: options).run()
+        #expect(unlisted.lacksPictureList && !unlisted.isClean && unlisted.lostPictures.isEmpty)
+    }
+
+    /// Puts something that cannot be read in the place of a picture. Permissions do not keep root from reading.
+    private func makeUnreadable(_ name: String, in data: String, as kind: String) throws {
+        let (file, files) = (data + "/blobs/\(name.prefix(2))/\(name)", FileManager.default)
+        try files.removeItem(atPath: file)
+        if kind == "link" {
+            try files.createSymbolicLink(atPath: file, withDestinationPath: data + "/none")
+        } else {
+            try files.createDirectory(atPath: file, withIntermediateDirectories: true)
+        }
+    }
+
+    @Test("A picture that cannot be read is damaged, and not removed", arguments: ["link", "folder"])
+    func unreadable(kind: String) throws {
+        let log = try sample("unreadable picture")
+        let data = log.data.path
+        let (whole, unreadable) = (try put("whole", in: data), try put("unreadable", in: data))
+        try makeUnreadable(unreadable, in: data, as: kind)
+        let place = TestData().path
+        let summary = try Backup(of: AuditedFolder(data), to: place + "/full").run()
+        #expect(summary.pictures == 1 && summary.damagedPictures == [unreadable])
+        #expect(text(whole, in: place + "/full") == "whole")
+        let outcome = try Drill(AuditedFolder(data), in: TestData().path, options: options).run()
+        #expect(!outcome.isGood && outcome.pictures == 1 && outcome.lostPictures == 1)
+        func increment() throws -> Increment.Outcome {
+            try Increment(of: AuditedFolder(data), onto: place + "/full", to: place + "/inc1").run()
+        }
+        #expect(try increment() == .nothingNew(damagedPictures: [unreadable]))
+        try put("new", in: data)
+        #expect(try increment().summary?.damagedPictures == [unreadable])
+        let onto = Increment(of: try AuditedFolder(data), onto: place + "/inc1", to: place + "/inc2")
+        #expect(try onto.run() == .nothingNew(damagedPictures: [unreadable]), "no empty increment each hour")
+    }
+
+    @Test("Pictures behind a link are copied like others", arguments: ["blobs", "shard"])
+    func linked(folder: String) throws {
+        let log = try sample("linked pictures")
+        let data = log.data.path
+        let name = try put("linked", in: data)
+        let (link, elsewhere) = (data + "/blobs" + (folder == "blobs" ? "" : "/\(name.prefix(2))"), TestData().path + "/elsewhere")
+        try FileManager.default.moveItem(atPath: link, toPath: elsewhere)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: elsewhere)
+        let copy = free("copy")
+        #expect(try Backup(of: AuditedFolder(data), to: copy).run().pictures == 1)
+        #expect(text(name, in: copy) == "linked")
+        let outcome = try Drill(AuditedFolder(data), in: TestData().path, options: options).run()
+        #expect(outcome.isGood && outcome.pictures == 1)
+    }
+
+    @Test("A folder of pictures that cannot be listed is an error, and no backup without pictures", arguments: ["link", "file", "shard"])
+    func unlisted(kind: String) throws {
+        let log = try sample("unlisted pictures")
+        let blobs = log.data.path + "/blobs"
+        switch kind {
+        case "link": try FileManager.default.createSymbolicLink(atPath: blobs, withDestinationPath: blobs + "-none")
+        case "file": try Data().write(to: URL(fileURLWithPath: blobs))
+        default:
+            try FileManager.default.createDirectory(atPath: blobs, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(atPath: blobs + "/ab", withDestinationPath: blobs + "-none")
+        }
+        let place = TestData().path
+        let error = #expect(throws: AuditError.self) { try Backup(of: AuditedFolder(log.data.path), to: place + "/copy").run() }
+        #expect(error?.code == .input && error?.detail.contains(blobs) == true, "\(String(describing: error))")
+        #expect(auditCode { _ = try Drill(AuditedFolder(log.data.path), in: place, options: options).run() } == .input)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
     }
 
     @Test func aDrillCountsThePicturesThatCameBack() throws {
         let log = try sample("picture drill")
         for text in ["one", "two"] { try put(text, in: log.data.path) }
-        let outcome = try Drill(AuditedFolder(log.data.path), in: free("scratch"), options: options).run()
+        let outcome = try Drill(AuditedFolder(log.data.path), in: TestData().path, options: options).run()
         #expect(outcome.isGood && outcome.pictures == 2 && outcome.lostPictures == 0)
     }
 }

@@ -28,11 +28,13 @@ import Testing
 
     @Test func itIsNotBackedUpAndADrillSaysSo() throws {
         let log = try damaged()
-        let (copy, scratch) = (TestData().path + "/copy", TestData().path + "/scratch")
+        let (copy, scratch) = (TestData().path + "/copy", TestData().path)
         try expectDamage { _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run() }
         let options = Verification.Options(now: VerifiedLog.now)
         try expectDamage { _ = try Drill(AuditedFolder(log.data.path), in: scratch, options: options).run() }
-        for path in [copy, copy + ".partial", scratch] { #expect(!FileManager.default.fileExists(atPath: path), "\(path)") }
+        for path in [copy, copy + ".partial", Drill.scratch(in: scratch)] {
+            #expect(!FileManager.default.fileExists(atPath: path), "\(path)")
+        }
     }
 
     @Test func itIsNeitherProvedNorPublished() throws {

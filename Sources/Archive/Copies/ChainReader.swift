@@ -1,0 +1,101 @@
+internal import Audit
+internal import EventLog
+internal import Foundation
+internal import Merkle
+
+/// Reads and verifies the links of chains, each link once.
+///
+/// In a folder with many increments, an earlier link belongs to the chains of all later ones. Reading every chain from its beginning would
+/// take time in proportion to the square of their number. The folder MUST NOT change during the reader's life.
+final class ChainReader {
+    /// The number of links that were read from the disk.
+    private(set) var readCount = 0
+    private var links: [String: BackupChain.Link] = [:]
+    private var chains: [String: Result<BackupChain, LinkFault>] = [:]
+    /// The edge of the tree at the end of each verified link.
+    private var edges: [String: Result<TreeEdge, LinkFault>] = [:]
+    /// The best chain without a faulty link, by the path of that link.
+    private var remainders: [String: BackupChain?] = [:]
+
+    /// Follows the parents of a backup. Reads only the descriptions.
+    func chain(to path: String) throws(LinkFault) -> BackupChain {
+        var children: [BackupChain.Link] = []
+        var seen: Set<String> = []
+        var next = BackupChain.plain(path)
+        var chain = chains[next]
+        while chain == nil {
+            do throws(LinkFault) {
+                guard seen.insert(next).inserted else {
+                    throw LinkFault(children.last?.path ?? next, .damaged("its parents lead back to it"))
+                }
+                let link = try link(next, for: children.last)
+                if let manifest = link.manifest {
+                    children.append(link)
+                    next = BackupChain.plain(BackupChain.place(of: next) + "/" + manifest.parent)
+                    chain = chains[next]
+                } else {
+                    chain = .success(BackupChain(links: [link]))
+                    chains[next] = chain
+                }
+            } catch { chain = .failure(error) }
+        }
+        for child in children.reversed() {
+            chain = chain?.flatMap { $0.extended(by: child) }
+            chains[child.path] = chain
+        }
+        guard let chain else { throw LinkFault(path, .missing("there is no backup of that name")) }
+        return try chain.get()
+    }
+
+    /// Reads one link.
+    ///
+    /// - Parameter child: the link that continues it, which an error names.
+    func link(_ path: String, for child: BackupChain.Link? = nil) throws(LinkFault) -> BackupChain.Link {
+        if let known = links[path] { return known }
+        readCount += 1
+        let link = try BackupChain.link(path, for: child)
+        links[path] = link
+        return link
+    }
+
+    /// Reads and checks every file of every link of a chain.
+    ///
+    /// - Parameter pictures: whether the pictures are checked, too.
+    func verify(_ chain: BackupChain, pictures: Bool = true) throws(LinkFault) {
+        var edge = TreeEdge()
+        for (number, link) in chain.links.enumerated() {
+            if let known = edges[link.path] {
+                edge = try known.get()
+                continue
+            }
+            do throws(LinkFault) {
+                if number == 0 {
+                    edge = try BackupChain.wholeBase(link, pictures: pictures)
+                } else {
+                    try BackupChain.requireWhole(link, onto: &edge, pictures: pictures)
+                }
+                edges[link.path] = .success(edge)
+            } catch {
+                edges[link.path] = .failure(error)
+                throw error
+            }
+        }
+    }
+
+    /// Describes a fault, and names the longest chain in the same folder that does not need the faulty link.
+    func explained(_ fault: LinkFault, beside path: String) -> AuditError {
+        let rest = remainder(in: BackupChain.place(of: BackupChain.plain(path)), without: fault.path)
+        let still = rest.map { "Without it, \($0.end.path) still restores to position \($0.events)." }
+        let nothing = "No other backup beside it can be restored; look for a copy elsewhere."
+        return AuditError(fault.code, fault.text + ".", remedy: "Put a good copy of it back. " + (still ?? nothing))
+    }
+
+    private func remainder(in place: String, without path: String) -> BackupChain? {
+        if let known = remainders[path] { return known }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+        let chains = names.sorted().filter { !$0.hasSuffix(".partial") }.compactMap { try? chain(to: place + "/" + $0) }
+        let best = chains.filter { chain in !chain.links.contains { $0.path == path } }.max { $0.events < $1.events }
+        remainders[path] = .some(best)
+        return best
+    }
+}

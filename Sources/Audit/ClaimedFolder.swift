@@ -1,0 +1,67 @@
+internal import Foundation
+internal import LMDB
+
+/// A folder for unfinished work, which belongs to one process at a time. The next process removes what a killed one has left.
+package struct ClaimedFolder {
+    package let path: String
+    /// Nil if the file system cannot lock folders.
+    private let lock: FolderLock?
+
+    /// Creates the folder, after the removal of what a killed process has left there.
+    ///
+    /// - Parameter mode: the permissions; nil leaves them to the umask.
+    /// - Throws: ``AuditError/Code/occupied`` while another process works there; ``AuditError/Code/output``.
+    package init(_ path: String, mode: Int?) throws(AuditError) {
+        self.path = path
+        try Self.clear(path)
+        do {
+            let above = (path as NSString).deletingLastPathComponent
+            if !above.isEmpty { try DurableNames.makeFolder(above, mode: 0o755) }
+            let attributes = mode.map { [FileAttributeKey.posixPermissions: $0] }
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false, attributes: attributes)
+            lock = try FolderLock(path)
+        } catch { throw Self.explained(error, path) }
+    }
+
+    /// Removes what a killed process has left at a path.
+    ///
+    /// - Throws: like ``init(_:mode:)``.
+    package static func clear(_ path: String) throws(AuditError) {
+        guard let kind = kind(of: path) else { return }
+        do {
+            let lock = kind == .typeDirectory ? try FolderLock(path) : nil
+            defer { withExtendedLifetime(lock) {} }
+            try FileManager.default.removeItem(atPath: path)
+        } catch { throw explained(error, path) }
+    }
+
+    /// Whether there is such a folder, and no process works in it.
+    package static func isAbandoned(_ path: String) -> Bool {
+        guard kind(of: path) == .typeDirectory else { return false }
+        do throws(LMDBError) {
+            _ = try FolderLock(path)
+            return true
+        } catch { return error.code != .locked }
+    }
+
+    /// Keeps the claim during some work. The optimizer could otherwise release it before its last use in the source.
+    func holding<Value>(_ work: () throws(AuditError) -> Value) throws(AuditError) -> Value {
+        defer { withExtendedLifetime(lock) {} }
+        return try work()
+    }
+
+    /// Removes the folder.
+    package func remove() {
+        defer { withExtendedLifetime(lock) {} }
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    private static func kind(of path: String) -> FileAttributeType? {
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+    }
+
+    private static func explained(_ error: any Error, _ path: String) -> AuditError {
+        guard let error = error as? LMDBError, error.code == .locked else { return AuditError(writing: "the folder \(path)", error) }
+        return AuditError(.occupied, "another process is at work in \(path).", remedy: "Wait for its end, then try again.")
+    }
+}

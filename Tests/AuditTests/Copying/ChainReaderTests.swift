@@ -1,0 +1,53 @@
+import Crypto
+import Foundation
+import Histories
+import Merkle
+import Testing
+
+@testable import Archive
+@testable import Audit
+
+/// Lists of long chains, and descriptions of increments with impossible numbers.
+@Suite struct ChainReaderTests {
+    @Test("A list of many increments reads each link once, whether the chain is whole or broken", arguments: [false, true])
+    func linear(isBroken: Bool) throws {
+        let (fixture, count) = (try ChainFixture("linear"), 12)
+        for number in 1...count {
+            _ = try fixture.put("picture \(number)")
+            _ = try #require(try fixture.increment("inc\(number)", onto: number == 1 ? "full" : "inc\(number - 1)"))
+        }
+        if isBroken { try fixture.flip("inc1/increment") }
+        for isVerifying in [false, true] {
+            let reader = ChainReader()
+            let list = try BackupList(of: fixture.folder, in: fixture.place, verifying: isVerifying, inspecting: .ifQuick, reader: reader)
+            #expect(list.copies.count == count + 1 && list.isWell != isBroken)
+            // A damaged description is read again for itself and for each increment that needs it, until the first error is kept.
+            #expect(reader.readCount <= count + 1 + (isBroken ? 4 : 0), "\(reader.readCount)")
+        }
+    }
+
+    @Test(
+        "A description with impossible numbers is damaged, whatever its digest says",
+        arguments: [
+            (#""through":[0-9]+"#, #""through":18446744073709551615"#), (#""bytes":[0-9]+"#, #""bytes":9223372036854775807"#),
+            (#""bytes":[0-9]+"#, #""bytes":-1"#), (#""after":[0-9]+"#, #""after":18446744073709551615"#),
+        ])
+    func impossible(pattern: String, replacement: String) throws {
+        let fixture = try ChainFixture("impossible")
+        try fixture.grow(to: 600)
+        _ = try fixture.increment("inc1", onto: "full")
+        let file = URL(fileURLWithPath: fixture.place + "/inc1/increment")
+        let line = try #require(String(contentsOf: file, encoding: .utf8).split(separator: "\n").first)
+        let changed = String(line).replacing(try Regex(pattern), with: replacement)
+        #expect(changed != line)
+        let digest = Hexadecimal.text(SHA256.hash(data: Data(changed.utf8)))
+        try Data("\(changed)\nsha256 \(digest)\n".utf8).write(to: file)
+        let copy = try #require(try fixture.list().copies.last)
+        guard case .damaged(let why) = copy.standing else {
+            Issue.record("\(copy)")
+            return
+        }
+        #expect(why.contains("of a form that this version does not know"))
+        #expect(auditCode { _ = try fixture.restore("inc1", to: TestData().path + "/data") } == .damaged)
+    }
+}

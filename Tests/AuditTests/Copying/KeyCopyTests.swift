@@ -1,0 +1,99 @@
+import Archive
+import Audit
+import Foundation
+import Histories
+import LMDB
+import Testing
+
+/// Copies of the keys that backups make, finish and leave behind.
+@Suite struct KeyCopyTests {
+    private let place = TestData().path
+    private let files = FileManager.default
+    private var keys: String { place + "/keys" }
+
+    private func folder(_ name: String) throws -> AuditedFolder {
+        let data = try VerifiedLog(VerifiedLog.history(name, 60).facts).data
+        let store = try Environment(directory: data.path + "/keys", access: .readWrite)
+        for name in ["dataKeys", "meta"] { _ = try store.table(name, .bytes) }
+        return try AuditedFolder(data.path)
+    }
+
+    private func hasKeys(_ path: String) -> Bool { files.fileExists(atPath: path + "/data.mdb") }
+
+    @Test("The keys are copied after the delivery, so that a backup killed during it leaves none")
+    func afterTheDelivery() throws {
+        let folder = try folder("after the delivery")
+        var wasThere: [Bool] = []
+        let backup = Backup(of: folder, to: place + "/copy", keys: keys) { _, _ in
+            wasThere = [hasKeys(keys), hasKeys(keys + ".partial")]
+        }
+        _ = try backup.run()
+        #expect(wasThere == [false, false] && hasKeys(keys) && !files.fileExists(atPath: keys + ".partial"))
+    }
+
+    @Test("Of two backups with one folder of keys, the second is refused, and the first keeps its keys")
+    func twoBackups() throws {
+        let folder = try folder("two backups")
+        let second = Backup(of: folder, to: place + "/second", keys: keys)
+        var refusal: AuditError.Code?
+        let first = Backup(of: folder, to: place + "/first", keys: keys) { _, _ in refusal = auditCode { _ = try second.run() } }
+        _ = try first.run()
+        #expect(refusal == .occupied && hasKeys(keys))
+        #expect(try files.contentsOfDirectory(atPath: place).sorted() == ["first", "keys"])
+        #expect(auditCode { _ = try second.run() } == .occupied, "the first one's keys are there")
+        #expect(hasKeys(keys))
+    }
+
+    @Test("Two backups to one folder do not disturb each other")
+    func oneTarget() throws {
+        let folder = try folder("one target")
+        let second = Backup(of: folder, to: place + "/copy")
+        var refusal: AuditError.Code?
+        let first = Backup(of: folder, to: place + "/copy") { _, _ in refusal = auditCode { _ = try second.run() } }
+        _ = try first.run()
+        #expect(refusal == .occupied)
+        #expect(try files.contentsOfDirectory(atPath: place) == ["copy"])
+    }
+
+    @Test("A backup that fails at its end removes its own keys, and never those of others", arguments: ["copy", "keys"])
+    func failure(taken: String) throws {
+        let folder = try folder("failure")
+        let backup = Backup(of: folder, to: place + "/copy", keys: keys) { [place] _, _ in
+            // Somebody else fills the folder that the copy, or its keys, would be renamed to.
+            try? FileManager.default.createDirectory(atPath: place + "/" + taken, withIntermediateDirectories: true)
+            try? Data("mine".utf8).write(to: URL(fileURLWithPath: place + "/" + taken + "/data.mdb"))
+        }
+        #expect(throws: AuditError.self) { try backup.run() }
+        #expect(try files.contentsOfDirectory(atPath: place) == [taken])
+        #expect(files.contents(atPath: place + "/" + taken + "/data.mdb") == Data("mine".utf8))
+    }
+
+    @Test("A backup with keys is refused where there are none")
+    func keyless() throws {
+        let data = try VerifiedLog(VerifiedLog.history("keyless", 60).facts).data
+        #expect(auditCode { _ = try Backup(of: AuditedFolder(data.path), to: place + "/copy", keys: keys).run() } == .missing)
+        #expect(try files.contentsOfDirectory(atPath: place).isEmpty)
+    }
+
+    @Test("Keys that a killed backup has left are listed, and can be removed; those of a backup under way are neither")
+    func abandoned() throws {
+        let folder = try folder("abandoned")
+        let (stores, left) = (place + "/stores", place + "/stores/k2.partial")
+        _ = try Backup(of: folder, to: place + "/copies/one", keys: stores + "/k1").run()
+        func list(_ keys: String) throws -> BackupList { try BackupList(of: folder, in: place + "/copies", keys: [keys]) }
+        #expect(try list(stores).isWell)
+        try files.createDirectory(atPath: left, withIntermediateDirectories: true)
+        #expect(try list(stores).isWell, "a folder without keys undoes no erasure")
+        try Data("half".utf8).write(to: URL(fileURLWithPath: left + "/data.mdb"))
+        for keys in [stores, stores + "/k2"] {
+            let found = try list(keys)
+            #expect(!found.isWell && found.keyCopies.filter(\.isAbandoned).map(\.path) == [left], "\(found.keyCopies)")
+        }
+        #expect(auditCode { _ = try ErasureReport(of: folder, copies: [stores + "/k2"]) } == .missing, "it is not taken for erased")
+        #expect(try list(stores).removeAbandonedKeys() == [left] && list(stores).isWell)
+        let claim = try ClaimedFolder(left, mode: nil)
+        try Data("half".utf8).write(to: URL(fileURLWithPath: left + "/data.mdb"))
+        #expect(try list(stores).isWell)
+        claim.remove()
+    }
+}
