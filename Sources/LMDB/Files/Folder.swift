@@ -82,8 +82,8 @@ public final class FileLock: Sendable {
     deinit { WriterLock.release(descriptor) }
 }
 
-/// A lock between processes on a folder that one of them fills. It is released with the last reference to this object, or however the process
-/// ends.
+/// A lock between processes on a folder that one of them fills. It is released with the last reference to this object, or however the
+/// process ends.
 ///
 /// The lock needs no file, so the folder can be renamed or sent meanwhile and holds nothing else.
 public final class FolderLock: Sendable {
