@@ -147,7 +147,7 @@ extension GreenTea {
         defer { numberLocks.endSharing(name) }
         let isEmployed = try mayGiveStamps(of: gift.place.campaign, by: caller.account)
         var (holder, isWaiting) = (keys.nobody(withPhone: phone.text), true)
-        // The writer answers a request that it accepted before, whoever the holder is now.
+        // The writer answers a request that it accepted before, even if another account has the number now.
         if isEmployed, try !isAnswered(caller) {
             try requireHolder(of: phone)
             // A number is reserved only for a gift that the rules allow. Otherwise anybody could fill the key store with numbers.

@@ -14,8 +14,8 @@ public struct Increment {
     public enum Outcome: Hashable, Sendable {
         /// The increment that was made.
         case made(Backup.Summary)
-        /// No event and no undamaged picture is new, so only the keys were copied, if that was asked for. These pictures are damaged, and no
-        /// link of the chain has them.
+        /// No event and no undamaged picture is new, so at most the keys were copied. These pictures are damaged, and no link of the chain
+        /// has them.
         case nothingNew(damagedPictures: [String])
 
         /// The increment; nil if none was made.

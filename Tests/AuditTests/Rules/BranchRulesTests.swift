@@ -95,7 +95,7 @@ import Testing
         #expect(!findings([shared([Self.branch]), issued(1, at: Self.strange, by: Self.customer)]).isEmpty)
         #expect(!findings([shared([Self.branch]), shared([]), issued(1)]).isEmpty, "a code issued at a shop that had left the campaign")
         #expect(findings([shared([Self.branch]), issued(1), shared([])] + filled) == [], "a code from a shop that has left since")
-        #expect(!findings([shared([Self.branch]), issued(1), shared([])] + filled + redeemed()).isEmpty, "a reward at a shop that has left")
+        #expect(!findings([shared([Self.branch]), issued(1), shared([])] + filled + redeemed()).isEmpty, "the shop has left")
     }
 
     @Test func nobodyWhoWorksAtABranchIsACustomer() {
@@ -249,7 +249,7 @@ import Testing
         let third = ShopID(13)
         let begin = [Self.opened(third, by: Self.owner), shared([Self.branch]), suspended]
         #expect(findings(begin + [shared([Self.branch, third])]) == [], "a suspended shop that took part before may stay")
-        #expect(!findings(begin + [shared([]), shared([Self.branch, third])]).isEmpty, "a suspended shop that had left does not come back")
+        #expect(!findings(begin + [shared([]), shared([Self.branch, third])]).isEmpty, "a suspended shop does not come back")
         #expect(!findings([shared([Self.branch]), issued(1)] + filled + [suspended] + redeemed()).isEmpty)
     }
 }
