@@ -208,7 +208,7 @@ def calm(case, name):
             del query["sort"]
     days = {"from": "2026-11-01", "to": "2026-11-21", "timeZone": "Asia/Shanghai"}
     meaning = {
-        "getStatistics": days, "getAnalytics": days, "listStamps": days, "listShopRedemptions": days,
+        "getStatistics": days, "getBrandStatistics": days, "getAnalytics": days, "listStamps": days, "listShopRedemptions": days,
         "listEvents": {"tag": "card:" + WORLD.card, "type": "CardStamped"}, "followEvents": {"lastEventId": "0"}}
     for field, value in meaning.get(name, {}).items():
         if field in query:
