@@ -26,6 +26,18 @@ struct LoadRunTests {
         #expect(try report.json.contains("\"violations\" : 0"))
     }
 
+    @Test("Only the owner may read a record of answers, which has tokens in it, also if anybody could read the file before")
+    func recordIsPrivate() throws {
+        let path = FileManager.default.temporaryDirectory.path + "/greentea-record-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data("old".utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        _ = try AnswerRecord(path: path)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o600)
+        #expect(try Data(contentsOf: URL(filePath: path)).isEmpty)
+    }
+
     /// Runs `work` against a separate server.
     private static func served<Value: Sendable>(_ work: @escaping @Sendable (ServerAddress) async throws -> Value) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory.path + "/greentea-load-" + UUID().uuidString

@@ -68,7 +68,7 @@ public struct Checkup: Sendable {
                 Self.age("full backup", data.fullBackupNote, now, daysMax: Self.fullBackupDaysMax, backup),
                 Self.age("drill", data.drillNote, now, daysMax: Self.drillDaysMax, drill),
                 Self.map(log, pace), VersionLook.line(data, service),
-            ] + ([Self.keys(data, now, backup + " --keys COPY")] + around).compactMap(\.self)
+            ] + ([Self.keys(data, log, now, backup + " --keys COPY")] + around).compactMap(\.self)
     }
 
     private static func disk(_ data: DataFolder, _ pace: Pace) -> Line {
@@ -163,9 +163,14 @@ public struct Checkup: Sendable {
             remedy: isOld ? command : "")
     }
 
-    /// The age of the last copy of the keys; nil if the folder has none. They are in no backup of the log.
-    private static func keys(_ data: DataFolder, _ now: Timestamp, _ command: String) -> Line? {
-        guard FileManager.default.fileExists(atPath: data.keys + "/data.mdb") else { return nil }
+    /// The age of the last copy of the keys, which are in no backup of the log; nil if there is neither a log nor keys.
+    private static func keys(_ data: DataFolder, _ log: EventLog, _ now: Timestamp, _ command: String) -> Line? {
+        guard FileManager.default.fileExists(atPath: data.keys + "/data.mdb") else {
+            guard log.head > .start else { return nil }
+            return Line(
+                subject: "keys", verdict: .bad, finding: "there is a log, and no keys: the service does not start",
+                remedy: "Put them back, as the folder's owner: cp -a COPY/. \(data.keys)")
+        }
         return age("key copy", data.keyBackupNote, now, daysMax: keyBackupDaysMax, command)
     }
 

@@ -21,11 +21,12 @@ public final class AnswerRecord: Sendable {
 
     private let file: Mutex<FileHandle>
 
-    /// Creates a new file, and replaces an existing one.
+    /// Creates a new file, and replaces an existing one. Only its owner may read it, because tokens that are still valid are in it.
     ///
     /// - Throws: if the file cannot be created.
     public init(path: String) throws {
         try Data().write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         file = Mutex(try FileHandle(forWritingTo: URL(filePath: path)))
     }
 
