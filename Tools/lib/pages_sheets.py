@@ -105,8 +105,15 @@ def look_at(stage, sheet):
 
 
 def next_frame(page):
-    """Waits until the browser has applied another scheme or size, which it does with its next frame."""
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    """Waits until the browser has applied another scheme or size, which it does with its next frame, and until transitions have ended.
+
+    With less motion, each transition takes no time, but still another frame.
+    """
+    page.evaluate("""new Promise((done) => {
+      const goesOn = () => document.getAnimations().some((each) => each instanceof CSSTransition && each.playState === "running");
+      const look = () => goesOn() ? requestAnimationFrame(look) : done();
+      requestAnimationFrame(() => requestAnimationFrame(look));
+    })""")
 
 
 def dark_style(stage):
