@@ -12,11 +12,13 @@ struct PictureNames {
     private(set) var listings = 0
 
     /// The name in a folder that begins with the id, whether or not the file still exists.
+    ///
+    /// A folder that cannot be listed is tried again at the next look-up. The cause may pass, as where no descriptor is free.
     mutating func name(of id: ImageID, in folder: String) -> ImageName? {
         if let known = folders[folder] { return known[id] }
+        guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return nil }
         listings += 1
-        let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-        let names = Dictionary(files.compactMap { ImageName($0) }.map { ($0.id, $0) }) { first, _ in first }
+        let names = Dictionary(files.sorted().compactMap { ImageName($0) }.map { ($0.id, $0) }) { first, _ in first }
         folders[folder] = names
         return names[id]
     }

@@ -31,8 +31,6 @@ public enum Limits {
     static let outageLookMilliseconds = 200
     /// The radius of searches around a shop, in metres.
     static let lookMeters = 5_000
-    /// The number of full cards from which redeeming one takes precedence over collecting.
-    static let fullCardsMax = 3
     /// Cards that are read one by one at the end.
     static let cardsCheckedMax = 20_000
 }

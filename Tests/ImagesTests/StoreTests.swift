@@ -45,6 +45,18 @@ import Testing
         #expect(!store.hold(one, by: AccountID(2), at: now))
     }
 
+    @Test("A folder that could not be listed once is listed again, so that its pictures do not stay missing")
+    func unlistedFolder() async throws {
+        let added = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now).id
+        let name = try #require(store.name(of: added))
+        let (folder, away) = (store.folder(name), store.folder(name) + "-away")
+        var names = PictureNames()
+        try FileManager.default.moveItem(atPath: folder, toPath: away)
+        #expect(names.name(of: added, in: folder) == nil)
+        try FileManager.default.moveItem(atPath: away, toPath: folder)
+        #expect(names.name(of: added, in: folder) == name)
+    }
+
     @Test("Looking up pictures lists each folder at most once, and sees each picture that is added or removed")
     func lookUps() async throws {
         let added = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now).id
