@@ -4,7 +4,7 @@ internal import Foundation
 /// One run of an untrusted program: it gets bytes, returns bytes, and always ends.
 ///
 /// The child has a socket as its standard input and output, `/dev/null` for its errors, no other descriptor of this process, an empty
-/// environment, its own process group, and no blocked or ignored signals.
+/// environment, its own process group, no blocked or ignored signals, and the lowest priority.
 ///
 /// Blocks. The calling thread MUST live until the child has ended, as it does in ``run(_:_:_:sending:bytesMax:)``. The child is killed when
 /// the thread that started it ends, so that it cannot outlive the server.
@@ -54,6 +54,8 @@ struct ChildProcess: ~Copyable {
             close(ends.0)
             throw .failed("\(path) cannot be started: errno \(result)")
         }
+        // Starting a program takes much of a small picture's processor time, so the child does not lower its priority only by itself.
+        IdlePriority.take(pid)
         (self.pid, socket, deadline) = (pid, ends.0, ContinuousClock.now + .milliseconds(milliseconds))
     }
 
