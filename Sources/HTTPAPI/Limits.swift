@@ -82,8 +82,13 @@ enum Limits {
 
     /// Connections from one address: carriers put thousands of phones behind one, of which some hundreds are active.
     static let connectionsPerAddressMax = 1_024
-    /// New connections from one address: a carrier's phones send several requests over each, and a page of this service opens two.
-    static let connectionsOpened = Allowance(600, perSeconds: 15)
+    /// New connections from one address: a carrier's phones send several requests over each, and a page of this service opens two. In the
+    /// long run there are ten a second. If each of them is kept for ``idleSeconds``, they are nearly ``connectionsPerAddressMax``, so a
+    /// higher rate would only serve clients that keep none. Accepting a connection takes as long as answering one or two requests.
+    static let connectionsOpened = Allowance(600, perSeconds: 60)
+    /// Unanswered requests of one connection. Browsers and apps wait for each answer. A client that sends hundreds of requests at once
+    /// would occupy an event loop for milliseconds, and be answered at the cost of others.
+    static let unansweredMax = 16
     /// The rates of an IPv6 /48 for new connections, requests and hashes of passwords, as a multiple of those of one address. One customer
     /// may have all 65,536 networks of it. IPv4 networks have no rate of their own: a /24 may be a carrier's, with thousands of phones
     /// behind each address, and nobody gets one for the price of one.
