@@ -320,6 +320,14 @@ enum Limits {
     static let addressRate = RequestRate(burst: 6_000, perSecond: 200)
     /// Bytes of an answer in JSON or of a page that one token of a request rate pays for: ten campaigns or cards, half a millisecond.
     static let answerBytesPerToken = 4_096
+    /// Shops and campaigns of a search's answer that one token pays for: each is read from the log, which takes longer than writing it.
+    static let foundPerToken = 4
+    /// Rows visited by a search that one token pays for. Without a price, an address could send its whole rate in searches that each visit
+    /// 16,384 rows in tens of milliseconds, and find nothing.
+    static let looksPerToken = 32
+    /// Tokens that a refusal with 429 by another budget costs its address in addition. So a client that ignores `Retry-After` has a tenth
+    /// of its rate left for further refusals.
+    static let refusalTokens = 9
     /// Seconds that a client waits at most after a long answer that cost more tokens than the client had left.
     static let rateDebtSecondsMax: Int64 = 10
     /// Requests from one address for proofs, health and other things that need no account. Each takes a few hundredths of a millisecond. A

@@ -167,10 +167,27 @@ struct RateMiddleware: RouterMiddleware {
             problem.endsConnection = resources.configuration.trustedProxies == 0
             throw problem
         }
-        let response = try await next(request, context)
-        let further = Self.furtherTokens(for: response)
-        if further > 0 { limiter.charge(address, tokens: further, at: resources.steadyNow) }
+        let response: Response
+        do {
+            response = try await next(request, context)
+        } catch {
+            charge(Self.furtherTokens(for: error) + context.cost.tokens, to: address, of: limiter)
+            throw error
+        }
+        charge(Self.furtherTokens(for: response) + context.cost.tokens, to: address, of: limiter)
         return response
+    }
+
+    private func charge(_ tokens: Int, to address: ClientAddress, of limiter: ClientRate) {
+        if tokens > 0 { limiter.charge(address, tokens: tokens, at: resources.steadyNow) }
+    }
+
+    /// The tokens that a failed request costs in addition to its first one. Only a refusal by another budget costs any, because its client
+    /// should have waited.
+    static func furtherTokens(for error: any Error) -> Int {
+        // Errors of the library and of the connection are never such refusals, and are not worth a problem.
+        if error is HTTPError || error is TransportError { return 0 }
+        return Problem(error).code == .rateLimited ? Limits.refusalTokens : 0
     }
 
     /// The types of answers that are made for a request. Pictures, tiles and the files of pages are read from files or memory, and cost

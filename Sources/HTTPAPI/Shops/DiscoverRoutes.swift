@@ -25,6 +25,7 @@ struct DiscoverRoutes {
         let cursor = try cursor(page, list)
         try await resources.awaitPosition(of: request, by: viewer, in: Discovery.name)
         let found = try resources.service.discovery.campaigns(search, after: cursor, limit: page.limit)
+        context.cost.addSearch(found: found.items.count, looks: found.looks)
         let answers = try resources.campaignAnswers(found.items.map { ($0.id, $0.distanceMillimeters) }, for: viewer)
         return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
     }
@@ -38,6 +39,7 @@ struct DiscoverRoutes {
         try await resources.awaitPosition(of: request, by: viewer, in: Discovery.name, ShopRatings.name)
         let found = try resources.service.discovery.shops(search, after: cursor, limit: page.limit)
         let answers = try await shopAnswers(found.items, for: viewer)
+        context.cost.addSearch(found: answers.reduce(answers.count) { $0 + $1.campaigns.count }, looks: found.looks)
         return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
     }
 
