@@ -129,6 +129,8 @@ enum Limits {
     static let pageItems = 1...100
     /// Items of one page, if the client names none.
     static let pageItemsDefault = 20
+    /// Items of a list that are read from the log before other requests have their turn: less than a millisecond.
+    static let itemsPerTurn = 8
 
     // MARK: Pages
 
