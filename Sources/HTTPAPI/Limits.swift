@@ -318,8 +318,9 @@ enum Limits {
     /// Requests of one account. A till at its busiest issues and polls codes a few times a second; a phone that was offline requests a few
     /// dozen things at once.
     static let accountRate = RequestRate(burst: 600, perSecond: 20)
-    /// Requests from one address. Mobile carriers put thousands of phones behind one address, and a mall all of its shops.
-    static let addressRate = RequestRate(burst: 6_000, perSecond: 200)
+    /// Requests from one address. Mobile carriers put thousands of phones behind one address, and a mall all of its shops. The burst is ten
+    /// seconds of the rate: a client that spends it on the costliest requests slows others for a second or two.
+    static let addressRate = RequestRate(burst: 2_000, perSecond: 200)
     /// Bytes of an answer in JSON or of a page that one token of a request rate pays for: ten campaigns or cards, half a millisecond.
     static let answerBytesPerToken = 4_096
     /// Shops and campaigns of a search's answer that one token pays for: each is read from the log, which takes longer than writing it.
