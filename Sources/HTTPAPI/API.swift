@@ -205,6 +205,8 @@ public struct APIContext: RequestContext {
     var requestID: String
     /// The connection's channel, which is used only for the client's address.
     let channel: any Channel
+    /// The work that the request has caused. All copies of the context share it.
+    let cost = RequestCost()
 
     public init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

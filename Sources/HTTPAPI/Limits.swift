@@ -82,8 +82,13 @@ enum Limits {
 
     /// Connections from one address: carriers put thousands of phones behind one, of which some hundreds are active.
     static let connectionsPerAddressMax = 1_024
-    /// New connections from one address: a carrier's phones send several requests over each, and a page of this service opens two.
-    static let connectionsOpened = Allowance(600, perSeconds: 15)
+    /// New connections from one address: a carrier's phones send several requests over each, and a page of this service opens two. In the
+    /// long run there are ten a second. If each of them is kept for ``idleSeconds``, they are nearly ``connectionsPerAddressMax``, so a
+    /// higher rate would only serve clients that keep none. Accepting a connection takes as long as answering one or two requests.
+    static let connectionsOpened = Allowance(600, perSeconds: 60)
+    /// Unanswered requests of one connection. Browsers and apps wait for each answer. A client that sends hundreds of requests at once
+    /// would occupy an event loop for milliseconds, and be answered at the cost of others.
+    static let unansweredMax = 16
     /// The rates of an IPv6 /48 for new connections, requests and hashes of passwords, as a multiple of those of one address. One customer
     /// may have all 65,536 networks of it. IPv4 networks have no rate of their own: a /24 may be a carrier's, with thousands of phones
     /// behind each address, and nobody gets one for the price of one.
@@ -124,6 +129,8 @@ enum Limits {
     static let pageItems = 1...100
     /// Items of one page, if the client names none.
     static let pageItemsDefault = 20
+    /// Items of a list that are read from the log before other requests have their turn: less than a millisecond.
+    static let itemsPerTurn = 8
 
     // MARK: Pages
 
@@ -311,10 +318,19 @@ enum Limits {
     /// Requests of one account. A till at its busiest issues and polls codes a few times a second; a phone that was offline requests a few
     /// dozen things at once.
     static let accountRate = RequestRate(burst: 600, perSecond: 20)
-    /// Requests from one address. Mobile carriers put thousands of phones behind one address, and a mall all of its shops.
-    static let addressRate = RequestRate(burst: 6_000, perSecond: 200)
+    /// Requests from one address. Mobile carriers put thousands of phones behind one address, and a mall all of its shops. The burst is ten
+    /// seconds of the rate: a client that spends it on the costliest requests slows others for a second or two.
+    static let addressRate = RequestRate(burst: 2_000, perSecond: 200)
     /// Bytes of an answer in JSON or of a page that one token of a request rate pays for: ten campaigns or cards, half a millisecond.
     static let answerBytesPerToken = 4_096
+    /// Shops and campaigns of a search's answer that one token pays for: each is read from the log, which takes longer than writing it.
+    static let foundPerToken = 4
+    /// Rows visited by a search that one token pays for. Without a price, an address could send its whole rate in searches that each visit
+    /// 16,384 rows in tens of milliseconds, and find nothing.
+    static let looksPerToken = 32
+    /// Tokens that a refusal with 429 by another budget costs its address in addition. So a client that ignores `Retry-After` has a tenth
+    /// of its rate left for further refusals.
+    static let refusalTokens = 9
     /// Seconds that a client waits at most after a long answer that cost more tokens than the client had left.
     static let rateDebtSecondsMax: Int64 = 10
     /// Requests from one address for proofs, health and other things that need no account. Each takes a few hundredths of a millisecond. A

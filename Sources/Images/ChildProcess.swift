@@ -4,7 +4,7 @@ internal import Foundation
 /// One run of an untrusted program: it gets bytes, returns bytes, and always ends.
 ///
 /// The child has a socket as its standard input and output, `/dev/null` for its errors, no other descriptor of this process, an empty
-/// environment, its own process group, and no blocked or ignored signals.
+/// environment, its own process group, no blocked or ignored signals, and the lowest priority.
 ///
 /// Blocks. The calling thread MUST live until the child has ended, as it does in ``run(_:_:_:sending:bytesMax:)``. The child is killed when
 /// the thread that started it ends, so that it cannot outlive the server.
@@ -54,6 +54,8 @@ struct ChildProcess: ~Copyable {
             close(ends.0)
             throw .failed("\(path) cannot be started: errno \(result)")
         }
+        // Starting a program takes much of a small picture's processor time, so the child does not lower its priority only by itself.
+        IdlePriority.take(pid)
         (self.pid, socket, deadline) = (pid, ends.0, ContinuousClock.now + .milliseconds(milliseconds))
     }
 
@@ -148,5 +150,22 @@ struct ChildProcess: ~Copyable {
         let left = ContinuousClock.now.duration(to: deadline)
         // Rounded up, so that the poll does not return just before the deadline.
         return left > .zero ? Int32(clamping: Int(left / .milliseconds(1)) + 1) : nil
+    }
+}
+
+/// The lowest scheduling priority, for processes that handle pictures: they get only processor time that nothing else needs.
+enum IdlePriority {
+    /// `SCHED_IDLE` of `<linux/sched.h>`, which the C library hides.
+    private static let policy: Int32 = 5
+
+    /// Lowers the priority of a process. If the system refuses, the process does its work at its present priority.
+    ///
+    /// - Parameter process: a child that has not been waited for, or 0 for the calling process.
+    static func take(_ process: pid_t) {
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(truncatingIfNeeded: process), ImageLimits.childNiceness)
+        // When the server wakes up, a nice process may still finish its time slice of some milliseconds; an idle one is preempted at once.
+        var parameter = sched_param()
+        // SAFETY: the call reads only the local variable that it is passed.
+        _ = unsafe sched_setscheduler(process, policy, &parameter)
     }
 }

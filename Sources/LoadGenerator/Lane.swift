@@ -207,13 +207,16 @@ extension Lane {
         ledgers.violations.require(again.status == 422, "a redemption code worked twice: \(again.status)")
     }
 
+    /// Reviews a shop. A customer who has used up the reviews of ten minutes looks around instead, so a refused review is a violation.
     mutating func review(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
+        guard customers[customer].reviews.haveRoom(at: .now) else { return try await browse(customer, due) }
         let shop = Int(chance.next() % UInt64(shops.count))
         let stars = 1 + Int(chance.next() % 5)
         let ask = Ask(
             method: .post, route: "POST /v1/shops/{id}/reviews", path: "/v1/shops/\(shops[shop].id)/reviews", key: key(),
             body: #"{"rating":\#(stars),"text":"\#(stars) 颗星"}"#)
         let _: ThingBody? = content(try await send(ask, as: customer, due: due), 201, ask)
+        customers[customer].reviews.add(at: .now)
         ledgers.ratings.rated(shop: shop, by: customers[customer].number, stars)
     }
 }

@@ -29,6 +29,10 @@ public enum Limits {
     static let outageSecondsMax: Int64 = 120
     /// Milliseconds between two attempts to reach an unreachable server again.
     static let outageLookMilliseconds = 200
+    /// Reviews that the service accepts from one account in ``reviewWindow``.
+    static let reviewsMax = 30
+    /// The period of ``reviewsMax``: ten minutes.
+    static let reviewWindow = Duration.seconds(600)
     /// The radius of searches around a shop, in metres.
     static let lookMeters = 5_000
     /// Cards that are read one by one at the end.

@@ -115,6 +115,8 @@ struct Customer: Sendable {
     var books: [Int: CardBook] = [:]
     /// The paper cards that the customer has taken. The counter accepts them in place of a badge.
     var papers: [PaperLedger.Paper] = []
+    /// The customer's latest reviews, of which the service accepts a limited number.
+    var reviews = ReviewTimes()
 
     /// The shop with the most full cards of this customer, and one of these cards.
     var waitingReward: (shop: Int, card: CardBook.Card)? {

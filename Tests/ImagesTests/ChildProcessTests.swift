@@ -36,6 +36,18 @@ import Testing
         #expect(try Self.run("/bin/ls", ["/proc/self/fd"]).text == "0\n1\n2\n3\n")
     }
 
+    @Test("A child has the lowest priority before it gets its input")
+    func priority() throws {
+        // The input is sent after the priority was set, and the shell becomes the program that shows its own state.
+        let script = "read line; exec cat /proc/$$/stat"
+        let (text, ending) = try Self.run("/bin/sh", ["-c", script], sending: Array("go\n".utf8))
+        // The name, which is the second field, may contain spaces.
+        let fields = try #require(text.split(separator: ")").last).split(whereSeparator: \.isWhitespace)
+        #expect(ending == .exited(0) && fields.count > 38)
+        #expect(fields[19 - 3] == "\(ImageLimits.childNiceness)", "\(text)")
+        #expect(fields[41 - 3] == "5", "the policy is SCHED_IDLE: \(text)")
+    }
+
     @Test("A child that does not end is killed and reaped")
     func late() throws {
         let (text, ending) = try Self.shell("echo $$; exec sleep 100000", milliseconds: 300)

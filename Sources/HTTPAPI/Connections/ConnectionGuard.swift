@@ -12,6 +12,7 @@ import NIOHTTP1
 ///   answered.
 /// - The client does not read its answer. A full buffer of the answer MUST be read within a time limit.
 /// - A client continues after its address was refused for its rate. `RateMiddleware` ends the connection with that answer.
+/// - A client sends many requests without waiting for answers. All that arrived are decoded at once, so only some are passed on.
 /// - A request is answered before it is complete, for example because it is too large. The rest would be read only to be discarded, so the
 ///   connection ends with that answer, after the client had time to read it.
 ///
@@ -94,6 +95,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head):
             let framing = RequestFraming(head)
             if framing.isFaulty { return refuse(context, Problem(.invalidRequest), of: head) }
+            guard unanswered < Limits.unansweredMax else {
+                return refuse(context, Problem(.rateLimited, retryAfterSeconds: 1), of: head)
+            }
             begin(context, framing)
         case .body(let bytes):
             guard hold(bytes.readableBytes) else {

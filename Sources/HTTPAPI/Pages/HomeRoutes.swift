@@ -36,10 +36,12 @@ struct HomeRoutes {
             response.headers[.vary] = "Accept"
             return response
         }
-        return try await resources.renderedPages.page(request, at: "/", reading: Self.parameters, resources) { try home($0) }
+        return try await resources.renderedPages.page(request, at: "/", reading: Self.parameters, resources) {
+            try home($0, context.cost)
+        }
     }
 
-    private func home(_ request: Request) throws -> Response {
+    private func home(_ request: Request, _ cost: RequestCost) throws -> Response {
         let frame = resources.frame(of: request)
         var reader = QueryReader(request)
         let near = reader.near()
@@ -58,17 +60,19 @@ struct HomeRoutes {
             switch list {
             case .campaigns:
                 try campaigns(
-                    CampaignSearch(near: near, kind: kind, text: text, isRunning: true, now: resources.now, sort: sort), after, frame)
-            case .shops: try shops(ShopSearch(near: near, text: text), after, frame)
+                    CampaignSearch(near: near, kind: kind, text: text, isRunning: true, now: resources.now, sort: sort), after, frame,
+                    cost)
+            case .shops: try shops(ShopSearch(near: near, text: text), after, frame, cost)
             }
         return .page(
             .home(query, items, next: next.map { resources.cursors.text($0.packed, in: name) }, around: near?.center, in: frame), .shared)
     }
 
     private func campaigns(
-        _ search: CampaignSearch, _ after: DiscoveryCursor?, _ frame: PageFrame
+        _ search: CampaignSearch, _ after: DiscoveryCursor?, _ frame: PageFrame, _ cost: RequestCost
     ) throws -> ([FoundItem], DiscoveryCursor?) {
         let found = try resources.service.discovery.campaigns(search, after: after, limit: Self.itemsMax)
+        cost.addSearch(found: found.items.count, looks: found.looks)
         let known = resources.knownShops()
         let items = try found.items.map { item in
             let campaign = try resources.existing { try $0.campaign(item.id) }
@@ -82,8 +86,11 @@ struct HomeRoutes {
         return (items, found.next)
     }
 
-    private func shops(_ search: ShopSearch, _ after: DiscoveryCursor?, _ frame: PageFrame) throws -> ([FoundItem], DiscoveryCursor?) {
+    private func shops(
+        _ search: ShopSearch, _ after: DiscoveryCursor?, _ frame: PageFrame, _ cost: RequestCost
+    ) throws -> ([FoundItem], DiscoveryCursor?) {
         let found = try resources.service.discovery.shops(search, after: after, limit: Self.itemsMax)
+        cost.addSearch(found: found.items.count, looks: found.looks)
         let open = try resources.service.discovery.openCampaigns(of: found.items.map(\.id), at: resources.now, limit: Self.itemsMax)
         let items = try found.items.map { item in
             let shop = try resources.shop(item.id)

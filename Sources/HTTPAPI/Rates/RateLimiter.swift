@@ -167,10 +167,27 @@ struct RateMiddleware: RouterMiddleware {
             problem.endsConnection = resources.configuration.trustedProxies == 0
             throw problem
         }
-        let response = try await next(request, context)
-        let further = Self.furtherTokens(for: response)
-        if further > 0 { limiter.charge(address, tokens: further, at: resources.steadyNow) }
+        let response: Response
+        do {
+            response = try await next(request, context)
+        } catch {
+            charge(Self.furtherTokens(for: error) + context.cost.tokens, to: address, of: limiter)
+            throw error
+        }
+        charge(Self.furtherTokens(for: response) + context.cost.tokens, to: address, of: limiter)
         return response
+    }
+
+    private func charge(_ tokens: Int, to address: ClientAddress, of limiter: ClientRate) {
+        if tokens > 0 { limiter.charge(address, tokens: tokens, at: resources.steadyNow) }
+    }
+
+    /// The tokens that a failed request costs in addition to its first one. Only a refusal by another budget costs any, because its client
+    /// should have waited.
+    static func furtherTokens(for error: any Error) -> Int {
+        // Errors of the library and of the connection are never such refusals, and are not worth a problem.
+        if error is HTTPError || error is TransportError { return 0 }
+        return Problem(error).code == .rateLimited ? Limits.refusalTokens : 0
     }
 
     /// The types of answers that are made for a request. Pictures, tiles and the files of pages are read from files or memory, and cost
@@ -191,4 +208,24 @@ struct RateMiddleware: RouterMiddleware {
         let path = path.drop { $0 == "/" }
         return !machineParts.contains(path.prefix { $0 != "/" })
     }
+}
+
+/// The work of one request that its answer's length does not show. A handler counts it, and `RateMiddleware` charges it to the client's
+/// address. Any task may count.
+final class RequestCost: Sendable {
+    private let found = Atomic(0)
+    private let looks = Atomic(0)
+
+    /// Counts one search.
+    ///
+    /// - Parameters:
+    ///   - found: the shops and campaigns in the answer, each of which was read from the log.
+    ///   - looks: the rows that the search visited.
+    func addSearch(found: Int, looks: Int) {
+        self.found.add(found, ordering: .relaxed)
+        self.looks.add(looks, ordering: .relaxed)
+    }
+
+    /// The tokens that the counted work costs in addition to the one of its request.
+    var tokens: Int { found.load(ordering: .relaxed) / Limits.foundPerToken + looks.load(ordering: .relaxed) / Limits.looksPerToken }
 }

@@ -25,7 +25,8 @@ struct DiscoverRoutes {
         let cursor = try cursor(page, list)
         try await resources.awaitPosition(of: request, by: viewer, in: Discovery.name)
         let found = try resources.service.discovery.campaigns(search, after: cursor, limit: page.limit)
-        let answers = try resources.campaignAnswers(found.items.map { ($0.id, $0.distanceMillimeters) }, for: viewer)
+        context.cost.addSearch(found: found.items.count, looks: found.looks)
+        let answers = try await resources.campaignAnswers(found.items.map { ($0.id, $0.distanceMillimeters) }, for: viewer)
         return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
     }
 
@@ -38,6 +39,7 @@ struct DiscoverRoutes {
         try await resources.awaitPosition(of: request, by: viewer, in: Discovery.name, ShopRatings.name)
         let found = try resources.service.discovery.shops(search, after: cursor, limit: page.limit)
         let answers = try await shopAnswers(found.items, for: viewer)
+        context.cost.addSearch(found: answers.reduce(answers.count) { $0 + $1.campaigns.count }, looks: found.looks)
         return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
     }
 
@@ -75,7 +77,8 @@ struct DiscoverRoutes {
         let now = resources.now
         let open = try resources.service.discovery.openCampaigns(of: found.map(\.id), at: now, limit: Self.campaignsPerShopMax)
         let standings = try resources.service.discovery.standings(of: open.values.flatMap(\.self), for: viewer)
-        return try found.map { item in
+        // Each shop is read with up to ten campaigns.
+        return try await found.mapInTurns(of: 1) { item in
             let shop = try resources.shop(item.id)
             let campaigns = try (open[item.id] ?? []).map { id in
                 CampaignAnswer(
@@ -96,10 +99,10 @@ extension Resources {
     /// - Parameters:
     ///   - found: the campaigns, each with its distance if the request names a place.
     ///   - viewer: the reading account; nil if it is anonymous.
-    func campaignAnswers(_ found: [(CampaignID, Int?)], for viewer: AccountID?) throws -> [CampaignAnswer] {
+    func campaignAnswers(_ found: [(CampaignID, Int?)], for viewer: AccountID?) async throws -> [CampaignAnswer] {
         let (now, known) = (now, knownShops())
         let standings = try service.discovery.standings(of: found.map(\.0), for: viewer)
-        return try found.map { id, distance in
+        return try await found.mapInTurns { id, distance in
             let campaign = try existing { try $0.campaign(id) }
             let shop = try known.shop(campaign.shop)
             return CampaignAnswer(

@@ -65,15 +65,9 @@ public enum PictureChild {
         limit(RLIMIT_AS, addressSpace() + ImageLimits.childMemoryBytes)
         // Permit no further descriptors, after the one for reading the size of the address space.
         limit(RLIMIT_NOFILE, 0)
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, ImageLimits.childNiceness)
-        // When the server wakes up, a nice process may still finish its time slice of some milliseconds; an idle one is preempted at once.
-        var parameter = sched_param()
-        // SAFETY: the call reads only the local variable that it is passed.
-        _ = unsafe sched_setscheduler(0, idlePolicy, &parameter)
+        // The parent has lowered it already, unless this process came so far before the parent's thread went on.
+        IdlePriority.take(0)
     }
-
-    /// `SCHED_IDLE` of `<linux/sched.h>`, which the C library hides.
-    private static let idlePolicy: Int32 = 5
 
     private static func limit(_ resource: __rlimit_resource, _ value: UInt64) {
         var limit = rlimit(rlim_cur: rlim_t(value), rlim_max: rlim_t(value))

@@ -74,6 +74,13 @@ struct ConnectionCapTests {
         #expect(caps.openedAtAnyRate.perAddress == caps.perAddress && caps.openedAtAnyRate.perNetwork == caps.perNetwork)
     }
 
+    @Test("An address that opens connections at its steady rate and leaves them idle stays below its number of connections")
+    func steadyRate() throws {
+        let opening = try #require(ConnectionCaps.standard.opening)
+        #expect(Int64(opening.burst) * Limits.idleSeconds / opening.periodSeconds <= Int64(Limits.connectionsPerAddressMax))
+        #expect(opening.burst <= Limits.connectionsPerAddressMax)
+    }
+
     @Test("A client without connections is not remembered")
     func memory() throws {
         var counts = ConnectionCounts(ConnectionCaps(total: 1_000, perAddress: 2, perNetwork: 3))

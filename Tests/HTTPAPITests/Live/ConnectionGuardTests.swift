@@ -237,6 +237,44 @@ struct ConnectionGuardTests {
         #expect(!scene.channel.isActive)
     }
 
+    @Test("Requests beyond the unanswered ones that a connection may have are not passed on, and one refusal follows the answers")
+    func unanswered() throws {
+        let scene = try Scene()
+        for _ in 0..<500 {
+            try scene.ask()
+            try scene.end()
+        }
+        #expect(try scene.handedOn == 2 * Limits.unansweredMax)
+        #expect(try scene.answered() == nil, "the refusal waits for its turn")
+        for _ in 0..<Limits.unansweredMax {
+            try scene.answer()
+            let head = try #require(try scene.answered()?.head)
+            #expect(head.status == .ok && !head.headers.contains(name: "connection"))
+        }
+        let (head, text) = try #require(try scene.answered())
+        #expect(head.status == .tooManyRequests && text.contains("\"rateLimited\""))
+        #expect(head.headers["connection"] == ["close"] && head.headers["retry-after"] == ["1"])
+        #expect(try scene.answered() == nil && scene.registry.text.contains(#"greentea_problems_total{code="rateLimited"} 1"#))
+        scene.loop.advanceTime(by: .seconds(2))
+        #expect(!scene.channel.isActive)
+    }
+
+    @Test("A client may send as many requests at once as may be unanswered, again and again")
+    func unansweredAgain() throws {
+        let scene = try Scene()
+        for _ in 0..<3 {
+            for _ in 0..<Limits.unansweredMax {
+                try scene.ask()
+                try scene.end()
+            }
+            for _ in 0..<Limits.unansweredMax {
+                try scene.answer()
+                #expect(try scene.answered()?.head.status == .ok)
+            }
+        }
+        #expect(try scene.handedOn == 2 * 3 * Limits.unansweredMax && scene.channel.isActive)
+    }
+
     @Test("An answer that closes a rate-limited client's connection stops all further requests on it")
     func tooOften() throws {
         let scene = try Scene()

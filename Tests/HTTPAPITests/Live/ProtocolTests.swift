@@ -65,6 +65,13 @@ struct ProtocolTests {
         #expect(parts.count == 3 && parts[1].hasPrefix("200 ") && parts[2].hasPrefix("400 "), "\(answer)")
     }
 
+    @Test("Of many requests that arrive together, some are answered, the next one is rejected, and the rest are ignored")
+    func together() async throws {
+        let answer = try await ask(String(repeating: "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", count: 100))
+        let statuses = answer.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
+        #expect(statuses == Array(repeating: "200", count: Limits.unansweredMax) + ["429"], "\(answer.suffix(600))")
+    }
+
     @Test(
         "The connection closes after the answer to its last request, in whichever way the request marks it as the last",
         arguments: [

@@ -1,3 +1,4 @@
+import CommandService
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -130,6 +131,62 @@ struct RateTests {
         let response = Response(
             status: .ok, headers: [.contentType: contentType], body: ResponseBody(byteBuffer: ByteBuffer(repeating: 1, count: count)))
         #expect(RateMiddleware.furtherTokens(for: response) == tokens)
+    }
+
+    @Test("A refusal by another budget costs its address ten tokens, and other failures cost one")
+    func refusals() async throws {
+        try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { _, visitor in
+            let (busy, quiet): (HTTPFields, HTTPFields) = ([.forwardedFor: "203.0.113.7"], [.forwardedFor: "203.0.113.8"])
+            let one = try await visitor.signedIn("+8613800138002")
+            for _ in 0..<8 { #expect(try await one.get("/v1/me", headers: quiet).status == 200) }
+            for _ in 0..<5 {
+                try await visitor.get("/v1/me", headers: busy).expectProblem("unauthenticated", 401)
+                try await visitor.get("/v1/nothing", headers: busy).expectProblem("notFound", 404)
+            }
+            // Ten tokens are left, and the refusal of the account takes all of them.
+            try await one.get("/v1/me", headers: busy).expectProblem("rateLimited", 429)
+            try await visitor.get("/v1/shops", headers: busy).expectProblem("rateLimited", 429)
+            #expect(try await visitor.get("/v1/shops", headers: quiet).status == 200)
+        }
+    }
+
+    @Test("A search costs a token for each four shops and campaigns that it finds", arguments: ["/v1/campaigns", "/v1/shops"])
+    func searches(_ path: String) async throws {
+        let rates = RequestRates(account: RequestRate(burst: 20, perSecond: 1), address: Self.rates.address, machine: Self.rates.machine)
+        try await onStage(try Stage(trustedProxies: 1, rates: rates)) { _, visitor in
+            let cast = try await Cast(visitor)
+            for number in 0..<7 {
+                let reply = try await cast.owner.post("/v1/shops/\(cast.shop)/campaigns", Cast.campaignBody(title: "No. \(number)"))
+                #expect(reply.status == 201)
+            }
+            /// The number of equal searches that are answered until the first refusal.
+            func served(_ query: String, _ address: String) async throws -> Int {
+                var count = 0
+                while try await visitor.get(path + query, headers: [.forwardedFor: address]).status == 200 { count += 1 }
+                return count
+            }
+            #expect(try await served("?q=zzzz", "203.0.113.7") == 20)
+            // Eight campaigns, perhaps with their shop, cost two tokens in addition to that of the request.
+            let many = try await served("?limit=100", "203.0.113.8")
+            #expect((1...7).contains(many), "\(many)")
+        }
+    }
+
+    @Test(
+        "Each four items and each thirty-two visited rows of a request's searches cost a token",
+        arguments: [([(3, 31)], 0), ([(4, 0)], 1), ([(0, 32)], 1), ([(3, 31), (1, 1)], 2), ([(0, 16_384)], 512), ([(100, 200)], 31)])
+    func searchTokens(_ searches: [(Int, Int)], _ tokens: Int) {
+        let cost = RequestCost()
+        for (found, looks) in searches { cost.addSearch(found: found, looks: looks) }
+        #expect(cost.tokens == tokens)
+    }
+
+    @Test("Only refusals by a budget cost more than one token, of whatever layer they are")
+    func furtherTokensOfErrors() {
+        let refusals: [any Error] = [Problem(.rateLimited), ServiceError.tooManyTries(seconds: 3), VerificationRefusal.wait(seconds: 3)]
+        for refusal in refusals { #expect(RateMiddleware.furtherTokens(for: refusal) == Limits.refusalTokens, "\(refusal)") }
+        let others: [any Error] = [Problem(.overloaded), Problem(.notFound), HTTPError(.notFound), ServiceError.overloaded]
+        for other in others { #expect(RateMiddleware.furtherTokens(for: other) == 0, "\(other)") }
     }
 
     @Test("A loopback address is limited like any other", arguments: ["127.0.0.1", "::1"])
