@@ -28,6 +28,16 @@ public struct LoadReport: Sendable, Codable {
     public let violations: Int
     /// The texts of the first of these violations.
     public let firstViolations: [String]
+    /// The end of a run that could not be completed; nil for one that was.
+    public let stop: Stop?
+
+    /// The end of a run that could not be completed.
+    public struct Stop: Sendable, Codable {
+        /// The time of the last answer, in seconds since the mix began.
+        public let second: Double
+        /// The error that ended the run.
+        public let reason: String
+    }
 
     /// Sums over all branches.
     public struct Branches: Sendable, Codable {
@@ -60,7 +70,9 @@ extension LoadReport {
                     Self.milliseconds(route.p999), Self.milliseconds(route.slowest)))
         }
         lines.append("")
-        lines.append(violations == 0 ? "no rule violated" : "\(violations) RULES VIOLATED, the first of them:")
+        let kept = stop == nil ? "no rule violated" : "no rule violated until then; what is checked at the end was not"
+        if let stop { lines.append("THE RUN WAS NOT COMPLETED: the last answer came at second \(Self.decimal(stop.second)): \(stop.reason)") }
+        lines.append(violations == 0 ? kept : "\(violations) RULES VIOLATED, the first of them:")
         return (lines + firstViolations.map { "  " + $0 }).joined(separator: "\n")
     }
 
