@@ -163,7 +163,7 @@ public struct LoadRun: Sendable {
             cards: holdings.reduce(0) { $0 + $1.cards }, accounts: plan.accounts, shops: plan.shops,
             branches: branches.count, atBranches: LoadReport.Branches(ledgers.places.sum(of: branches)), lanes: plan.lanes, seed: plan.seed,
             mix: figures.mix, routes: figures.routes, violations: ledgers.violations.count, firstViolations: ledgers.violations.texts,
-            stop: stop)
+            papersUntested: lanes.first?.shops.compactMap(\.paperRefusal).first, stop: stop)
     }
 
     // MARK: Concurrency

@@ -127,7 +127,8 @@ struct ServeCommand: AsyncParsableCommand {
         if settings.publicURL == nil, !settings.isDevelopment {
             logger.report(
                 .publicURLMissing, at: .warning,
-                "no --public-url: codes and links begin with the address that is listened on, which others may not reach")
+                "no --public-url: codes and links begin with the address that is listened on, which others may not reach; at 127.0.0.1, "
+                    + "localhost or 0.0.0.0, paper cards cannot be printed")
         }
         var configuration = API.Configuration(
             isDevelopment: settings.isDevelopment, publicURL: settings.publicURL ?? "\(scheme)://\(listen)",
