@@ -68,6 +68,7 @@ extension EndToEnd {
             let serve = try Program.run("greentea", "serve", "--data", folder.data, "--listen", "127.0.0.1:0", "--dev", in: folder)
             #expect(serve.status == 2)
             #expect(serve.errors.contains("master.key"))
+            #expect(serve.errors.contains("--master-key-file") && serve.errors.contains("--dev"), "\(serve.errors)")
         }
 
         @Test(arguments: ["localhost", "127.0.0.1:99999", ":80", "::1:80"]) func aWrongAddressIsAUsageError(address: String) throws {
