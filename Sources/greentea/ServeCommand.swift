@@ -29,7 +29,7 @@ struct ServeCommand: AsyncParsableCommand {
             shows what is in force.
 
             --dev is for development: the answer to POST /v1/verifications carries the code (`devCode`) instead of a text message, \
-            and the master secret is made in the data folder (master.key, mode 0600). It listens on loopback only.
+            and the master key is made in the data folder (master.key, mode 0600). It listens on loopback only.
 
             The log signs what it holds: GET /checkpoint and /tile/… are for anyone, GET /v1/stamps/POSITION/receipt gives a \
             customer the proof of a stamp. The key to check them with is logged at the start and kept in DATA/checkpoint.vkey; \

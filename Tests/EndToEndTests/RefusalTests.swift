@@ -73,7 +73,7 @@ extension EndToEnd {
             for _ in 0..<2 {
                 #expect(try run("greentea", config + ["--master-key-file", right], folder).status == 0)
                 let refused = try run("greentea", config + ["--master-key-file", wrong], folder)
-                #expect(refused.status == 2 && refused.errors.contains("wrong master secret"), "\(refused)")
+                #expect(refused.status == 2 && refused.errors.contains("wrong master key"), "\(refused)")
                 if server.program.isRunning { #expect(try server.stop() == 0) }
             }
             let none = try run("greentea", config + ["--master-key-file", folder.file("none")], folder)
