@@ -59,6 +59,8 @@ extension EndToEnd {
             #expect(try Server(data: folder.data, in: folder).stop() == 0)
             let attributes = try FileManager.default.attributesOfItem(atPath: folder.data + "/master.key")
             #expect((attributes[.posixPermissions] as? Int) == 0o600)
+            let keys = try FileManager.default.attributesOfItem(atPath: folder.data + "/keys/data.mdb")
+            #expect((keys[.posixPermissions] as? Int) == 0o600)
         }
 
         @Test func aLostMasterKeyIsNotReplacedByANewOne() throws {
