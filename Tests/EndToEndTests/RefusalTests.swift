@@ -76,6 +76,9 @@ extension EndToEnd {
                 #expect(refused.status == 2 && refused.errors.contains("wrong master key"), "\(refused)")
                 if server.program.isRunning { #expect(try server.stop() == 0) }
             }
+            for warning in ["settings.noOrigin", "paper cards cannot be printed"] {
+                #expect(server.program.errors.components(separatedBy: warning).count == 2, "\(warning): \(server.program.errors)")
+            }
             let none = try run("greentea", config + ["--master-key-file", folder.file("none")], folder)
             #expect(none.status == 2 && none.errors.contains("there is no key file"), "\(none)")
             let rotate = ["key", "rotate", "--data", folder.data, "--from", right, "--to", folder.file("none")]

@@ -51,6 +51,7 @@ extension EndToEnd {
             #expect(second.status == 2)
             #expect(second.errors.lowercased().contains("in use"), "\(second.errors)")
             #expect(second.errors.contains("\(server.port)"), "\(second.errors)")
+            #expect(!FileManager.default.fileExists(atPath: folder.file("other")), "a first start that cannot listen leaves nothing behind")
             #expect(try server.stop() == 0)
         }
 
