@@ -73,7 +73,9 @@ extension LoadReport {
         lines.append("")
         let kept = (stop == nil ? "no rule violated" : "no rule violated until then; what is checked at the end was not")
             + (papersUntested == nil ? "" : "; cards on paper were not tested")
-        if let stop { lines.append("THE RUN WAS NOT COMPLETED: the last answer came at second \(Self.decimal(stop.second)): \(stop.reason)") }
+        if let stop {
+            lines.append("THE RUN WAS NOT COMPLETED: the last answer came at second \(Self.decimal(stop.second)): \(stop.reason)")
+        }
         lines.append(violations == 0 ? kept : "\(violations) RULES VIOLATED, the first of them:")
         return (lines + firstViolations.map { "  " + $0 }).joined(separator: "\n")
     }

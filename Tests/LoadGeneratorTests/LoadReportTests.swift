@@ -29,8 +29,8 @@ struct LoadReportTests {
     private static func report(papersUntested: String? = nil, stop: LoadReport.Stop? = nil) -> LoadReport {
         let figures = Measurements().figures
         return LoadReport(
-            seconds: 10, answers: 20, refusals: 0, stamps: 5, papersStamped: 3, papersTaken: 2, cards: 4, accounts: 3, shops: 1, branches: 0,
-            atBranches: LoadReport.Branches(PlaceBook.Sums()), lanes: 1, seed: 1, mix: figures.mix, routes: figures.routes, violations: 0,
-            firstViolations: [], papersUntested: papersUntested, stop: stop)
+            seconds: 10, answers: 20, refusals: 0, stamps: 5, papersStamped: 3, papersTaken: 2, cards: 4, accounts: 3, shops: 1,
+            branches: 0, atBranches: LoadReport.Branches(PlaceBook.Sums()), lanes: 1, seed: 1, mix: figures.mix,
+            routes: figures.routes, violations: 0, firstViolations: [], papersUntested: papersUntested, stop: stop)
     }
 }

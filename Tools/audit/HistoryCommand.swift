@@ -64,7 +64,8 @@ struct HistoryCommand: ParsableCommand {
             StandardError.write(
                 earlier == 0
                     ? "greentea-audit history: there is nothing of \(thing) in \(folder.data), at no time: look at the id and the folder."
-                    : "greentea-audit history: nothing of \(thing) in \(folder.data) since then; what happened to it is earlier (events: \(earlier)).")
+                    : "greentea-audit history: there is nothing of \(thing) in \(folder.data) since then; what happened to it is earlier "
+                        + "(events: \(earlier)).")
             return false
         }
     }

@@ -34,6 +34,10 @@ struct LoadCommand: AsyncParsableCommand {
                 greentea-load --url http://127.0.0.1:8080 --record answers.jsonl
                 greentea-load --url http://127.0.0.1:8081 --check answers.jsonl
 
+            --check counts as different what is meant to be: the answers to accounts that were erased since the record was made, and, if \
+            the servers have no --public-url, answers with links, because a link then begins with the server's own port. So give both \
+            servers one --public-url, and record anew after an erasure.
+
             EXIT CODES
               0   every answer was as the books say
               1   a rule was violated, or an answer of --check is another one; the report

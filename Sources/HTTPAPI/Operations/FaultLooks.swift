@@ -21,8 +21,8 @@ public struct FaultLooks: Sendable {
         var moved: ContinuousClock.Instant
     }
 
-    /// Seconds after the first look in which a model may begin to be behind because of the start. A model that falls behind later has another
-    /// cause.
+    /// Seconds after the first look in which a model may begin to be behind because of the start. A model that falls behind later has
+    /// another cause.
     static let startSeconds: Int64 = 30
     /// Seconds without progress after which a build counts as stalled. A batch of a build takes less, also on a slow disk.
     static let stallSeconds: Int64 = 60

@@ -83,7 +83,9 @@ struct ReadinessTests {
         #expect(warnings[0]["remedy"]?.string?.contains("--log-map-gib") == true)
     }
 
-    @Test("Only a model that the start builds carries its position, by which a build that stalls is found", arguments: [nil, BuildReason.missing])
+    @Test(
+        "Only a model that the start builds carries its position, by which a build that stalls is found",
+        arguments: [nil, BuildReason.missing])
     func built(_ reason: BuildReason?) {
         let answer = ReadinessAnswer(
             head: Position(9), isWriting: true, isSigning: true, waitingCommands: 0, models: [model(lag: 10_001, built: reason)])
