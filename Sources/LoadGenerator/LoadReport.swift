@@ -71,7 +71,8 @@ extension LoadReport {
                     Self.milliseconds(route.p999), Self.milliseconds(route.slowest)))
         }
         lines.append("")
-        let kept = (stop == nil ? "no rule violated" : "no rule violated until then; what is checked at the end was not")
+        let kept =
+            (stop == nil ? "no rule violated" : "no rule violated until then; what is checked at the end was not")
             + (papersUntested == nil ? "" : "; cards on paper were not tested")
         if let stop {
             lines.append("THE RUN WAS NOT COMPLETED: the last answer came at second \(Self.decimal(stop.second)): \(stop.reason)")
