@@ -160,6 +160,7 @@ let package = Package(
                 "HTTPAPI", "WebPages",
                 "TillImport", "Console", "Prometheus", "ServiceLog", "Traces", arguments, logging, metrics, tracing, hummingbird, nio,
                 sslLibrary,
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

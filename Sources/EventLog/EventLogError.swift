@@ -255,7 +255,11 @@ package struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         case ENOTDIR: self.init(words: "a part of its path is a file, not a folder", remedy: "Name another path.")
         case EACCES, EPERM: self = .forbidden
         case ENOSPC, EDQUOT, EFBIG: self = .full
-        case EROFS: self.init(words: "the disk can only be read", remedy: "Name another disk.")
+        case EROFS:
+            self.init(
+                words: "the disk can only be read",
+                remedy: "It is mounted read-only, and the kernel log may say why: mount -o remount,rw (findmnt -T names the mount), or "
+                    + "name another disk.")
         case EIO: self.init(words: "the disk reports an error")
         case EMFILE, ENFILE: self.init(words: "too many files are open")
         case ENAMETOOLONG: self.init(words: "its name is too long")

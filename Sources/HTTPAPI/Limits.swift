@@ -67,10 +67,6 @@ enum Limits {
 
     // MARK: Readiness
 
-    /// Free bytes on the disk below which nothing more can be stored. A commit needs some pages, and a new run of the tag index needs more.
-    static let readyFreeBytesMin: Int64 = 1 << 20
-    /// Percent of the disk that should be free; below that, it may be full within days.
-    static let diskWarningPercent = 5
     /// Percent of the descriptors that may be open before an operator should raise the limit.
     static let descriptorsWarningPercent = 80
     /// Seconds by which the clock may be set back before an operator is warned. Time synchronisation sets it back by less than this.

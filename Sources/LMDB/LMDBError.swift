@@ -76,6 +76,8 @@ extension LMDBError {
         public static let outOfOrder = Code(kind: .outOfOrder)
         /// The operating system refused access.
         public static let permission = Code(kind: .permission)
+        /// The file system is mounted read-only, for whatever user.
+        public static let readOnlyDisk = Code(kind: .readOnlyDisk)
         /// The device failed to read or write.
         public static let io = Code(kind: .io)
         /// An earlier failed commit left the environment unusable until it is reopened.
@@ -90,7 +92,7 @@ extension LMDBError {
     /// The closed set of codes, so that the compiler finds a code without its texts.
     enum Kind: String, Sendable {
         case missing, foreign, damaged, diskFull, mapFull, locked, sameProcessID, alreadyOpen, occupied, readersFull, keyTooLong
-        case outOfOrder, permission, io, panic, misuse
+        case outOfOrder, permission, readOnlyDisk, io, panic, misuse
     }
 }
 
@@ -110,6 +112,7 @@ extension LMDBError.Kind {
         case .keyTooLong: "key of a length that cannot be stored"
         case .outOfOrder: "appended out of order"
         case .permission: "access refused"
+        case .readOnlyDisk: "the disk is mounted read-only"
         case .io: "reading or writing failed"
         case .panic: "the environment stopped after a failed commit"
         case .misuse: "wrong use of the storage layer"
@@ -132,6 +135,7 @@ extension LMDBError.Kind {
         case .keyTooLong: "Use a key of 1 to \(Limits.keyBytesMax) bytes."
         case .outOfOrder: "Append keys in ascending order, or use put."
         case .permission: "Give the process's account read and write access to the folder and its files."
+        case .readOnlyDisk: "The kernel log has the cause; then mount it for writing: mount -o remount,rw (findmnt -T names the mount)."
         case .io: "Check the disk and the kernel log, then start again; recovery at open decides what was stored."
         case .panic: "Restart the process; recovery at open decides what was stored."
         case .misuse: "This is a defect in the calling code; report it with this text."
@@ -221,7 +225,8 @@ extension LMDBError.Code {
         case MDB_READERS_FULL: self = .readersFull
         case MDB_BAD_VALSIZE: self = .keyTooLong
         case MDB_KEYEXIST: self = .outOfOrder
-        case EACCES, EPERM, EROFS: self = .permission
+        case EACCES, EPERM: self = .permission
+        case EROFS: self = .readOnlyDisk
         case MDB_PANIC: self = .panic
         case MDB_BAD_TXN, MDB_BAD_DBI, MDB_INCOMPATIBLE, MDB_DBS_FULL, EINVAL: self = .misuse
         default: self = .io

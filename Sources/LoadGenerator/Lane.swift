@@ -12,6 +12,7 @@ struct Lane: Sendable {
     /// Performs random acts until the end of the run.
     mutating func run(_ schedule: Schedule, until end: ContinuousClock.Instant) async throws {
         while true {
+            try Task.checkCancellation()
             let due = schedule.next() ?? .now
             guard due < end, ContinuousClock.now < end else { return }
             if due > .now { try await Task.sleep(until: due, tolerance: .zero, clock: .continuous) }

@@ -25,8 +25,11 @@ public enum Limits {
     static let latencyMicrosecondsMax: UInt64 = 3_600_000_000
     /// Retries after an answer of 503 before the server counts as failed.
     static let refusalsMax = 50
-    /// Seconds that a server may be unreachable during a run. A restart on a long log takes some time.
-    static let outageSecondsMax: Int64 = 120
+    /// Seconds that a server may be unreachable during a run, unless the plan says otherwise. A restart takes some seconds, and so does a
+    /// service manager that waits before it.
+    public static let outageSecondsMax = 30
+    /// Seconds between two lines about an unreachable server.
+    static let outageNoticeSeconds: Int64 = 10
     /// Milliseconds between two attempts to reach an unreachable server again.
     static let outageLookMilliseconds = 200
     /// Reviews that the service accepts from one account in ``reviewWindow``.

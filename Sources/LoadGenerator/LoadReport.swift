@@ -28,6 +28,18 @@ public struct LoadReport: Sendable, Codable {
     public let violations: Int
     /// The texts of the first of these violations.
     public let firstViolations: [String]
+    /// The reason why no cards on paper were tested; nil if they were.
+    public let papersUntested: String?
+    /// The end of a run that could not be completed; nil for one that was.
+    public let stop: Stop?
+
+    /// The end of a run that could not be completed.
+    public struct Stop: Sendable, Codable {
+        /// The time of the last answer, in seconds since the mix began.
+        public let second: Double
+        /// The error that ended the run.
+        public let reason: String
+    }
 
     /// Sums over all branches.
     public struct Branches: Sendable, Codable {
@@ -50,8 +62,7 @@ extension LoadReport {
             "\(stamps) stamp codes entered, \(cards) cards, \(accounts) accounts, \(shops) shops, \(refusals) refusals asked for again",
             "\(branches) shops share a campaign with a branch; there: \(atBranches.codes) codes, \(atBranches.stamps) stamps, "
                 + "\(atBranches.redemptions) rewards",
-            "cards on paper: \(papersStamped) times stamped, \(papersTaken) taken",
-            "", Self.row("route", "answers", "p50 ms", "p99 ms", "p99.9 ms", "slowest"),
+            papers, "", Self.row("route", "answers", "p50 ms", "p99 ms", "p99.9 ms", "slowest"),
         ]
         for route in routes + [mix] {
             lines.append(
@@ -60,8 +71,19 @@ extension LoadReport {
                     Self.milliseconds(route.p999), Self.milliseconds(route.slowest)))
         }
         lines.append("")
-        lines.append(violations == 0 ? "no rule violated" : "\(violations) RULES VIOLATED, the first of them:")
+        let kept =
+            (stop == nil ? "no rule violated" : "no rule violated until then; what is checked at the end was not")
+            + (papersUntested == nil ? "" : "; cards on paper were not tested")
+        if let stop {
+            lines.append("THE RUN WAS NOT COMPLETED: the last answer came at second \(Self.decimal(stop.second)): \(stop.reason)")
+        }
+        lines.append(violations == 0 ? kept : "\(violations) RULES VIOLATED, the first of them:")
         return (lines + firstViolations.map { "  " + $0 }).joined(separator: "\n")
+    }
+
+    private var papers: String {
+        if let papersUntested { return "cards on paper: NOT TESTED, the server prints none: \(papersUntested)" }
+        return "cards on paper: \(papersStamped) times stamped, \(papersTaken) taken"
     }
 
     /// The report as one JSON object.

@@ -24,29 +24,65 @@ public struct LoadRun: Sendable {
 
     /// Runs the load.
     ///
-    /// - Parameter progress: called regularly with the current part, and the number of answers in it.
-    /// - Throws: an error if the server is unreachable, is not a development server, or breaks a connection.
-    public func run(_ progress: @escaping @Sendable (Part, Int) -> Void = { _, _ in }) async throws -> LoadReport {
+    /// If the server stops answering after the mix has begun, the report has what was measured until then, and says so.
+    ///
+    /// - Parameters:
+    ///   - progress: called regularly with the current part, and the number of answers in it.
+    ///   - notice: called with a line for people when the server becomes unreachable, and when it answers again.
+    /// - Throws: an error if the server is unreachable, is not a development server, or breaks a connection before the mix.
+    public func run(
+        _ progress: @escaping @Sendable (Part, Int) -> Void = { _, _ in }, notice: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws -> LoadReport {
         let ledgers = Ledgers(measurements)
         let callers = (0..<plan.lanes).map {
-            Caller(address, from: plan.address(of: $0), on: group, into: measurements, record: record)
+            Caller(
+                address, from: plan.address(of: $0), on: group, into: measurements, record: record, outageSeconds: plan.outageSeconds)
         }
-        var lanes = try await watched(.opening, progress) { try await open(callers, ledgers) }
+        let outages = Task { try await report(outages: notice) }
+        defer { outages.cancel() }
+        let opened = try await watched(.opening, progress) { try await open(callers, ledgers) }
         try await callers.first?.catchUp()
         measurements.restart()
         let begin = ContinuousClock.now
-        lanes = try await watched(.mixing, progress) { [lanes] in try await mix(lanes, from: begin) }
-        let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        var (lanes, failure) = try await watched(.mixing, progress) { await mix(opened, from: begin) }
+        let seconds = failure == nil ? (ContinuousClock.now - begin) / .seconds(1) : measurements.secondsAnswered(since: begin)
         let figures = measurements.figures
-        try await callers.first?.catchUp()
-        lanes = try await watched(.checking, progress) { [lanes] in try await check(lanes) }
+        if failure == nil {
+            do {
+                try await callers.first?.catchUp()
+                lanes = try await watched(.checking, progress) { [lanes] in try await check(lanes) }
+            } catch { failure = error }
+        }
+        let stop = failure.map { LoadReport.Stop(second: measurements.secondsAnswered(since: begin), reason: "\($0)") }
         for caller in callers { await caller.close() }
-        return report(lanes, ledgers, figures, seconds)
+        return report(lanes, ledgers, figures, seconds, stop)
     }
 
     /// The part of a run.
     public enum Part: String, Sendable {
         case opening, mixing, checking
+    }
+
+    /// Reports outages of the server until the task is cancelled.
+    private func report(outages notice: @Sendable (String) -> Void) async throws {
+        var since: ContinuousClock.Instant?
+        var told: Int64 = 0
+        while true {
+            try await Task.sleep(for: .milliseconds(Limits.outageLookMilliseconds))
+            let seconds = since.map { (ContinuousClock.now - $0).components.seconds } ?? 0
+            switch (since, measurements.isServerAway) {
+            case (nil, true):
+                (since, told) = (.now, 0)
+                notice("the server does not answer; it is asked again for at most \(plan.outageSeconds) s")
+            case (.some, true) where seconds >= told + Limits.outageNoticeSeconds:
+                told = seconds
+                notice("no answer for \(seconds) of \(plan.outageSeconds) s")
+            case (.some, false):
+                since = nil
+                notice("the wait for the server is over, after \(seconds) s")
+            default: break
+            }
+        }
     }
 
     // MARK: Parts of a run
@@ -79,13 +115,28 @@ public struct LoadRun: Sendable {
         }
     }
 
-    private func mix(_ lanes: [Lane], from begin: ContinuousClock.Instant) async throws -> [Lane] {
+    /// Runs the mix in all lanes. The first error of a lane ends the others.
+    ///
+    /// - Returns: the lanes as they ended, and the first error.
+    private func mix(_ lanes: [Lane], from begin: ContinuousClock.Instant) async -> (lanes: [Lane], failure: (any Error)?) {
         let schedule = Schedule(plan.pace, begin: begin)
         let end = begin + .seconds(plan.seconds)
-        return try await inLanes(lanes) { _, lane in
-            var lane = lane
-            try await lane.run(schedule, until: end)
-            return lane
+        return await withTaskGroup(of: (Int, Lane, (any Error)?).self) { group in
+            for (number, lane) in lanes.enumerated() {
+                group.addTask {
+                    var lane = lane
+                    do { try await lane.run(schedule, until: end) } catch { return (number, lane, error) }
+                    return (number, lane, nil)
+                }
+            }
+            var (ended, failure): ([(Int, Lane)], (any Error)?) = ([], nil)
+            for await (number, lane, error) in group {
+                ended.append((number, lane))
+                guard let error, failure == nil else { continue }
+                failure = error
+                group.cancelAll()
+            }
+            return (ended.sorted { $0.0 < $1.0 }.map(\.1), failure)
         }
     }
 
@@ -101,7 +152,9 @@ public struct LoadRun: Sendable {
         }
     }
 
-    private func report(_ lanes: [Lane], _ ledgers: Ledgers, _ figures: LoadFigures, _ seconds: Double) -> LoadReport {
+    private func report(
+        _ lanes: [Lane], _ ledgers: Ledgers, _ figures: LoadFigures, _ seconds: Double, _ stop: LoadReport.Stop?
+    ) -> LoadReport {
         let holdings = lanes.map(\.holdings)
         let branches = lanes.first?.shops.compactMap { $0.places.dropFirst().first } ?? []
         return LoadReport(
@@ -109,7 +162,8 @@ public struct LoadRun: Sendable {
             papersStamped: ledgers.papers.counts.stamped, papersTaken: ledgers.papers.counts.taken,
             cards: holdings.reduce(0) { $0 + $1.cards }, accounts: plan.accounts, shops: plan.shops,
             branches: branches.count, atBranches: LoadReport.Branches(ledgers.places.sum(of: branches)), lanes: plan.lanes, seed: plan.seed,
-            mix: figures.mix, routes: figures.routes, violations: ledgers.violations.count, firstViolations: ledgers.violations.texts)
+            mix: figures.mix, routes: figures.routes, violations: ledgers.violations.count, firstViolations: ledgers.violations.texts,
+            papersUntested: lanes.first?.shops.compactMap(\.paperRefusal).first, stop: stop)
     }
 
     // MARK: Concurrency
@@ -157,6 +211,8 @@ public struct LoadPlan: Sendable {
     /// Whether each lane's connection has a source address of its own: 127.0.0.1 for the first lane, 127.1.0.1 for the second. Use it for a
     /// server on this machine that limits requests per address.
     public var hasOwnAddresses = false
+    /// The time for which a server that has become unreachable is asked again, in seconds.
+    public var outageSeconds = Limits.outageSecondsMax
 
     /// The source address of a lane's connection; nil for the system's choice.
     func address(of lane: Int) -> String? { hasOwnAddresses ? "127.\(lane % 256).\(lane / 256).1" : nil }
@@ -189,6 +245,8 @@ public struct ServerAddress: Sendable {
 public enum LoadError: Error, CustomStringConvertible {
     /// The connection ended before the answer was complete.
     case disconnected
+    /// A server that had answered before cannot be reached any more; the text says what was tried.
+    case stopped(String)
     /// There was no answer in time; the text is the request.
     case timedOut(String)
     /// The server gave an unexpected answer, after which the generator cannot continue.
@@ -201,6 +259,7 @@ public enum LoadError: Error, CustomStringConvertible {
     public var description: String {
         switch self {
         case .disconnected: "the server closed the connection before its answer"
+        case .stopped(let tried): "the server stopped answering; \(tried)"
         case .timedOut(let request): "no answer to \(request) within \(Limits.answerSecondsMax) s"
         case .unexpected(let request, let status, let body): "\(request) was answered with \(status): \(body)"
         case .notInDevelopment:

@@ -10,10 +10,13 @@ final class Measurements: Sendable {
         var statuses: [String: [Int: Int]] = [:]
         var answers = 0
         var refusals = 0
+        var lastAnswer: ContinuousClock.Instant?
     }
 
     private let state = Mutex(State())
     private let newest = Atomic<UInt64>(0)
+    /// The number of callers that wait for an unreachable server.
+    private let waiting = Atomic(0)
 
     /// Records the position of a write.
     func see(_ position: UInt64) { newest.max(position, ordering: .relaxed) }
@@ -31,12 +34,26 @@ final class Measurements: Sendable {
             state.mixStatuses[status, default: 0] += 1
             state.statuses[route, default: [:]][status, default: 0] += 1
             state.answers += 1
+            state.lastAnswer = .now
         }
     }
 
     /// Records an answer of 503 that will be retried.
     func recordRefusal() {
         state.withLock { $0.refusals += 1 }
+    }
+
+    /// Counts a caller that waits for an unreachable server until ``endWait()``.
+    func beginWait() { waiting.add(1, ordering: .relaxed) }
+
+    func endWait() { waiting.subtract(1, ordering: .relaxed) }
+
+    /// Whether any caller waits for an unreachable server.
+    var isServerAway: Bool { waiting.load(ordering: .relaxed) > 0 }
+
+    /// The seconds from `begin` to the latest answer; 0 if there is none.
+    func secondsAnswered(since begin: ContinuousClock.Instant) -> Double {
+        state.withLock { $0.lastAnswer.map { max(0, ($0 - begin) / .seconds(1)) } ?? 0 }
     }
 
     /// The number of answers so far.

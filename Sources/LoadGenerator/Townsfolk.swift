@@ -45,10 +45,10 @@ struct Townsfolk: Sendable {
                     "reward":"One free drink","startsAt":"\(start.ISO8601Format())","endsAt":"\(end.ISO8601Format())"\
                     \(places.count > 1 ? #","shops":["\#(places[1])"]"# : "")}
                     """))
-        let papers = try await printPapers("\(prefix)-\(number)", of: campaign, at: shop, owner)
+        let printed = try await printPapers("\(prefix)-\(number)", of: campaign, at: shop, owner)
         return TownShop(
             id: shop.id, owner: owner, campaign: campaign.id, goal: goal, latitude: latitude, longitude: longitude, places: places,
-            papers: papers)
+            papers: printed.codes, paperRefusal: printed.refusal)
     }
 
     private func open(_ name: String, _ place: (latitude: Double, longitude: Double), _ owner: String) async throws -> ThingBody {
@@ -62,17 +62,19 @@ struct Townsfolk: Sendable {
                     """))
     }
 
-    /// The codes of a sheet of paper cards. A server without `--dev` that only this machine can reach prints none.
-    private func printPapers(_ key: String, of campaign: ThingBody, at shop: ThingBody, _ owner: String) async throws -> [String] {
+    /// The codes of a sheet of paper cards. A server without `--dev` and `--public-url` prints none, and refuses with a reason.
+    private func printPapers(
+        _ key: String, of campaign: ThingBody, at shop: ThingBody, _ owner: String
+    ) async throws -> (codes: [String], refusal: String?) {
         let ask = Ask(
             method: .post, route: "POST /v1/shops/{id}/paper-cards", path: "/v1/shops/\(shop.id)/paper-cards", token: owner,
             key: "papers-\(key)", body: #"{"campaign":"\#(campaign.id)","count":\#(Limits.papersPerShop)}"#)
         if codes != nil {
             let answer = try await caller.send(ask)
-            guard answer.status != 500 else { return [] }
+            guard answer.status != 403 else { return ([], answer.problemDetail ?? "\(answer.status)") }
         }
         let printed: PrintBody = try await expect(201, ask)
-        return printed.cards.map(\.code)
+        return (printed.cards.map(\.code), nil)
     }
 
     private func expect<Body: Decodable>(_ status: Int, _ ask: Ask) async throws -> Body {
@@ -97,6 +99,8 @@ struct TownShop: Sendable {
     let places: [String]
     /// The codes of the paper cards that the shop printed; empty if the server prints none.
     var papers: [String] = []
+    /// The reason why the server printed no paper cards; nil if it did.
+    var paperRefusal: String?
 
     /// A random one of ``places``.
     func place(_ chance: inout Chance) -> String { places[Int(chance.next() % UInt64(places.count))] }

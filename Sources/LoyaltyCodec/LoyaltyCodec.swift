@@ -105,7 +105,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
                 ? "This is a defect of the program: it tried to record what it could not read back. Nothing was written."
                 : "Check the log against its signed checkpoint (greentea-replay) and restore it from a backup where they differ."
         case .badKey:
-            "Give the master secret under which this data was made: exactly 32 bytes, as 64 hexadecimal digits or as base64."
+            "Give the master key under which this data was made: exactly 32 bytes, as 64 hexadecimal digits or as base64."
         }
     }
 

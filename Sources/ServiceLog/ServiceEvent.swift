@@ -13,6 +13,7 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     case developmentMode = "server.developmentMode"
     case settingNoted = "settings.noted"
     case publicURLMissing = "settings.noPublicUrl"
+    case originMissing = "settings.noOrigin"
     case forwardedForIgnored = "settings.forwardedForIgnored"
     case descriptorsFew = "limits.descriptorsFew"
 

@@ -29,6 +29,9 @@ struct FaultWatch: Service {
         if let seconds = news.seconds {
             metadata["seconds"] = "\(seconds)"
             logger.report(.faultEnded, at: .notice, "a condition of /readyz has gone", metadata)
+        } else if news.isExpected {
+            logger.report(
+                .faultBegan, at: .notice, "a model is built from the first event; until then /readyz says that it is behind", metadata)
         } else {
             let level: Logger.Level = news.fault.isReason ? .error : .warning
             logger.report(.faultBegan, at: level, "a condition of /readyz has appeared: it has the remedy", metadata)

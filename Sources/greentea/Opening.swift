@@ -50,12 +50,12 @@ private func developmentSecret(of folder: DataFolder) throws -> MasterSecret {
 
 /// The secret of a development folder; nil for a new folder.
 ///
-/// - Throws: `Refusal.unreadableSecret`.
+/// - Throws: `Refusal.unreadableSecret`, `Refusal.noDevelopmentSecret`.
 func knownDevelopmentSecret(of folder: DataFolder) throws -> MasterSecret? {
     let path = folder.developmentSecret
     if FileManager.default.fileExists(atPath: path) { return try MasterKeyText.secret(inFile: path) }
     guard !FileManager.default.fileExists(atPath: folder.keys) else {
-        throw Refusal.unreadableSecret(path: path, reason: "it is missing, while the folder holds keys made with it")
+        throw Refusal.noDevelopmentSecret(path: path)
     }
     return nil
 }

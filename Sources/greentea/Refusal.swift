@@ -20,6 +20,8 @@ enum Refusal: Error, CustomStringConvertible {
     case unknownHost(String)
     case writerStopped(String, storedNothing: Bool)
     case unreadableSecret(path: String, reason: String)
+    /// The folder has keys, and no master key of its own, as a folder of `--dev` has.
+    case noDevelopmentSecret(path: String)
     case tooFewDescriptors(Int)
     case notServed(String)
     case closedSettings(String)
@@ -62,7 +64,10 @@ enum Refusal: Error, CustomStringConvertible {
         case .closedSettings(let path):
             "the settings of the running server, \(path), cannot be read: run it as the user of the service or as root."
         case .unreadableSecret(let path, let reason):
-            "the master secret \(path) cannot be used: \(reason). Put back the file that belongs to this data folder."
+            "the master key \(path) cannot be used: \(reason). Put back the file that belongs to this data folder."
+        case .noDevelopmentSecret(let path):
+            "there is no master key \(path), and the folder holds keys made with one. Where the folder was used without --dev, give its "
+                + "key with --master-key-file FILE (to serve, also leave --dev out); where it was made with --dev, put back that file."
         }
     }
 

@@ -29,7 +29,7 @@ struct ServeCommand: AsyncParsableCommand {
             shows what is in force.
 
             --dev is for development: the answer to POST /v1/verifications carries the code (`devCode`) instead of a text message, \
-            and the master secret is made in the data folder (master.key, mode 0600). It listens on loopback only.
+            and the master key is made in the data folder (master.key, mode 0600). It listens on loopback only.
 
             The log signs what it holds: GET /checkpoint and /tile/… are for anyone, GET /v1/stamps/POSITION/receipt gives a \
             customer the proof of a stamp. The key to check them with is logged at the start and kept in DATA/checkpoint.vkey; \
@@ -56,6 +56,7 @@ struct ServeCommand: AsyncParsableCommand {
             for note in settings.notes { logger.report(.settingNoted, at: .warning, "\(note)") }
             let caps = try Descriptors.caps(logger)
             let messages = try configuration.messages?.sender(secret: configuration.messageSecret)
+            try await ListenPlace(address: configuration.listen).check(beforeMaking: DataFolder(configuration.data))
             let metrics = PrometheusRegistry()
             let tracing = configuration.traces.map { TracingParts($0, metrics: metrics, version: ProductVersion.text, logger) }
             let service = try openService(
@@ -67,6 +68,7 @@ struct ServeCommand: AsyncParsableCommand {
                 tell: AuditReporter(logger: logger).report)
             do {
                 tell(service.checkpoints, logger)
+                tellName(of: service.log, configuration, logger)
                 auditor.start()
                 try await serve(
                     service, configuration,
@@ -116,6 +118,15 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
+    /// Warns that a new log got a name of its own, while it can still be made anew.
+    private func tellName(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
+        guard log.head == .start, configuration.origin == nil, !configuration.isDevelopment else { return }
+        let remedy = "to name it, stop before anybody registers, remove the data folder and start with --origin"
+        logger.report(
+            .originMissing, at: .warning, "no --origin: the new log has named itself, for ever, in each receipt; \(remedy)",
+            ["origin": "\(log.origin)"])
+    }
+
     private func serve(
         _ service: GreenTea, _ settings: ServiceConfiguration, _ parts: Parts, _ logger: Logger
     ) async throws {
@@ -125,9 +136,10 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let (listen, scheme) = (settings.listen, settings.tls == nil ? "http" : "https")
         if settings.publicURL == nil, !settings.isDevelopment {
+            let paper = "at 127.0.0.1, localhost or 0.0.0.0, paper cards cannot be printed"
             logger.report(
                 .publicURLMissing, at: .warning,
-                "no --public-url: codes and links begin with the address that is listened on, which others may not reach")
+                "no --public-url: codes and links begin with the address that is listened on, which others may not reach; \(paper)")
         }
         var configuration = API.Configuration(
             isDevelopment: settings.isDevelopment, publicURL: settings.publicURL ?? "\(scheme)://\(listen)",
@@ -176,14 +188,6 @@ struct ServeCommand: AsyncParsableCommand {
         // The services end in reverse order, so that traces are sent until no more requests are handled.
         let group = ServiceGroup(
             configuration: .init(services: traces + others, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-        do {
-            try await group.run()
-        } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw Refusal.cannotListen(address: listen.description, reason: "address already in use")
-        } catch let error as IOError where error.errnoCode == EACCES || error.errnoCode == EADDRNOTAVAIL {
-            throw Refusal.cannotListen(address: listen.description, reason: error.description)
-        } catch is SocketAddressError.UnknownHost {
-            throw Refusal.unknownHost(listen.description)
-        }
+        try await ListenPlace(address: listen).explaining { try await group.run() }
     }
 }

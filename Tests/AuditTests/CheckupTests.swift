@@ -68,6 +68,18 @@ import Testing
         #expect(verdict(CertificateLook(certificate: chain, key: key)).0 == .bad)
     }
 
+    @Test(
+        "A disk with less than 5 % or 16 MiB free is a warning, and one with less than 1 MiB is full",
+        arguments: [
+            (2_097_152, 25_165_824, Checkup.Line.Verdict.warning), (16_777_215, 25_165_824, .warning), (16_777_216, 25_165_824, .ok),
+            (50_000_000_000, 1_000_000_000_000, .ok), (49_999_999_999, 1_000_000_000_000, .warning), (1_048_575, 1_000_000_000_000, .bad),
+        ] as [(Int64, Int64, Checkup.Line.Verdict)])
+    func disk(_ free: Int64, of size: Int64, _ verdict: Checkup.Line.Verdict) {
+        let line = Checkup.disk(DiskRoom(free: free, of: size), isFullSoon: false, "some")
+        #expect(line.verdict == verdict && (line.verdict == .ok) == line.remedy.isEmpty, "\(line)")
+        #expect(Checkup.disk(DiskRoom(free: free, of: size), isFullSoon: true, "some").verdict == (verdict == .ok ? .warning : verdict))
+    }
+
     @Test("A limit of descriptors is bad below the need of a start, and a warning below the need of all connections or if nearly used up")
     func descriptors() {
         func verdict(_ limit: Int?, open: Int? = nil) -> Checkup.Line.Verdict {

@@ -55,7 +55,7 @@ extension EndToEnd {
 
             let refused = try Program("greentea", ["serve", "--data", folder.data, "--listen", "127.0.0.1:0"] + options(first), in: folder)
             #expect(try refused.wait() == 2)
-            #expect(refused.errors.contains("wrong master secret"))
+            #expect(refused.errors.contains("wrong master key"))
             let restarted = try Server(data: folder.data, in: folder, options: options(second), isDevelopment: false)
             let me = try client.moved(to: restarted).send("GET", "/v1/me")
             #expect(me.status == 200 && me.text.contains("小茶"), "\(me.text)")

@@ -72,6 +72,14 @@ extension EndToEnd {
                 #expect(try refused.wait() == 2 && refused.errors.contains("the disk can only be read"), "\(refused.errors)")
                 #expect(!refused.errors.contains("may not read or write"), "\(refused.errors)")
             }
+            let rebuild = try Program.run("greentea-rebuild", "--data", data, in: folder)
+            #expect(rebuild.status == 2 && rebuild.errors.contains("the disk is mounted read-only"), "\(rebuild.errors)")
+            #expect(rebuild.errors.contains("mount -o remount,rw"), "\(rebuild.errors)")
+            #expect(!rebuild.errors.contains("account") && !rebuild.errors.contains(".."), "\(rebuild.errors)")
+            let doctor = try Program.run("greentea-audit", "doctor", "--data", data, in: folder)
+            #expect(doctor.status == 1 && doctor.output.contains("bad  disk: it is mounted read-only"), "\(doctor.output)")
+            let drill = try Program.run("greentea-audit", "drill", "--data", data, "--scratch", disk.path, in: folder)
+            #expect(drill.status == 2 && drill.errors.contains("mount -o remount,rw"), "\(drill.errors)")
             try disk.remount(readOnly: false)
             #expect(try Server(data: data, in: folder).stop() == 0)
         }

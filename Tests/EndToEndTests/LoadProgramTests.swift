@@ -49,6 +49,28 @@ extension EndToEnd {
             #expect(try second.wait() == 0)
         }
 
+        @Test("A server that dies and stays away ends the run soon, with the table of what was measured")
+        func aDeadServerEndsTheRun() throws {
+            let folder = try TemporaryFolder()
+            let server = try Server(data: folder.data, in: folder)
+            let arguments = [
+                "--url", "http://127.0.0.1:\(server.port)", "--seconds", "86400", "--accounts", "4", "--shops", "1", "--connections", "2",
+                "--wait", "1",
+            ]
+            let load = try Program("greentea-load", arguments + ["--rate", "50"], in: folder)
+            try eventually("the mix has begun") {
+                guard load.isRunning else { throw TestFailure("it ended: \(load.errors)") }
+                return try server.client.send("GET", "/metrics").text.contains(#"route="/v1/stamps""#)
+            }
+            _ = try server.stop()
+            #expect(try load.wait() == 2, "\(load.output)\(load.errors)")
+            #expect(load.errors.contains("the server does not answer; it is asked again for at most 1 s"), "\(load.errors)")
+            #expect(!load.errors.contains("nobody answers"), "\(load.errors)")
+            #expect(load.output.contains("the last answer came at second"), "\(load.output)")
+            #expect(load.output.contains("the server stopped answering; it was asked again for 1 s"), "\(load.output)")
+            #expect(load.output.contains("the mix") && load.output.contains("no rule violated until then"), "\(load.output)")
+        }
+
         @Test func anUnreachableServerIsNoViolation() throws {
             let folder = try TemporaryFolder()
             let closed = try Program.run("greentea-load", "--url", "http://127.0.0.1:1", "--seconds", "1", in: folder)

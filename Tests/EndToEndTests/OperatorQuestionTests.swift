@@ -102,6 +102,11 @@ extension EndToEnd {
             let events = try run("greentea-replay", ["--data", folder.data], folder).output
             let card = try #require(events.firstMatch(of: /card_[0-9a-z]{26}/))
             #expect(try server.stop() == 0)
+            let quiet = try audit("history", String(card.output), "--since", "0s", in: folder)
+            #expect(quiet.status == 1 && quiet.errors.contains("since then; what happened to it is earlier"), "\(quiet.errors)")
+            let never = try audit("history", "card_01hv5x0000e008000000000000", "--since", "0s", in: folder)
+            #expect(never.status == 1 && never.errors.contains("at no time"), "\(never.errors)")
+            #expect(!never.errors.contains("since then"), "\(never.errors)")
             for prefix in ["card", "shop", "camp", "acct", "rev", "img", "ntc", "inv", "ses", "print"] {
                 let id = "\(prefix)_" + card.output.dropFirst(5)
                 let refused = try audit("who", id, in: folder)

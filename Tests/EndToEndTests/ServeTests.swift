@@ -51,6 +51,7 @@ extension EndToEnd {
             #expect(second.status == 2)
             #expect(second.errors.lowercased().contains("in use"), "\(second.errors)")
             #expect(second.errors.contains("\(server.port)"), "\(second.errors)")
+            #expect(!FileManager.default.fileExists(atPath: folder.file("other")), "a first start that cannot listen leaves nothing behind")
             #expect(try server.stop() == 0)
         }
 
@@ -59,6 +60,8 @@ extension EndToEnd {
             #expect(try Server(data: folder.data, in: folder).stop() == 0)
             let attributes = try FileManager.default.attributesOfItem(atPath: folder.data + "/master.key")
             #expect((attributes[.posixPermissions] as? Int) == 0o600)
+            let keys = try FileManager.default.attributesOfItem(atPath: folder.data + "/keys/data.mdb")
+            #expect((keys[.posixPermissions] as? Int) == 0o600)
         }
 
         @Test func aLostMasterKeyIsNotReplacedByANewOne() throws {
@@ -68,6 +71,7 @@ extension EndToEnd {
             let serve = try Program.run("greentea", "serve", "--data", folder.data, "--listen", "127.0.0.1:0", "--dev", in: folder)
             #expect(serve.status == 2)
             #expect(serve.errors.contains("master.key"))
+            #expect(serve.errors.contains("--master-key-file") && serve.errors.contains("--dev"), "\(serve.errors)")
         }
 
         @Test(arguments: ["localhost", "127.0.0.1:99999", ":80", "::1:80"]) func aWrongAddressIsAUsageError(address: String) throws {

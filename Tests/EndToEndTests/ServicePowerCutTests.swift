@@ -147,7 +147,7 @@ struct ServedRecording {
             if answer.status == 200, let id = answer.headers["x-request-id"] { seen[id] = answer.text }
         }
         while load.isRunning, server.program.isRunning { Thread.sleep(forTimeInterval: 0.002) }
-        // A server that has stopped for good sends no more answers, and the load would wait two minutes for it to come back.
+        // A server that has stopped for good sends no more answers, and the load would wait half a minute for it to come back.
         if load.isRunning { load.kill(SIGTERM) }
         guard try load.wait() == 0 || mayEnd else { throw TestFailure("the load: \(load.output)\(load.errors)") }
         return seen

@@ -23,8 +23,8 @@ struct HistoryCommand: ParsableCommand {
 
             EXIT CODES
               0   printed
-              1   there is no such thing in the log, or nothing of it since then, or the
-                  log's file is damaged
+              1   there is no such thing in the log, or nothing of it since then (the line
+                  says which), or the log's file is damaged
               2   it could not be looked for: no data folder, an unreadable log
               64  wrong use: no id of ours
             """)
@@ -55,13 +55,18 @@ struct HistoryCommand: ParsableCommand {
         try Outcome.report("history") {
             guard let life = LifeOf(thing) else { return false }
             var output = StandardOutput()
-            let count = try life.forEach(in: folder.audited().log(.readOnly), json: json, since: since?.timestamp) { output.write($0) }
+            let log = try folder.audited().log(.readOnly)
+            let count = try life.forEach(in: log, json: json, since: since?.timestamp) { output.write($0) }
             try output.flush()
-            if count == 0 {
-                let when = since == nil ? "" : " since then"
-                StandardError.write("greentea-audit history: there is nothing of \(thing) in \(folder.data)\(when).")
-            }
-            return count > 0
+            guard count == 0 else { return true }
+            // Without this second look, an id that never existed would pass for a thing to which nothing happened lately.
+            let earlier = try since == nil ? 0 : life.forEach(in: log, json: json, since: nil) { _ in true }
+            StandardError.write(
+                earlier == 0
+                    ? "greentea-audit history: there is nothing of \(thing) in \(folder.data), at no time: look at the id and the folder."
+                    : "greentea-audit history: there is nothing of \(thing) in \(folder.data) since then; what happened to it is earlier "
+                        + "(events: \(earlier)).")
+            return false
         }
     }
 }

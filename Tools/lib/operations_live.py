@@ -122,7 +122,8 @@ def restarts(drill):
 def load(drill):
     """Traffic while the server is killed and started again. Every answer is right afterwards."""
     work = subprocess.Popen(
-        [drill.program("greentea-load"), "--url", drill.url(""), "--seconds", "12", "--rate", "100", "--accounts", "50", "--shops", "4"],
+        [drill.program("greentea-load"), "--url", drill.url(""), "--seconds", "12", "--rate", "100", "--accounts", "50", "--shops", "4",
+         "--wait", "120"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     drill.until("traffic comes", lambda: "/v1/stamps" in fetch(drill.url("/metrics"))[1])
     drill.stop(signal.SIGKILL)

@@ -34,12 +34,17 @@ struct LoadCommand: AsyncParsableCommand {
                 greentea-load --url http://127.0.0.1:8080 --record answers.jsonl
                 greentea-load --url http://127.0.0.1:8081 --check answers.jsonl
 
+            --check counts as different what is meant to be: the answers to accounts that were erased since the record was made, and, if \
+            the servers have no --public-url, answers with links, because a link then begins with the server's own port. So give both \
+            servers one --public-url, and record anew after an erasure.
+
             EXIT CODES
               0   every answer was as the books say
               1   a rule was violated, or an answer of --check is another one; the report
                   names the first ones
               2   it could not be done: no server, nobody answers, one without --dev; the
-                  error names the remedy
+                  error names the remedy. Or the server stopped answering and did not come
+                  back within --wait; the table has what was measured until then
               64  wrong use
               130, 143  somebody asked for the end; the server of its own and its folder
                         are gone
@@ -97,11 +102,17 @@ struct LoadCommand: AsyncParsableCommand {
             "Only open so many live streams, and time events on them while stamps are given at half the peak.", valueName: "number"))
     var streams: Int?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Wait so long for a server that stops answering, as while it restarts.", valueName: "seconds"))
+    var wait = Limits.outageSecondsMax
+
     @Flag(name: .long, help: "One JSON object in place of the table.")
     var json = false
 
     func validate() throws {
         guard seconds > 0, rate ?? 1 > 0, week ?? 1 > 0 else { throw ValidationError("--seconds, --rate and --week must be more than 0") }
+        guard (0...86_400).contains(wait) else { throw ValidationError("--wait must be 0 to 86400 seconds") }
         guard week == nil || rate != nil else { throw ValidationError("--week needs --rate, its mean") }
         guard accounts > 0, shops > 0, connections > 0, accounts + shops < 1_000_000 else {
             throw ValidationError("--accounts, --shops and --connections must be more than 0, people fewer than 1,000,000")
@@ -148,14 +159,25 @@ struct LoadCommand: AsyncParsableCommand {
     private func load(_ address: ServerAddress, on server: OwnServer?) async throws {
         var plan = LoadPlan(
             accounts: accounts, shops: shops, lanes: connections, pace: pace, seconds: seconds, seed: seed ?? .random(in: 0...999_999_999))
-        (plan.codes, plan.hasOwnAddresses) = (codes, ownAddresses)
+        (plan.codes, plan.hasOwnAddresses, plan.outageSeconds) = (codes, ownAddresses, wait)
         let record = try record.map { try AnswerRecord(path: $0) }
         let run = LoadRun(plan, against: address, on: MultiThreadedEventLoopGroup.singleton, record: record)
         let report: LoadReport
-        do { report = try await run.run(Bars(plan).show) } catch { throw LoadCommandError(error, at: "\(address.host):\(address.port)") }
+        do { report = try await run.run(Bars(plan).show, notice: { Self.notice($0, of: server) }) } catch {
+            throw LoadCommandError(error, at: "\(address.host):\(address.port)")
+        }
         try StandardOutput.say(json ? try report.json : report.text)
         if let memory = server?.residentBytes, !json { try StandardOutput.say("the server held \(memory / 1_048_576) MB") }
         if report.violations > 0 { throw ExitCode(1) }
+        if report.stop != nil { throw ExitCode(2) }
+    }
+
+    /// Writes a line about the run on standard error, below a progress bar if there is one.
+    private static func notice(_ line: String, of server: OwnServer?) {
+        // After a signal, the server of this program's own has ended because this program stopped it.
+        guard server?.isStopped != true else { return }
+        let start = isatty(STDERR_FILENO) == 1 ? "\n" : ""
+        try? FileHandle.standardError.write(contentsOf: Data("\(start)greentea-load: \(line)\n".utf8))
     }
 
     private func hold(_ address: ServerAddress, to path: String) async throws {

@@ -39,6 +39,9 @@ final class OwnServer: Sendable {
         return address
     }
 
+    /// Whether ``stop()`` was called.
+    var isStopped: Bool { isOver.load(ordering: .acquiring) }
+
     /// The server's resident memory in bytes; `nil` if the system does not report it.
     var residentBytes: Int? {
         guard let pid = process.withLock({ $0?.processIdentifier }) else { return nil }

@@ -11,7 +11,9 @@ struct GreenTeaReplay: ParsableCommand {
         commandName: "greentea-replay",
         abstract: "Replay the log: print events, digest the state they amount to, or check the read models against it.",
         discussion: """
-            The log is opened for reading only, so this may run beside a server; it needs no keys, and sealed fields stay sealed.
+            The log is opened for reading only, so this may run beside a server; it needs no keys, and sealed fields stay sealed. \
+            What an event shows as secret, phone or token is a keyed hash of it: it tells equal ones apart from others, and nobody can use \
+            it or turn it back.
 
             EXAMPLES
               Every event, one line each:

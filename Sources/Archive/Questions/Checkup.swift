@@ -1,6 +1,7 @@
 public import Audit
 public import EventLog
 internal import Foundation
+internal import LMDB
 internal import LoyaltyCodec
 
 /// Checks everything around a log that could keep a service from running or from being restored; each finding has its remedy.
@@ -31,8 +32,6 @@ public struct Checkup: Sendable {
     /// Seconds by which the machine's clock may be behind the newest event. Time synchronisation explains no larger difference.
     private static let clockSecondsMax: Int64 = 5
     private static let daySeconds = 86_400.0
-    /// The percentage of the disk that should be free.
-    private static let freePercentMin: Int64 = 5
     /// A warning is given only if the disk or memory map will be full in fewer days than this.
     private static let fullDaysMin = 14.0
 
@@ -79,10 +78,22 @@ public struct Checkup: Sendable {
         }
         let days = pace.days(until: Double(free), used: Double(SizeReport.bytes(of: data)))
         let finding = "\(free >> 20) MiB of \(size >> 20) MiB free\(Pace.text(days))"
-        if free < 1 << 20 {
+        if DiskMount.isReadOnly(at: data.path) {
+            return Line(
+                subject: "disk", verdict: .bad, finding: "it is mounted read-only, so nothing can be stored",
+                remedy: "The kernel log has the cause; then mount it for writing: mount -o remount,rw (findmnt -T \(data.path) names it).")
+        }
+        return disk(DiskRoom(free: free, of: size), isFullSoon: days.map { $0 < fullDaysMin } ?? false, finding)
+    }
+
+    /// The line about a disk's room.
+    ///
+    /// - Parameter isFullSoon: whether it will be full within days at the present pace.
+    static func disk(_ room: DiskRoom, isFullSoon: Bool, _ finding: String) -> Line {
+        if room == .full {
             return Line(subject: "disk", verdict: .bad, finding: finding, remedy: "It is full: free space, then start the service again.")
         }
-        let isLow = free * 100 < size * freePercentMin || days.map { $0 < fullDaysMin } ?? false
+        let isLow = room == .low || isFullSoon
         return Line(
             subject: "disk", verdict: isLow ? .warning : .ok, finding: finding,
             remedy: isLow ? "Free space or move the data folder: a full disk stops the service." : "")

@@ -13,17 +13,16 @@ package final class RebuildLock: Sendable {
 
     /// - Throws: ``AuditError/Code/occupied`` at once if another rebuild runs, which it names; ``AuditError/Code/output``.
     package init(_ data: DataFolder) throws(AuditError) {
-        do {
+        do throws(LMDBError) {
             try DurableNames.makeFolder(data.models)
         } catch {
-            throw AuditError(
-                .output, "cannot make \(data.models): \(FileFault(error)).", remedy: "Check the folder's owner and the disk's free space.")
+            throw AuditError(.output, "cannot make \(data.models): \(error.statement)", remedy: error.remedy)
         }
         do throws(LMDBError) {
             lock = try FileLock(data.derived + "/rebuilding")
         } catch {
             guard error.code == .locked else {
-                throw AuditError(.output, "\(error.path) cannot be locked: \(error).", remedy: "Check the folder's owner and permissions.")
+                throw AuditError(.output, "\(error.path) cannot be locked: \(error.statement)", remedy: error.remedy)
             }
             throw AuditError(
                 .occupied, "another rebuild is at work in \(data.path) (\(error.text)).", remedy: "Wait for its end, or end it first.")

@@ -1,4 +1,5 @@
 import EventLog
+import Foundation
 import LMDB
 
 /// The key store's open file. It holds data keys by account, accounts by phone, and notes of the store about itself.
@@ -29,6 +30,10 @@ struct KeyFile: Sendable {
         map.set(&options)
         options.zeroesPages = true  // Key material must not reach the disk in the unused part of a page.
         environment = try Environment(directory: directory, access: access, options: options)
+        // A copy made by scrubbing has the mode that the umask gives. Another user's tool cannot change the mode, and need not.
+        if access == .readWrite {
+            try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: directory + "/data.mdb")
+        }
         dataKeys = try environment.table("dataKeys")
         meta = try environment.table("meta")
         // A reader needs only ``meta``, and a file of an older release has no table "names".

@@ -268,7 +268,7 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
     public var description: String {
         switch self {
         case .wrongMasterSecret:
-            "wrong master secret: this data folder was made with another one. Start with the secret that belongs to it; without it, "
+            "wrong master key: this data folder was made with another one. Start with the key that belongs to it; without it, "
                 + "codes, phone numbers and sealed fields of this folder cannot be read."
         case .missing(let path):
             "there is a log, and no keys in \(path): everything personal in it would read as erased, and every phone register anew. Put "

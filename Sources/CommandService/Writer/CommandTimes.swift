@@ -25,13 +25,13 @@ package final class CommandTimes: Sendable {
     /// Notes that everything that the answer depends on is on disk; called on the committer's thread or one that sends answers.
     package func noteDurable() { moments.withLock { $0.durable = .now } }
 
-    /// Makes the spans: waiting for the writer, the decision, waiting for the flush, the flush, and the way back to the sender.
+    /// Makes the spans: waiting for the writer, the decision, waiting for the commit, the commit, and the way back to the sender.
     package func record(on tracer: any Tracer, _ context: InstrumentationContext) {
         let moments = moments.withLock { $0 }
         guard let began = moments.began, let decided = moments.decided, let durable = moments.durable else { return }
         let clock = SpanClock()
         let stages = [
-            ("queue", offered, began), ("decide", began, decided), ("flush", decided, durable), ("settle", durable, clock.steady),
+            ("queue", offered, began), ("decide", began, decided), ("commit", decided, durable), ("settle", durable, clock.steady),
         ]
         for (name, start, end) in stages {
             tracer.startSpan(name, context: context, at: clock.moment(start)).end(at: clock.moment(end))

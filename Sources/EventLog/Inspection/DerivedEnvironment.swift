@@ -117,7 +117,8 @@ package final class DerivedEnvironment: Sendable {
     private static func requireUnlocked(_ directory: String, _ options: Environment.Options) throws(EventLogError) {
         guard FileManager.default.fileExists(atPath: directory + "/data.mdb") else { return }
         do throws(LMDBError) { _ = try open(directory, options) } catch {
-            if error.code == .locked || error.code == .alreadyOpen || error.code == .permission { throw EventLogError(error) }
+            let refusals: [LMDBError.Code] = [.locked, .alreadyOpen, .permission, .readOnlyDisk]
+            if refusals.contains(error.code) { throw EventLogError(error) }
         }
     }
 

@@ -65,10 +65,7 @@ struct PaperRoutes {
 
     /// Requires that the address of the printed links is reachable from other machines, because a printed link cannot be corrected.
     private func requireAddress() throws {
-        guard resources.configuration.isDevelopment || !resources.isAtLoopback else {
-            let detail = "paper cards would lead to \(resources.publicURL), which is this machine alone; set --public-url"
-            throw Problem(.internal, internalDetail: detail)
-        }
+        guard resources.configuration.isDevelopment || !resources.isAtLoopback else { throw Problem.paperNotPrinted }
     }
 
     /// Whether a client asks for JSON and not for a sheet.

@@ -1,27 +1,73 @@
 /// Compares the conditions that need an operator at two consecutive moments.
+///
+/// A model that a start builds from the first event is behind until it is built. That is expected, so it is reported as such, and as an
+/// error only if the build makes no progress for ``stallSeconds``.
 public struct FaultLooks: Sendable {
     /// A condition that has appeared or gone.
     public struct News: Equatable, Sendable {
         public let fault: ServiceFault
         /// The seconds for which the condition lasted; nil if it has just appeared.
         public let seconds: Int64?
+        /// Whether the condition is part of a start and will go by itself.
+        public var isExpected = false
     }
 
-    private var open: [ServiceFault: ContinuousClock.Instant] = [:]
+    /// A condition that was reported and has not gone.
+    private struct Open {
+        let since: ContinuousClock.Instant
+        /// Whether it was reported as expected. A stalled build is reported once more.
+        var isExpected: Bool
+        var position: UInt64
+        var moved: ContinuousClock.Instant
+    }
+
+    /// Seconds after the first look in which a model may begin to be behind because of the start. A model that falls behind later has
+    /// another cause.
+    static let startSeconds: Int64 = 30
+    /// Seconds without progress after which a build counts as stalled. A batch of a build takes less, also on a slow disk.
+    static let stallSeconds: Int64 = 60
+
+    private var open: [ServiceFault: Open] = [:]
+    private var start: ContinuousClock.Instant?
 
     public init() {}
 
     /// Records the present conditions.
     ///
-    /// - Returns: first the conditions that have gone, then those that have appeared, each in the order of their names.
+    /// - Returns: first the conditions that have gone, then those that have appeared, each in the order of their names. An expected
+    ///   condition that has stalled appears again.
     public mutating func look(at faults: [ServiceFault], now: ContinuousClock.Instant) -> [News] {
+        let start = start ?? now
+        self.start = start
         let present = Set(faults)
-        let gone = open.filter { !present.contains($0.key) }
-        let new = present.filter { open[$0] == nil }
-        for fault in gone.keys { open[fault] = nil }
-        for fault in new { open[fault] = now }
-        let ended = gone.map { News(fault: $0.key, seconds: ($0.value.duration(to: now)).components.seconds) }
-        return Self.ordered(ended) + Self.ordered(new.map { News(fault: $0, seconds: nil) })
+        let ended = open.filter { !present.contains($0.key) }.map {
+            News(fault: $0.key, seconds: ($0.value.since.duration(to: now)).components.seconds)
+        }
+        for news in ended { open[news.fault] = nil }
+        var begun: [News] = []
+        for fault in present {
+            if let before = open[fault] {
+                let after = Self.followed(before, fault, now)
+                if before.isExpected, !after.isExpected { begun.append(News(fault: fault, seconds: nil)) }
+                open[fault] = after
+            } else {
+                let isExpected = fault.buildPosition != nil && start.duration(to: now) <= .seconds(Self.startSeconds)
+                open[fault] = Open(since: now, isExpected: isExpected, position: fault.buildPosition ?? 0, moved: now)
+                begun.append(News(fault: fault, seconds: nil, isExpected: isExpected))
+            }
+        }
+        return Self.ordered(ended) + Self.ordered(begun)
+    }
+
+    /// An open condition after another look, which is no longer expected if its build has stalled.
+    private static func followed(_ open: Open, _ fault: ServiceFault, _ now: ContinuousClock.Instant) -> Open {
+        var open = open
+        if let position = fault.buildPosition, position != open.position {
+            (open.position, open.moved) = (position, now)
+        } else if open.moved.duration(to: now) > .seconds(stallSeconds) {
+            open.isExpected = false
+        }
+        return open
     }
 
     private static func ordered(_ news: [News]) -> [News] {

@@ -68,6 +68,19 @@ public struct ServiceFault: Hashable, Sendable {
     public let subject: String?
     /// Whether the service should get no requests while the condition lasts.
     public let isReason: Bool
+    /// The position of a model that is behind because this start builds it from the first event; nil for any other condition. It is no part
+    /// of the condition's identity.
+    public var buildPosition: UInt64?
+
+    public static func == (left: ServiceFault, right: ServiceFault) -> Bool {
+        left.code == right.code && left.subject == right.subject && left.isReason == right.isReason
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(subject)
+        hasher.combine(isReason)
+    }
 }
 
 extension API {
@@ -118,8 +131,11 @@ struct ReadinessAnswer: JSONWritable {
         return reasons + mismatches.map { ("modelMismatch", $0) }
     }
 
-    fileprivate var faults: [ServiceFault] {
-        reasons.map { ServiceFault(code: $0.code, subject: $0.model, isReason: true) }
+    var faults: [ServiceFault] {
+        reasons.map { reason in
+            let built = models.first { $0.name == reason.model && $0.built != nil && reason.code == "modelBehind" }
+            return ServiceFault(code: reason.code, subject: reason.model, isReason: true, buildPosition: built?.position.rawValue)
+        }
             + warnings.map { ServiceFault(code: $0.code, subject: $0.model ?? $0.map, isReason: false) }
     }
 

@@ -37,7 +37,7 @@ struct SystemState: Sendable {
     var certificateEnd: Int64?
 
     /// Whether nothing more can be stored.
-    var isDiskFull: Bool { diskFreeBytes.map { $0 < Limits.readyFreeBytesMin } ?? false }
+    var isDiskFull: Bool { diskFreeBytes.map { $0 < DiskRoom.fullBytes } ?? false }
 
     /// The conditions that do not stop the service yet, each with its remedy.
     var warnings: [SystemWarning] {
@@ -54,7 +54,7 @@ struct SystemState: Sendable {
     }
 
     private var diskWarning: SystemWarning? {
-        guard let free = diskFreeBytes, let size = diskBytes, free * 100 < size * Int64(Limits.diskWarningPercent) else { return nil }
+        guard let free = diskFreeBytes, let size = diskBytes, DiskRoom(free: free, of: size) != .enough else { return nil }
         return SystemWarning(
             code: "diskNearlyFull", cause: "\(free) of \(size) bytes are free",
             remedy: "Free space or move the data folder to a larger disk: a full one stops the service.")

@@ -17,6 +17,8 @@ struct Problem: Error, Sendable {
     var allow: String?
     /// Whether the account of the caller is suspended, and not a shop.
     var isAboutAccount = false
+    /// Whether the service prints no paper cards at all, because it has no public address.
+    var isAboutPaper = false
     /// Whether the connection ends with the answer.
     var endsConnection = false
     /// Whether the answer removes the session's cookies from the browser, because they are no longer valid.
@@ -39,6 +41,13 @@ struct Problem: Error, Sendable {
     static var accountSuspended: Problem {
         var problem = Problem(.suspended)
         problem.isAboutAccount = true
+        return problem
+    }
+
+    /// The refusal of a print by a service whose links would lead each phone to itself.
+    static var paperNotPrinted: Problem {
+        var problem = Problem(.forbidden)
+        problem.isAboutPaper = true
         return problem
     }
 

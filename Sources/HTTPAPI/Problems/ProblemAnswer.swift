@@ -33,7 +33,7 @@ struct ProblemAnswer: JSONWritable {
     }
 
     func write(to json: inout JSONWriter) {
-        let text = problem.isAboutAccount ? ProblemText.accountSuspended(in: language) : ProblemText(problem.code, in: language)
+        let text = ProblemText(problem, in: language)
         json.object {
             $0.field("type", Self.typePrefix + problem.code.rawValue)
             $0.field("title", text.title)

@@ -15,6 +15,27 @@ struct ProblemText: Sendable {
         }
     }
 
+    /// The text of a problem, which for some codes depends on what the problem is about.
+    init(_ problem: Problem, in language: Language) {
+        if problem.isAboutAccount {
+            self = Self.accountSuspended(in: language)
+        } else if problem.isAboutPaper {
+            self = Self.paperNotPrinted(in: language)
+        } else {
+            self.init(problem.code, in: language)
+        }
+    }
+
+    /// The text of `forbidden` at a service that has no public address.
+    static func paperNotPrinted(in language: Language) -> ProblemText {
+        switch language {
+        case .english:
+            .init(
+                "No paper cards", "This service prints no paper cards: its operator set no public address for links (--public-url).")
+        case .chinese: .init("无法打印纸卡", "此服务暂不能打印纸卡：运营方尚未设置纸卡链接所需的公开地址（--public-url）。")
+        }
+    }
+
     /// The text of `suspended` for the holder of a suspended account.
     static func accountSuspended(in language: Language) -> ProblemText {
         switch language {

@@ -80,6 +80,20 @@ public enum DurableNames {
     }
 }
 
+/// The state of the file system that a path is on.
+public enum DiskMount {
+    /// The bit `ST_RDONLY` of `statvfs`.
+    private static let readOnlyFlag: UInt = 1
+
+    /// Whether the file system is mounted read-only, so that no user can write there; false if the path does not exist.
+    public static func isReadOnly(at path: String) -> Bool {
+        var space = statvfs()
+        // SAFETY: a plain C call that fills the struct passed to it.
+        guard unsafe statvfs(path, &space) == 0 else { return false }
+        return UInt(space.f_flag) & readOnlyFlag != 0
+    }
+}
+
 /// Queries of the file system that help to explain an error.
 enum Disk {
     /// A short write counts as caused by a full disk if fewer bytes than this are free: the pages of a batch may not have fitted.

@@ -33,6 +33,9 @@ struct Answer: Sendable {
     /// The code of a problem document; `nil` for any other body.
     var problem: String? { try? read(Problem.self).code }
 
+    /// The detail of a problem document, for people; `nil` for any other body.
+    var problemDetail: String? { try? read(Problem.self).detail }
+
     /// Decodes the body from JSON.
     func read<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: Data(body))
@@ -40,5 +43,6 @@ struct Answer: Sendable {
 
     private struct Problem: Decodable {
         let code: String
+        let detail: String
     }
 }

@@ -11,6 +11,7 @@ actor Caller {
     private let group: any EventLoopGroup
     private let measurements: Measurements
     private let record: AnswerRecord?
+    private let outageSeconds: Int
     private var connection: Connection?
     /// Whether this server has answered before, so that a failed connection means a restart and not a wrong address.
     private var hasAnswered = false
@@ -20,12 +21,13 @@ actor Caller {
     /// - Parameters:
     ///   - source: the local address of the caller's connections; nil for the system's choice.
     ///   - record: the file for accepted requests, if any.
+    ///   - outageSeconds: the time for which it asks an unreachable server again, in seconds.
     init(
         _ address: ServerAddress, from source: String? = nil, on group: any EventLoopGroup, into measurements: Measurements,
-        record: AnswerRecord? = nil
+        record: AnswerRecord? = nil, outageSeconds: Int = Limits.outageSecondsMax
     ) {
         (self.address, self.source, self.group) = (address, source, group)
-        (self.measurements, self.record) = (measurements, record)
+        (self.measurements, self.record, self.outageSeconds) = (measurements, record, outageSeconds)
     }
 
     /// Sends a request.
@@ -54,16 +56,24 @@ actor Caller {
     }
 
     /// Repeats a request that failed with its connection, until the server is reachable again.
+    ///
+    /// - Throws: `LoadError.stopped` for a server that has answered before; errors of the network for one that has not.
     private func answered(_ ask: Ask) async throws -> Answer {
         let isRepeatable = ask.method == .get || ask.key != nil
-        let end = ContinuousClock.now.advanced(by: .seconds(Limits.outageSecondsMax))
+        let end = ContinuousClock.now.advanced(by: .seconds(outageSeconds))
+        var isWaiting = false
+        defer { if isWaiting { measurements.endWait() } }
         while true {
             do {
                 let answer = try await exchange(ask)
                 hasAnswered = true
                 return answer
             } catch {
-                guard hasAnswered, isRepeatable, !(error is CancellationError), ContinuousClock.now < end else { throw error }
+                guard hasAnswered || measurements.answers > 0, !(error is CancellationError) else { throw error }
+                guard isRepeatable else { throw LoadError.stopped("\(ask.route) cannot be asked again: \(error)") }
+                guard ContinuousClock.now < end else { throw LoadError.stopped("it was asked again for \(outageSeconds) s: \(error)") }
+                if !isWaiting { measurements.beginWait() }
+                isWaiting = true
                 measurements.recordRefusal()
                 try await Task.sleep(for: .milliseconds(Limits.outageLookMilliseconds))
             }

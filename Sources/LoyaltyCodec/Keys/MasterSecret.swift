@@ -20,7 +20,7 @@ public struct MasterSecret: Sendable, Confidential {
     /// - Throws: `CodecError.Code.badKey` unless there are exactly 32 bytes.
     public init(bytes: [UInt8]) throws(CodecError) {
         guard bytes.count == Self.length else {
-            throw CodecError(.badKey, "the master secret has \(bytes.count) bytes, not \(Self.length)")
+            throw CodecError(.badKey, "the master key has \(bytes.count) bytes, not \(Self.length)")
         }
         self.bytes = bytes
         let secret = SymmetricKey(data: bytes)
@@ -35,7 +35,7 @@ public struct MasterSecret: Sendable, Confidential {
         let digits = String(trimmed)
         let isHex = digits.utf8.count == 2 * Self.length
         guard let bytes = isHex ? Hexadecimal.bytes(digits.utf8, anyCase: true) : Base64.bytes(digits.utf8) else {
-            throw CodecError(.badKey, "the master secret is neither 64 hexadecimal digits nor base64")
+            throw CodecError(.badKey, "the master key is neither 64 hexadecimal digits nor base64")
         }
         try self.init(bytes: bytes)
     }
@@ -62,7 +62,7 @@ extension Keys {
     /// - Throws: `CodecError.Code.badKey` if another master secret wrapped the root, or the bytes were changed.
     public convenience init(wrappedRoot: [UInt8], master: MasterSecret) throws(CodecError) {
         guard let bytes = AuthenticatedBox.open(wrappedRoot, under: Self.rootKey(master), context: Self.rootContext) else {
-            throw CodecError(.badKey, "the root secret does not open under this master secret")
+            throw CodecError(.badKey, "the root secret does not open under this master key")
         }
         self.init(root: try MasterSecret(bytes: bytes), master: master)
     }
@@ -100,7 +100,7 @@ extension Keys {
     /// - Throws: `CodecError.Code.badKey` if the bytes were wrapped for another account or by another master secret, or were changed.
     public func unwrap(_ bytes: [UInt8], for account: AccountID) throws(CodecError) -> DataKey {
         guard let plain = AuthenticatedBox.open(bytes, under: wrapping, context: account.value.bigEndianBytes) else {
-            throw CodecError(.badKey, "the wrapped data key of \(account.text) does not open under this master secret")
+            throw CodecError(.badKey, "the wrapped data key of \(account.text) does not open under this master key")
         }
         return try DataKey(bytes: plain)
     }

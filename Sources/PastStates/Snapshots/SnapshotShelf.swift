@@ -44,12 +44,13 @@ struct SnapshotShelf {
     ///
     /// - Throws: ``AuditError/Code/occupied`` naming the holder, ``AuditError/Code/output``.
     func lock() throws(AuditError) -> FileLock {
-        let remedy = "Check the folder's owner and permissions."
-        do { try DurableNames.makeFolder(path) } catch {
-            throw AuditError(.output, "\(path) cannot be made: \(FileFault(error)).", remedy: remedy)
+        do throws(LMDBError) { try DurableNames.makeFolder(path) } catch {
+            throw AuditError(.output, "\(path) cannot be made: \(error.statement)", remedy: error.remedy)
         }
         do throws(LMDBError) { return try FileLock(path + "/making") } catch {
-            guard error.code == .locked else { throw AuditError(.output, "\(error.path) cannot be locked: \(error).", remedy: remedy) }
+            guard error.code == .locked else {
+                throw AuditError(.output, "\(error.path) cannot be locked: \(error.statement)", remedy: error.remedy)
+            }
             throw AuditError(
                 .occupied, "snapshots are being made or removed: \(error.path) is \(error.text).",
                 remedy: "Wait until that one has ended, or end it: the next one makes what is missing.")

@@ -22,7 +22,7 @@ struct ServiceFlags: ParsableArguments {
     @Option(name: .long, help: "Address and port to listen on, such as 127.0.0.1:8080 or [::1]:0. (default: 127.0.0.1:8080)")
     var listen: ListenAddress?
 
-    @Flag(name: .long, help: "Development mode: no text messages, its own master secret, loopback only.")
+    @Flag(name: .long, help: "Development mode: no text messages, its own master key, loopback only.")
     var dev = false
 
     @Option(name: .customLong("public-url"), help: "What scanned codes and shared links begin with; by default the address.")

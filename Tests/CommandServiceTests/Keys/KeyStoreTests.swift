@@ -18,6 +18,18 @@ import Testing
         #expect(try again.key(of: AccountID(2)) == nil)
     }
 
+    @Test("Only the owner may read the keys, also after the file was replaced, and where an earlier release left them open to others")
+    func theFileIsPrivate() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/keys/data.mdb"
+        func mode() throws -> Int? { try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int }
+        _ = try manyKeys(in: folder)
+        #expect(try mode() == 0o600)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        #expect(try store(folder.path).destroyKey(of: AccountID(1)))
+        #expect(try mode() == 0o600)
+    }
+
     @Test func checkingTheMasterSecretChangesNothing() throws {
         let folder = try TemporaryFolder()
         _ = try manyKeys(in: folder)

@@ -85,7 +85,7 @@ import Testing
             try site.open(secret: Array(repeating: 9, count: 32))
             Issue.record("opened with the wrong secret")
         } catch let error as KeyStoreError {
-            #expect("\(error)".contains("wrong master secret"))
+            #expect("\(error)".contains("wrong master key"))
         }
         try site.open()
     }

@@ -7,9 +7,11 @@ import Testing
 
 @Suite("Readiness")
 struct ReadinessTests {
-    private func model(lag: UInt64 = 0, failure: ReadModelError? = nil, renewalFailure: ReadModelError? = nil) -> ModelStatus {
+    private func model(
+        lag: UInt64 = 0, failure: ReadModelError? = nil, renewalFailure: ReadModelError? = nil, built: BuildReason? = nil
+    ) -> ModelStatus {
         ModelStatus(
-            name: "cards", position: Position(9), lag: lag, failure: failure, built: nil, generation: "v1-g1",
+            name: "cards", position: Position(9), lag: lag, failure: failure, built: built, generation: "v1-g1",
             renewalFailure: renewalFailure)
     }
 
@@ -79,6 +81,15 @@ struct ReadinessTests {
         #expect(warnings[0]["code"] == .string("mapNearlyFull") && warnings[0]["map"] == .string("log"))
         #expect(warnings[0]["cause"] == .string("71 % of 100 bytes") && warnings[0]["model"] == .null)
         #expect(warnings[0]["remedy"]?.string?.contains("--log-map-gib") == true)
+    }
+
+    @Test(
+        "Only a model that the start builds carries its position, by which a build that stalls is found",
+        arguments: [nil, BuildReason.missing])
+    func built(_ reason: BuildReason?) {
+        let answer = ReadinessAnswer(
+            head: Position(9), isWriting: true, isSigning: true, waitingCommands: 0, models: [model(lag: 10_001, built: reason)])
+        #expect(answer.faults.map(\.buildPosition) == [reason == nil ? nil : 9])
     }
 
     @Test("A model beyond the lag limit makes the service not ready")

@@ -276,7 +276,9 @@ struct PaperTests {
             var visitor = visitor
             visitor.token = owner
             let head = stage.head
-            try await visitor.post(path, body, key: "print").expectProblem("internal", 500)
+            let refused = try await visitor.post(path, body, key: "print")
+            try refused.expectProblem("forbidden", 403)
+            #expect(try refused.string("detail").contains("--public-url"))
             #expect(stage.head == head)
         }
     }

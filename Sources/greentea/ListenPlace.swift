@@ -1,0 +1,36 @@
+import Foundation
+import LoyaltyCodec
+import NIOCore
+import NIOPosix
+
+/// The address that the service listens on, and the reasons why it cannot.
+struct ListenPlace {
+    let address: ListenAddress
+
+    /// Binds the address for a moment if a data folder is still to be made. Without this, a first start that cannot listen would leave a
+    /// folder behind, with keys in it and a log whose name is for ever.
+    ///
+    /// - Throws: `Refusal.cannotListen`, `Refusal.unknownHost`.
+    func check(beforeMaking data: DataFolder) async throws {
+        guard !FileManager.default.fileExists(atPath: data.log) else { return }
+        try await explaining {
+            let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .bind(host: address.host, port: address.port).get()
+            try await channel.close()
+        }
+    }
+
+    /// Converts the errors of binding the address, which `work` throws, into refusals with a remedy.
+    func explaining(_ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw Refusal.cannotListen(address: address.description, reason: "address already in use")
+        } catch let error as IOError where error.errnoCode == EACCES || error.errnoCode == EADDRNOTAVAIL {
+            throw Refusal.cannotListen(address: address.description, reason: error.description)
+        } catch is SocketAddressError.UnknownHost {
+            throw Refusal.unknownHost(address.description)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import LoadGenerator
+
+@Suite("Load report")
+struct LoadReportTests {
+    @Test("A complete run that violated no rule says just that")
+    func complete() {
+        let text = Self.report().text
+        #expect(text.hasSuffix("\nno rule violated"), "\(text)")
+        #expect(text.contains("cards on paper: 3 times stamped, 2 taken"), "\(text)")
+    }
+
+    @Test("A run against a server that prints no paper cards says that they were not tested, and why")
+    func noPaper() {
+        let text = Self.report(papersUntested: "set a public address").text
+        #expect(text.contains("cards on paper: NOT TESTED, the server prints none: set a public address"), "\(text)")
+        #expect(!text.contains("times stamped"), "\(text)")
+        #expect(text.hasSuffix("\nno rule violated; cards on paper were not tested"), "\(text)")
+    }
+
+    @Test("A run that the server did not survive names the second of the last answer, and does not claim the checks at the end")
+    func stopped() {
+        let text = Self.report(stop: LoadReport.Stop(second: 4.25, reason: "the server stopped answering")).text
+        #expect(text.contains("THE RUN WAS NOT COMPLETED: the last answer came at second 4.2: the server stopped answering"), "\(text)")
+        #expect(text.hasSuffix("no rule violated until then; what is checked at the end was not"), "\(text)")
+    }
+
+    private static func report(papersUntested: String? = nil, stop: LoadReport.Stop? = nil) -> LoadReport {
+        let figures = Measurements().figures
+        return LoadReport(
+            seconds: 10, answers: 20, refusals: 0, stamps: 5, papersStamped: 3, papersTaken: 2, cards: 4, accounts: 3, shops: 1,
+            branches: 0, atBranches: LoadReport.Branches(PlaceBook.Sums()), lanes: 1, seed: 1, mix: figures.mix,
+            routes: figures.routes, violations: 0, firstViolations: [], papersUntested: papersUntested, stop: stop)
+    }
+}
