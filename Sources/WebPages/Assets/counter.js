@@ -1,12 +1,12 @@
-// The counter: shows a code for the customer's camera, which renews itself, or stamps a card directly by badge, phone number or paper card.
-// Each stamp can be reversed for a minute.
+// The counter: shows a code for the customer's camera, which renews itself until it is used, or stamps a card directly by badge, phone number
+// or paper card. Each stamp can be reversed for a minute.
 
 import { ApiError, get, load, now, pause, save, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { onLive } from "./live.js";
 import { has, hour, t, wallClock } from "./words.js";
 import { actionButton, busy, byId, emptyState, fill, h, icon, onSubmit, openScreen, phoneOf, sayProblem, sayShared, showLoading, showProblem, toast, written } from "./ui.js";
-import { keepTyped, saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
+import { keepTyped, saysOver, shortOf, toWallet, watchSession, workplaces } from "./workplace.js";
 
 /** Seconds for which a shown code is valid. */
 const VALID = 300;
@@ -249,10 +249,28 @@ async function used(id, position, stamps) {
   unused = 0;
   navigator.vibrate?.(80);
   if (!screen) return;
-  fill(screen.content, h("div", { class: "empty success" }, icon("check"), h("h2", { role: "status" }, t("given", { count: given }))));
+  // The next code is shown on request only: otherwise whoever is at the screen could collect it, for a purchase of nobody.
+  const receiver = h("p", { id: "receiver" });
+  const next = actionButton(t("nextCustomer"), () => {
+    choose(1);
+    return issue();
+  }, { class: "button large" });
+  fill(screen.content, h("div", { class: "empty success" }, icon("check"), h("h2", { role: "status" }, t("given", { count: given })), receiver),
+    h("p", { class: "buttons centered" }, next));
+  next.focus();
   offerUndo(screen.news, given, position);
-  await pause(1_800);
-  if (screen && !shown) issue();
+  const card = await cardOf(id);
+  if (card) receiver.textContent = t("givenToCard", { card: shortOf(card) });
+}
+
+/**
+ * The card that a used code's stamps went onto; null where the service does not say.
+ * @param {string} code
+ * @returns {Promise<string | null>}
+ */
+async function cardOf(code) {
+  const { items } = await get(`/v1/shops/${shop.id}/stamps?limit=10`).catch(() => ({ items: [] }));
+  return items.find((/** @type {any} */ each) => each.code === code)?.card ?? null;
 }
 
 /**
