@@ -72,19 +72,25 @@ def reward(stage):
 
 
 def by_number(stage):
-    """Stamps by number land on the customer's screen; today's list has them and takes them back with a reason."""
+    """Stamps by number land on the customer's screen; today's list has them and takes them back with a reason.
+
+    The counter says which number got them, by its end, whether the card is new, and how many stamps it has.
+    """
     shop = Shop(stage)
     wallet, staff = signed_in(stage, shop.customer), signed_in(stage, shop.owner, size=TABLET, at="/counter")
-    staff.fill("#phone", shop.customer.removeprefix("+86"))
-    staff.click("#phone-form [type=submit]")
-    sees(staff, "#given", "One stamp was given")
-    sees(wallet, "stamp-card .count", "1/5")
+    for stamps, text in ((1, "on a new card: 1 of 5 stamps"), (2, "a known customer: now 2 of 5 stamps")):
+        staff.fill("#phone", shop.customer.removeprefix("+86"))
+        staff.click("#phone-form [type=submit]")
+        sees(staff, "#given", "One stamp was given")
+        sees(staff, "#given .hint", f"To …{shop.customer[-4:]}, {text}")
+        sees(wallet, "stamp-card .count", f"{stamps}/5")
+    require(shop.customer[-8:] not in staff.inner_text("main"), "the page shows the whole number")
     staff.goto("/counter/today")
-    staff.click("#today .row button")
+    staff.click("#today .row button >> nth=0")
     staff.fill("#dialog-answer", "Refunded")
     staff.click("dialog [type=submit]")
     sees(staff, "#today .badge", "Taken back")
-    sees(wallet, "stamp-card .count", "0/5")
+    sees(wallet, "stamp-card .count", "1/5")
 
 
 def waits(page, condition, text):

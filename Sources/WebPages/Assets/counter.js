@@ -324,8 +324,23 @@ async function give(who, act) {
   // The next customer gets one stamp, unless another number is chosen.
   choose(1);
   offerUndo(byId("given"), count, body.position);
+  if (!body.paper) byId("given").append(h("p", { class: "hint" }, sayReceiver(who, body)));
   if (body.paper) byId("given").append(h("p", { class: "hint" }, t("paperWaits", { stamps: body.paper.stamps, goal: body.paper.goal })));
   if (card?.status === "full") byId("given").append(h("p", { class: "note" }, icon("gift"), t("customerCardFull"), " ", written(card.reward)));
+}
+
+/**
+ * Who got the stamps, and how many are on the card now. The end of a number shows a mistyped one, and no more of it.
+ * @param {Record<string, string>} who
+ * @param {any} body the answer.
+ */
+function sayReceiver({ phone }, { cards, added }) {
+  const card = cards.at(-1);
+  if (!card) return null;
+  // Nothing was on a new card before.
+  const isNew = card.stamps <= added;
+  const values = { who: phone ? `…${phone.slice(-4)}` : t("givenBadge"), stamps: card.stamps, goal: card.goal };
+  return isNew ? t("givenOnNewCard", values) : t("givenOnCard", values);
 }
 
 keepTyped([byId("phone"), byId("paper-code")]);
