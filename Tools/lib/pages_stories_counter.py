@@ -102,6 +102,34 @@ def waits(page, condition, text):
     require(False, text)
 
 
+def the_campaign_is_chosen(stage):
+    """One campaign is named; of several none is taken for granted, and the choice outlives a reload, at each shop its own."""
+    shop = Shop(stage, title="Ten cups")
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    sees(staff, "#campaign-name", "Ten cups")
+    second = shop.town.publish(shop.keeper, shop.shop, "Three pots", 3, "A pot")
+    staff.reload()
+    staff.locator("#campaign").wait_for()
+    require(staff.input_value("#campaign") == "", "a campaign was chosen by nobody")
+    staff.click("#show-code")
+    sees(staff, ".toast", "Choose first the campaign")
+    require(staff.locator("dialog").count() == 0, "a code of some campaign is shown")
+    staff.fill("#phone", shop.customer)
+    staff.click("#phone-form [type=submit]")
+    sees(staff, "#phone-form [role=alert]", "Choose first the campaign")
+    require(shop.cards() == [], "a stamp of some campaign was given")
+    staff.select_option("#campaign", label="Three pots")
+    staff.click("#phone-form [type=submit]")
+    sees(staff, "#given", "One stamp was given")
+    require(shop.cards()[0]["goal"] == 3, "the stamp is of another campaign")
+    staff.reload()
+    staff.locator("#campaign").wait_for()
+    require(staff.input_value("#campaign") == second, "the choice is forgotten")
+    staff.click("#show-code")
+    sees(staff, "dialog", "Three pots")
+    stage.expect_faults(*REFUSED)
+
+
 def lost_at_the_counter(stage):
     """Stamps by number whose answer is lost count once, also after another customer's; the next purchase counts again."""
     shop = Shop(stage)
@@ -199,7 +227,7 @@ def erasure(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [two_screens, signed_out_collects, reward, by_number, lost_at_the_counter, lost_badge, badge, erasure]
+STORIES = [two_screens, signed_out_collects, reward, by_number, the_campaign_is_chosen, lost_at_the_counter, lost_badge, badge, erasure]
 
 
 def enters(who):

@@ -90,10 +90,15 @@ function draw() {
   controls.hidden = campaigns.length === 0;
   if (campaigns.length === 0) return fill(place, emptyState("ticket", t("noCampaignTitle"), t("noCampaignText")));
   const select = byId("campaign");
-  fill(select, campaigns.map((each) => h("option", { value: each.id, selected: each.id === load("campaign") }, each.title)));
-  byId("campaign-field").hidden = campaigns.length === 1;
+  const isOnly = campaigns.length === 1;
+  const known = isOnly ? campaigns[0].id : load("campaigns")?.[shop.id];
+  const isKnown = campaigns.some((each) => each.id === known);
+  fill(select, isKnown ? null : h("option", { value: "", selected: true, disabled: true }, t("campaignChoose")),
+    campaigns.map((each) => h("option", { value: each.id, selected: each.id === known }, each.title || t("unnamedCampaign"))));
+  byId("campaign-field").hidden = isOnly;
+  fill(byId("campaign-name"), isOnly ? [`${t("campaignLabel")} `, titleOf()] : null);
   select.onchange = () => {
-    save("campaign", select.value);
+    save("campaigns", { ...load("campaigns"), [shop.id]: select.value });
     drawShared();
   };
   drawShared();
@@ -122,7 +127,17 @@ function choose(count) {
   for (const [index, each] of [...byId("stamps").children].entries()) each.setAttribute("aria-pressed", String(index + 1 === count));
 }
 
-const campaign = () => byId("campaign").value || campaigns[0].id;
+/** The chosen campaign; empty while it is still to be chosen from several. */
+const campaign = () => byId("campaign").value;
+/** The title of the chosen campaign. */
+const titleOf = () => written(campaigns.find((each) => each.id === campaign())?.title, t("unnamedCampaign"));
+
+/** Leads to the choice of a campaign if none is chosen. Stamps of another campaign are a mistake that the customer finds at home. */
+function requireCampaign() {
+  if (campaign()) return;
+  byId("campaign").focus();
+  throw new ApiError("campaignMissing");
+}
 
 // MARK: Bonus hours
 
@@ -157,9 +172,10 @@ let screen = null;
 
 async function issue() {
   try {
+    requireCampaign();
     const { body } = await write(`issue ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/codes`, { stamps, validFor: VALID, shop: shop.id });
     const times = factor(now());
-    shown = { ...body, times, worth: stamps * times };
+    shown = { ...body, times, worth: stamps * times, title: titleOf() };
     showCode();
     watch(body.id);
   } catch (error) {
@@ -172,7 +188,7 @@ async function issue() {
 function showCode() {
   screen ??= openScreen(t("codeForCustomer"), closed);
   const code = h("shown-code");
-  fill(screen.content, h("p", { class: "lead centered" }, t("showToCustomer", { count: shown.worth })),
+  fill(screen.content, h("p", { class: "lead centered" }, t("showToCustomer", { count: shown.worth })), h("p", { class: "centered" }, shown.title),
     shown.times > 1 ? h("p", { class: "centered" }, t("bonusNow", { factor: shown.times })) : null, code);
   code.shown = shown;
   code.addEventListener("expired", () => {
@@ -315,6 +331,7 @@ onLive((event) => {
 async function give(who, act) {
   // The message about the last customer's success must not stay beside the failure of this one.
   fill(byId("given"));
+  requireCampaign();
   const { body } = await write(`${act} ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/stamps`, { ...who, stamps, shop: shop.id });
   navigator.vibrate?.(80);
   const [card] = body.cards;
