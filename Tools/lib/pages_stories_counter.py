@@ -102,6 +102,34 @@ def waits(page, condition, text):
     require(False, text)
 
 
+def today_tells_givings_apart(stage):
+    """A row is one giving, also onto two cards; it says who gave it and to which cards, and what is spent cannot be taken back."""
+    shop = Shop(stage, goal=2)
+    clerk = stage.town.person()
+    shop.keeper.ask("PUT", f"/v1/shops/{shop.shop}/staff/{clerk.account}", {"role": "counter"})
+    offer = clerk.ask("GET", "/v1/me/invitations")["items"][0]["id"]
+    clerk.ask("POST", f"/v1/me/invitations/{offer}/acceptance")
+    gifts = f"/v1/campaigns/{shop.campaign}/stamps"
+    clerk.ask("POST", gifts, {"phone": shop.customer, "stamps": 3})
+    ends = {each["status"]: each["id"][-4:].upper() for each in shop.cards()}
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter/today")
+    sees(staff, "#today .row", "3 stamps")
+    require(staff.locator("#today .row").count() == 1, "one giving has several rows")
+    for text in ("By a colleague", f"…{ends['full']}", f"…{ends['collecting']}"):
+        sees(staff, "#today .row", text)
+    shop.keeper.ask("POST", gifts, {"phone": stage.town.phone(), "stamps": 1})
+    sees(staff, "#today .row >> nth=0", "By you")
+    require(staff.locator("#today .row button").count() == 2, "a giving cannot be taken back")
+    full = next(each["id"] for each in shop.cards() if each["status"] == "full")
+    code = shop.elsewhere().ask("POST", f"/v1/cards/{full}/redemption")["code"]
+    shop.keeper.ask("POST", "/v1/redemptions", {"code": code})
+    staff.reload()
+    sees(staff, "#today .row >> nth=1", "Redeemed")
+    require(staff.locator("#today .row >> nth=1").locator("button").count() == 0, "stamps of a redeemed card seem to be reversible")
+    require(staff.locator("#today .row >> nth=0").locator("button").count() == 1, "the other giving cannot be taken back")
+    stage.expect_faults(*REFUSED)
+
+
 def the_campaign_is_chosen(stage):
     """One campaign is named; of several none is taken for granted, and the choice outlives a reload, at each shop its own."""
     shop = Shop(stage, title="Ten cups")
@@ -227,7 +255,10 @@ def erasure(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [two_screens, signed_out_collects, reward, by_number, the_campaign_is_chosen, lost_at_the_counter, lost_badge, badge, erasure]
+STORIES = [
+    two_screens, signed_out_collects, reward, by_number, today_tells_givings_apart, the_campaign_is_chosen, lost_at_the_counter,
+    lost_badge, badge, erasure,
+]
 
 
 def enters(who):
@@ -273,5 +304,5 @@ SHEETS = [
     Sheet("me", "/me", "#sessions .row", looker, masks=TIMES),
     Sheet("counter", "/counter", "#stamps .chip", OWNER),
     Sheet("verify", "/counter/verify", "#verify-form", OWNER),
-    Sheet("today", "/counter/today", "#today .row", keeper, masks=TIMES),
+    Sheet("today", "/counter/today", "#today .row", keeper, masks=[*TIMES, (r"…[0-9A-Z]{4}", "…<end>")]),
 ]
