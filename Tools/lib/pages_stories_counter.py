@@ -229,14 +229,18 @@ def lost_badge(stage):
 
 
 def badge(stage):
-    """The badge on the customer's screen gives stamps at the counter, and says so on both."""
+    """The badge on the customer's screen gives stamps at the counter, and says so on both: on a phone without scrolling."""
     shop = Shop(stage)
-    phone = signed_in(stage, shop.customer)
+    phone = signed_in(stage, shop.customer, size={"width": 390, "height": 844})
     with phone.expect_response("**/v1/me/badge") as answer:
         phone.goto("/badge")
     phone.wait_for_selector("shown-code img")
     shop.keeper.ask("POST", f"/v1/campaigns/{shop.campaign}/stamps", {"badge": answer.value.json()["payload"], "stamps": 3})
     sees(phone, "#badge-news", "3 stamps")
+    news, picture = (phone.locator(each).bounding_box() for each in ("#badge-news .note", "shown-code img"))
+    require(0 <= news["y"] and news["y"] + news["height"] <= picture["y"], f"what has landed is not above the picture: {news}, {picture}")
+    bar = phone.locator(".tabs").bounding_box()
+    require(news["y"] + news["height"] <= bar["y"], "what has landed is not on the screen")
 
 
 def erasure(stage):
