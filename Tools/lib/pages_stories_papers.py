@@ -134,7 +134,7 @@ def refused_papers(stage):
     staff.goto("/counter")
     staff.fill("#paper-code", "K7QF")
     staff.click("#paper-form [type=submit]")
-    sees(staff, "#paper-form [role=alert]", "no paper card of the chosen campaign")
+    sees(staff, "#paper-form [role=alert]", "not a paper card of the chosen campaign")
     for text in (UNKNOWN[:-1], UNKNOWN + "0", UNKNOWN[:-1] + "!", "%3Cb%3E" + UNKNOWN[3:]):
         require(page.goto(f"/p/{text}").status == 404, f"/p/{text} has a page")
     stage.expect_faults(*REFUSED)

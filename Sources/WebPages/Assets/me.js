@@ -86,7 +86,7 @@ function session(each) {
   }, { class: "quiet", "aria-label": t("endSessionOf", { device: device(each.device) }) });
   return h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" },
     h("span", { class: "title" }, device(each.device), each.isCurrent ? [" ", h("span", { class: "badge good" }, t("thisDevice"))] : null),
-    h("span", { class: "meta" }, t("lastSeen", { time: moment(each.lastSeenAt) }))), each.isCurrent ? null : end));
+    h("span", { class: "meta" }, each.isCurrent ? t("seenNow") : t("lastSeen", { time: moment(each.lastSeenAt) }))), each.isCurrent ? null : end));
 }
 
 /**
