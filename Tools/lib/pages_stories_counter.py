@@ -102,6 +102,23 @@ def waits(page, condition, text):
     require(False, text)
 
 
+def nothing_typed(stage):
+    """An empty field is asked for by its own name, and after Undo no message says any more that stamps were given."""
+    shop = Shop(stage)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    staff.locator("#stamps .chip").first.wait_for()
+    for form, text in (("#phone-form", "phone number first"), ("#paper-form", "printed on the paper card first")):
+        staff.click(f"{form} [type=submit]")
+        sees(staff, f"{form} [role=alert]", text)
+    sees(staff, "#phone-form .hint", "+44")
+    staff.fill("#phone", shop.customer)
+    staff.click("#phone-form [type=submit]")
+    sees(staff, ".toast", "One stamp given")
+    staff.click("#given >> text=Undo")
+    sees(staff, ".toast", "One stamp was taken back")
+    require(staff.locator(".toast", has_text="given").count() == 0, "the stamp is said to be given still")
+
+
 def today_tells_givings_apart(stage):
     """A row is one giving, also onto two cards; it says who gave it and to which cards, and what is spent cannot be taken back."""
     shop = Shop(stage, goal=2)
@@ -260,8 +277,8 @@ def erasure(stage):
 
 
 STORIES = [
-    two_screens, signed_out_collects, reward, by_number, today_tells_givings_apart, the_campaign_is_chosen, lost_at_the_counter,
-    lost_badge, badge, erasure,
+    two_screens, signed_out_collects, reward, by_number, nothing_typed, today_tells_givings_apart, the_campaign_is_chosen,
+    lost_at_the_counter, lost_badge, badge, erasure,
 ]
 
 

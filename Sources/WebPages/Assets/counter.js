@@ -301,6 +301,8 @@ function offerUndo(where, count, position) {
     try {
       await write(`reverse ${position}`, "POST", `/v1/stamps/${position}/reversal`, { reason: t("undoReason") });
       fill(where, h("p", { class: "note" }, icon("undo"), t("takenBack", { count })));
+      // It takes the place of the message that the stamps were given.
+      toast(t("takenBack", { count }));
     } catch (error) {
       if (!isOver(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
     }
@@ -364,6 +366,7 @@ keepTyped([byId("phone"), byId("paper-code")]);
 onSubmit(byId("phone-form"), async (data) => {
   try {
     const phone = phoneOf(String(data.get("phone")));
+    if (!phone) throw new ApiError("phoneMissing");
     await give({ phone }, `by-phone ${phone}`);
   } catch (error) {
     if (isOver(error)) return;
@@ -374,6 +377,7 @@ onSubmit(byId("phone-form"), async (data) => {
 
 groupAsTyped(byId("paper-code"), 16);
 onSubmit(byId("paper-form"), async (data) => {
+  if (!String(data.get("paper")).trim()) throw new ApiError("paperMissing");
   const code = paperIn(String(data.get("paper")));
   if (!code) throw new ApiError("paperNotValid", { status: 422 });
   try {
