@@ -2,7 +2,7 @@
 
 import base64
 
-from pages_people import REFUSED, Shop, require, sees, signed_in, until
+from pages_people import REFUSED, Shop, require, sees, sign_in, signed_in, until
 from pages_stage import TABLET
 from pages_stories_operator import upload
 from pages_town import Unexpected
@@ -210,6 +210,35 @@ def a_certificate_that_was_lost_is_asked_for_again(stage):
     stage.expect_faults(*REFUSED)
 
 
+def a_receipt_leads_to_its_check(stage):
+    """A receipt that was saved is a file that nobody knows what to do with: the message leads to where it is checked."""
+    shop = Shop(stage)
+    shop.stamp()
+    page = signed_in(stage, shop.customer, at=f"/wallet/{shop.cards()[0]['id']}")
+    with page.expect_download() as saved:
+        page.click("main button >> text=Receipt")
+    require(saved.value.suggested_filename.endswith(".tlog-proof"), f"saved as {saved.value.suggested_filename}")
+    page.click(".toast button >> text=How to check it")
+    page.wait_for_url("**/proof")
+
+
+def signed_out_from_elsewhere(stage):
+    """A device whose session another one has ended is told so where it signs in again; who only comes to sign in is told nothing."""
+    shop = Shop(stage)
+    page = signed_in(stage, shop.customer, at="/me")
+    page.locator("#sessions .row").first.wait_for()
+    shop.elsewhere().ask("DELETE", "/v1/sessions")
+    page.goto("/me")
+    page.wait_for_url("**/sign-in**")
+    sees(page, "main .note", "You were signed out here: from another device")
+    sign_in(page, shop.customer)
+    require(page.url.endswith("/me"), f"signing in leads to {page.url}")
+    fresh = stage.open("/sign-in")
+    fresh.locator("#phone").wait_for()
+    require(fresh.locator("main .note").locator("visible=true").count() == 0, "a visitor is said to have been signed out")
+    stage.expect_faults(*REFUSED)
+
+
 def a_milestone_on_the_card(stage):
     """A reward on the way is on the card in the wallet and, once it is reached, where the stamps were collected."""
     shop = Shop(stage)
@@ -248,5 +277,5 @@ def redeeming_on_a_phone(stage):
 STORIES = [
     a_code_put_away_still_works, bonus_hours_at_the_counter, a_picture_that_is_gone, an_offer_to_somebody_unknown, titles_follow_the_shop,
     a_shop_without_a_place, the_certificate_is_checked, another_event_is_no_certificate,
-    a_certificate_that_was_lost_is_asked_for_again, a_milestone_on_the_card, redeeming_on_a_phone,
+    a_certificate_that_was_lost_is_asked_for_again, a_receipt_leads_to_its_check, signed_out_from_elsewhere, a_milestone_on_the_card, redeeming_on_a_phone,
 ]

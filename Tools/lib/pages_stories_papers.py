@@ -56,6 +56,7 @@ def stamped_at_the_counter(stage):
     sign_in(phone, shop.customer)
     sees(phone, "h1", "This paper is yours now")
     sees(phone, "stamp-card .count", "2/5")
+    require(phone.locator("#paper-how, #paper-staff").locator("visible=true").count() == 0, "a taken paper is still offered to be taken")
     require(shop.cards()[0]["stamps"] == 2, "the stamps are not on the card")
     # After the paper was taken, its code works as its holder's token.
     staff.fill("#paper-code", code)

@@ -104,7 +104,7 @@ async function receipt(position) {
     const address = URL.createObjectURL(new Blob([body], { type: "text/plain" }));
     h("a", { href: address, download: `stamp-${position}.tlog-proof` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
-    toast(t("receiptSaved"));
+    toast(t("receiptSaved"), { action: t("howToCheck"), onAction: () => location.assign("/proof"), seconds: 12 });
   } catch (error) {
     if (!leaveIfSignedOut(error)) toast(sayProblem(error), { kind: "bad" });
   }
