@@ -1,6 +1,7 @@
 """What somebody misreads who uses the product for the first time: each story ends with the words or the state that help them on."""
 
 import base64
+import re
 
 from pages_people import REFUSED, Shop, require, sees, sign_in, signed_in, until
 from pages_stage import TABLET
@@ -222,6 +223,25 @@ def a_receipt_leads_to_its_check(stage):
     page.wait_for_url("**/proof")
 
 
+def a_password_that_is_not_there(stage):
+    """A password is offered to be removed only where one is set."""
+    page = signed_in(stage, stage.town.phone(), at="/me")
+    remove = page.locator("#remove-password")
+    page.locator("#sessions .row").first.wait_for()
+    require(remove.is_hidden(), "a password that is not there can be removed")
+    page.click("text=Set a password")
+    page.locator("#password-new").fill("correct horse")
+    page.fill("#password-code-input", re.findall(r"\d{6}", page.inner_text(".toast"))[-1])
+    page.click("#password-form [type=submit]")
+    sees(page, ".toast", "The password is set")
+    sees(page, "#password-code", "Change the password")
+    page.reload()
+    remove.click()
+    page.click("dialog .button:not(.secondary)")
+    sees(page, ".toast", "There is no password any more")
+    require(remove.is_hidden(), "a password that was removed can be removed")
+
+
 def signed_out_from_elsewhere(stage):
     """A device whose session another one has ended is told so where it signs in again; who only comes to sign in is told nothing."""
     shop = Shop(stage)
@@ -277,5 +297,6 @@ def redeeming_on_a_phone(stage):
 STORIES = [
     a_code_put_away_still_works, bonus_hours_at_the_counter, a_picture_that_is_gone, an_offer_to_somebody_unknown, titles_follow_the_shop,
     a_shop_without_a_place, the_certificate_is_checked, another_event_is_no_certificate,
-    a_certificate_that_was_lost_is_asked_for_again, a_receipt_leads_to_its_check, signed_out_from_elsewhere, a_milestone_on_the_card, redeeming_on_a_phone,
+    a_certificate_that_was_lost_is_asked_for_again, a_receipt_leads_to_its_check, a_password_that_is_not_there,
+    signed_out_from_elsewhere, a_milestone_on_the_card, redeeming_on_a_phone,
 ]

@@ -33,6 +33,14 @@ async function start() {
 function drawProfile() {
   byId("my-phone").textContent = me.phone ?? "";
   for (const name of ["nickname", "city", "birthday", "gender"]) profile.elements[name].value = me[name] ?? "";
+  drawPassword(me.hasPassword);
+}
+
+/** @param {boolean} isSet */
+function drawPassword(isSet) {
+  me.hasPassword = isSet;
+  byId("remove-password").hidden = !isSet;
+  byId("password-code").textContent = isSet ? t("changePassword") : t("setPassword");
 }
 
 onSubmit(profile, async (data) => {
@@ -131,6 +139,7 @@ onSubmit(password, async (data) => {
   await withSession(() => send("PUT", "/v1/me/password", { body: { new: String(data.get("new")), code } }));
   password.reset();
   password.hidden = true;
+  drawPassword(true);
   toast(t("passwordSaved"));
   drawSessions();
 }, own);
@@ -147,7 +156,10 @@ byId("password-code").addEventListener("click", (/** @type {Event} */ event) => 
 });
 byId("remove-password").addEventListener("click", async () => {
   if (!(await confirm({ title: t("removePasswordTitle"), text: t("removePasswordText"), yes: t("removePassword") }))) return;
-  if (await attempt(() => write("remove password", "DELETE", "/v1/me/password"))) toast(t("passwordRemoved"));
+  if (!(await attempt(() => write("remove password", "DELETE", "/v1/me/password")))) return;
+  drawPassword(false);
+  byId("password-code").focus();
+  toast(t("passwordRemoved"));
 });
 
 // MARK: My data
