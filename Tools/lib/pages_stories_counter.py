@@ -1,7 +1,7 @@
 """Collecting, redeeming and the counter: what is promised, told by several browsers at once; and the pages of signed-in people."""
 
 from pages_people import REFUSED, Shop, left_nothing, let_in, require, sees, sign_in, signed_in, until
-from pages_sheets import Sheet
+from pages_sheets import ENDS, Sheet
 from pages_stage import TABLET
 
 
@@ -24,7 +24,8 @@ def two_screens(stage):
     sees(phone, "h1", "2 stamps collected")
     sees(staff, "dialog", "2 stamps were given")
     sees(wallet, "stamp-card .count", "2/5")
-    sees(staff, "dialog #receiver", f"To card …{shop.cards()[0]['id'][-4:].upper()}")
+    card = shop.cards()[0]["id"]
+    sees(staff, "dialog #receiver", f"To card …{card[-4:].upper()}")
     issued = len(shop.keeper.ask("GET", f"/v1/shops/{shop.shop}/codes")["items"])
     require(issued == 1 and staff.locator("dialog shown-code").count() == 0, "the next code was put up by itself")
     staff.click("dialog >> text=Next customer")
@@ -316,7 +317,7 @@ TIMES = [(r"\b\d{1,2}:\d\d(\s[AP]M)?", "<time>"), (r"\+86138\d{8}", "<number>")]
 SHEETS = [
     Sheet("sign-in", "/sign-in", "#phone"),
     Sheet("wallet", "/wallet", "stamp-card", looker),
-    Sheet("card", lambda town: f"/wallet/{card(town)}", ".list .row", looker),
+    Sheet("card", lambda town: f"/wallet/{card(town)}", ".list .row", looker, masks=[ENDS]),
     Sheet("redeem", lambda town: f"/wallet/{card(town)}/redeem", "stamp-card", looker),
     Sheet("redemption-link", "/r/K7QF2M9X", ".code"),
     Sheet("scan", "/scan", "code-scanner .hint"),
@@ -325,5 +326,5 @@ SHEETS = [
     Sheet("me", "/me", "#sessions .row", looker, masks=TIMES),
     Sheet("counter", "/counter", "#stamps .chip", OWNER),
     Sheet("verify", "/counter/verify", "#verify-form", OWNER),
-    Sheet("today", "/counter/today", "#today .row", keeper, masks=[*TIMES, (r"…[0-9A-Z]{4}", "…<end>")]),
+    Sheet("today", "/counter/today", "#today .row", keeper, masks=[*TIMES, ENDS]),
 ]

@@ -5,8 +5,8 @@ import { ApiError, get, load, now, pause, save, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { onLive } from "./live.js";
 import { has, hour, t, wallClock } from "./words.js";
-import { actionButton, busy, byId, emptyState, fill, h, icon, onSubmit, openScreen, phoneOf, sayProblem, sayShared, showLoading, showProblem, toast, written } from "./ui.js";
-import { keepTyped, saysOver, shortOf, toWallet, watchSession, workplaces } from "./workplace.js";
+import { actionButton, busy, byId, emptyState, fill, h, icon, onSubmit, openScreen, phoneOf, sayProblem, sayShared, shortOf, showLoading, showProblem, toast, written } from "./ui.js";
+import { keepTyped, saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
 /** Seconds for which a shown code is valid. */
 const VALID = 300;

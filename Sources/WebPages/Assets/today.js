@@ -3,8 +3,8 @@
 import { account, get, load, now, save, write } from "./api.js";
 import { onLive } from "./live.js";
 import { has, hourAt, listed, t, wallClock } from "./words.js";
-import { actionButton, ask, byId, emptyState, fill, h, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
-import { saysOver, shortOf, toWallet, watchSession, workplaces } from "./workplace.js";
+import { actionButton, ask, byId, emptyState, fill, h, sayProblem, shortOf, showLoading, showProblem, toast, written } from "./ui.js";
+import { saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
 const PAGE = 50;
 const place = byId("today");

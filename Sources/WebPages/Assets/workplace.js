@@ -32,12 +32,6 @@ export async function workplaces(place, changed) {
   return chosen;
 }
 
-/**
- * The end of a card's id, by which the people at a counter tell cards apart. It names nobody.
- * @param {string} card
- */
-export const shortOf = (card) => `…${card.slice(-4).toUpperCase()}`;
-
 // MARK: The session is over
 
 /** The beginnings of the names of acts at a counter. Such an act is never sent by a person who signs in later. */
