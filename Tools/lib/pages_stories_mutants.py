@@ -24,7 +24,7 @@ MUTANTS = [
     ("the sign-in page leads anywhere", "sign-in", "return isOurs ? resolved.href : \"/wallet\";",
      "return asked;", nasty.open_redirect),
     ("a number in a link is taken anywhere", "sign-in", "(isHere && new", "(true && new", demo.a_number_in_a_link_elsewhere),
-    ("a forged certificate of an erasure is called right", "receipt", 'if (!isSame(root, receipt.root)) throw new ReceiptError("Path");', "",
+    ("a forged certificate is called right", "receipt", 'if (!isSame(root, receipt.root)) throw new ReceiptError("Path");', "",
      first_time.the_certificate_is_checked),
     ("the next code puts itself up", "counter", "  next.focus();", "  issue();", counter.two_screens),
     ("a stream without an event leaves a gap", "live", "if (!isFirst && !isResumed && !isOpen) stale();", "",

@@ -96,6 +96,7 @@ function draw() {
   fill(select, isKnown ? null : h("option", { value: "", selected: true, disabled: true }, t("campaignChoose")),
     campaigns.map((each) => h("option", { value: each.id, selected: each.id === known }, each.title || t("unnamedCampaign"))));
   byId("campaign-field").hidden = isOnly;
+  byId("campaign-name").hidden = !isOnly;
   fill(byId("campaign-name"), isOnly ? [`${t("campaignLabel")} `, titleOf()] : null);
   select.onchange = () => {
     save("campaigns", { ...load("campaigns"), [shop.id]: select.value });
