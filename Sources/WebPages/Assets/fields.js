@@ -452,7 +452,7 @@ export function guardChanges(form, fields) {
     try {
       return each.read();
     } catch {
-      return `? ${each.control.value}`;
+      return `? ${/** @type {any} */ (each.control).value}`;
     }
   };
   const state = () => JSON.stringify(fields.map(text));
