@@ -337,8 +337,8 @@ def hostile_shop(stage):
 
 
 STORIES = [
-    opening_day, edit_conflict, opening_hours, end_and_reopen, changes_that_were_not_saved, terms_of_time, coupon, roles, hand_over, closing,
-    hostile_shop,
+    opening_day, edit_conflict, opening_hours, end_and_reopen, changes_that_were_not_saved, terms_of_time, coupon, roles, hand_over,
+    closing, hostile_shop,
 ]
 
 
