@@ -26,8 +26,23 @@ extension GreenTea {
     /// - Returns: nil if there is no such stamp, or if it belongs to another account.
     /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read or no checkpoint be stored; ``ServiceError/stopping``.
     public func receipt(ofStampAt position: Position, for account: AccountID) async throws(ServiceError) -> Receipt? {
+        try await receipt(of: .cardStamped, at: position, account)
+    }
+
+    /// The proof that an account was erased, like the receipt of a stamp. It outlives the account's sessions and its key: the record holds
+    /// nothing but the account's id and the time.
+    ///
+    /// - Returns: nil if the position has no such event, or one about another account.
+    /// - Throws: as ``receipt(ofStampAt:for:)``.
+    public func receipt(ofErasureAt position: Position, of account: AccountID) async throws(ServiceError) -> Receipt? {
+        try await receipt(of: .accountErased, at: position, account)
+    }
+
+    private func receipt(
+        of type: EventType, at position: Position, _ account: AccountID
+    ) async throws(ServiceError) -> Receipt? {
         do {
-            guard let record = try stamp(at: position, of: account) else { return nil }
+            guard let record = try record(of: type, at: position, account) else { return nil }
             let covering = try await covering(position)
             let proof = try log.inclusionProof(of: position, in: Position(covering.checkpoint.size))
             return try Receipt(proof, checkpoint: covering.note, extra: record)
@@ -46,9 +61,9 @@ extension GreenTea {
         return try await blocking { try checkpoints.checkpoint(covering: position) }
     }
 
-    private func stamp(at position: Position, of account: AccountID) throws(EventLogError) -> [UInt8]? {
+    private func record(of type: EventType, at position: Position, _ account: AccountID) throws(EventLogError) -> [UInt8]? {
         let found = try log.withRecord(at: position) { (record) throws(EventLogError) -> [UInt8]? in
-            guard record.type == .cardStamped, record.value(of: .account) == account.value else { return nil }
+            guard record.type == type, record.value(of: .account) == account.value else { return nil }
             var bytes: [UInt8] = []
             bytes.append(copying: record.bytes)
             return bytes

@@ -134,7 +134,8 @@ extension GreenTea {
             return [.account, .employment(event.shop)] + (event.account == account ? [.invitation(event.invitation)] : [])
         case .shopMuted(let event): return [.mute(event.shop)]
         case .shopUnmuted(let event): return [.mute(event.shop)]
-        case .accountRegistered, .profileEdited, .phoneChanged, .phoneChangeRequested, .phoneChangeEnded: return [.account]
+        case .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .phoneChanged, .phoneChangeRequested, .phoneChangeEnded:
+            return [.account]
         default: return []
         }
     }

@@ -254,7 +254,8 @@ extension Resources {
         return AccountAnswer(
             account: id, phone: try service.open(account.sealedPhone(at: time), as: .phone, of: id),
             comingPhone: try service.comingPhone(of: account, at: time).map { ComingPhoneAnswer(number: $0.number, holdsAt: $0.holdsAt) },
-            profile: try service.profile(of: account), shop: shop?.id, isOperator: service.isOperator(account), version: account.version)
+            profile: try service.profile(of: account), shop: shop?.id, isOperator: service.isOperator(account),
+            hasPassword: account.password != nil, version: account.version)
     }
 
     /// Forgets the access tokens of sessions that have just ended.

@@ -188,6 +188,8 @@ def overflowing(page):
     }""")
 
 
+# The end of a card's id, for the masks of sheets that show one.
+ENDS = (r"…[0-9A-Z]{4}", "…<end>")
 NAMES = [(re.compile(r"(?<![a-z])(acct|shop|camp|code|card|rdm|rev|ntc|img)_[0-9a-z]{26}\b"), r"<\1>"),
          (re.compile(r"(reviews|cursor)=[\w-]{16,}"), r"\1=<cursor>"), (re.compile(r"\b[0-9a-f]{16}\b"), "<hash>"),
          (re.compile(r"127\.0\.0\.1:\d+"), "<host>"),

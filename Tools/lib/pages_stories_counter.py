@@ -1,12 +1,15 @@
 """Collecting, redeeming and the counter: what is promised, told by several browsers at once; and the pages of signed-in people."""
 
 from pages_people import REFUSED, Shop, left_nothing, let_in, require, sees, sign_in, signed_in, until
-from pages_sheets import Sheet
+from pages_sheets import ENDS, Sheet
 from pages_stage import TABLET
 
 
 def two_screens(stage):
-    """The counter shows a code, the customer collects it, and both screens and the wallet in another tab move by themselves."""
+    """The counter shows a code, the customer collects it, and both screens and the wallet in another tab move by themselves.
+
+    The next code waits for the next customer: a free code on the screen would be anybody's.
+    """
     shop = Shop(stage)
     staff, context = signed_in(stage, shop.owner, dark=True), stage.context()
     wallet = signed_in(stage, shop.customer, context)
@@ -21,8 +24,13 @@ def two_screens(stage):
     sees(phone, "h1", "2 stamps collected")
     sees(staff, "dialog", "2 stamps were given")
     sees(wallet, "stamp-card .count", "2/5")
-    until(lambda: staff.inner_text("dialog .screen >> nth=0") and staff.locator("dialog shown-code .code").count() == 1
-          and staff.inner_text("dialog shown-code .code") != first, "the counter's code did not renew itself")
+    card = shop.cards()[0]["id"]
+    sees(staff, "dialog #receiver", f"To card …{card[-4:].upper()}")
+    issued = len(shop.keeper.ask("GET", f"/v1/shops/{shop.shop}/codes")["items"])
+    require(issued == 1 and staff.locator("dialog shown-code").count() == 0, "the next code was put up by itself")
+    staff.click("dialog >> text=Next customer")
+    sees(staff, "dialog", "Scan for one stamp")
+    require(staff.inner_text("dialog shown-code .code") != first, "the next customer gets the code that was used")
     staff.locator("dialog button", has_text="Undo").click()
     sees(staff, "dialog", "taken back")
     sees(wallet, "stamp-card .count", "0/5")
@@ -65,19 +73,25 @@ def reward(stage):
 
 
 def by_number(stage):
-    """Stamps by number land on the customer's screen; today's list has them and takes them back with a reason."""
+    """Stamps by number land on the customer's screen; today's list has them and takes them back with a reason.
+
+    The counter says which number got them, by its end, whether the card is new, and how many stamps it has.
+    """
     shop = Shop(stage)
     wallet, staff = signed_in(stage, shop.customer), signed_in(stage, shop.owner, size=TABLET, at="/counter")
-    staff.fill("#phone", shop.customer.removeprefix("+86"))
-    staff.click("#phone-form [type=submit]")
-    sees(staff, "#given", "One stamp was given")
-    sees(wallet, "stamp-card .count", "1/5")
+    for stamps, text in ((1, "on a new card: 1 of 5 stamps"), (2, "a known customer: now 2 of 5 stamps")):
+        staff.fill("#phone", shop.customer.removeprefix("+86"))
+        staff.click("#phone-form [type=submit]")
+        sees(staff, "#given", "One stamp was given")
+        sees(staff, "#given .hint", f"To …{shop.customer[-4:]}, {text}")
+        sees(wallet, "stamp-card .count", f"{stamps}/5")
+    require(shop.customer[-8:] not in staff.inner_text("main"), "the page shows the whole number")
     staff.goto("/counter/today")
-    staff.click("#today .row button")
+    staff.click("#today .row button >> nth=0")
     staff.fill("#dialog-answer", "Refunded")
     staff.click("dialog [type=submit]")
     sees(staff, "#today .badge", "Taken back")
-    sees(wallet, "stamp-card .count", "0/5")
+    sees(wallet, "stamp-card .count", "1/5")
 
 
 def waits(page, condition, text):
@@ -87,6 +101,79 @@ def waits(page, condition, text):
             return
         page.wait_for_timeout(100)
     require(False, text)
+
+
+def nothing_typed(stage):
+    """An empty field is asked for by its own name, and after Undo no message says any more that stamps were given."""
+    shop = Shop(stage)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    staff.locator("#stamps .chip").first.wait_for()
+    for form, text in (("#phone-form", "phone number first"), ("#paper-form", "printed on the paper card first")):
+        staff.click(f"{form} [type=submit]")
+        sees(staff, f"{form} [role=alert]", text)
+    sees(staff, "#phone-form .hint", "+44")
+    staff.fill("#phone", shop.customer)
+    staff.click("#phone-form [type=submit]")
+    sees(staff, ".toast", "One stamp given")
+    staff.click("#given >> text=Undo")
+    sees(staff, ".toast", "One stamp was taken back")
+    require(staff.locator(".toast", has_text="given").count() == 0, "the stamp is said to be given still")
+
+
+def today_tells_givings_apart(stage):
+    """A row is one giving, also onto two cards; it says who gave it and to which cards, and what is spent cannot be taken back."""
+    shop = Shop(stage, goal=2)
+    clerk = stage.town.person()
+    shop.keeper.ask("PUT", f"/v1/shops/{shop.shop}/staff/{clerk.account}", {"role": "counter"})
+    offer = clerk.ask("GET", "/v1/me/invitations")["items"][0]["id"]
+    clerk.ask("POST", f"/v1/me/invitations/{offer}/acceptance")
+    gifts = f"/v1/campaigns/{shop.campaign}/stamps"
+    clerk.ask("POST", gifts, {"phone": shop.customer, "stamps": 3})
+    ends = {each["status"]: each["id"][-4:].upper() for each in shop.cards()}
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter/today")
+    sees(staff, "#today .row", "3 stamps")
+    require(staff.locator("#today .row").count() == 1, "one giving has several rows")
+    for text in ("By a colleague", f"…{ends['full']}", f"…{ends['collecting']}"):
+        sees(staff, "#today .row", text)
+    shop.keeper.ask("POST", gifts, {"phone": stage.town.phone(), "stamps": 1})
+    sees(staff, "#today .row >> nth=0", "By you")
+    require(staff.locator("#today .row button").count() == 2, "a giving cannot be taken back")
+    full = next(each["id"] for each in shop.cards() if each["status"] == "full")
+    code = shop.elsewhere().ask("POST", f"/v1/cards/{full}/redemption")["code"]
+    shop.keeper.ask("POST", "/v1/redemptions", {"code": code})
+    staff.reload()
+    sees(staff, "#today .row >> nth=1", "Redeemed")
+    require(staff.locator("#today .row >> nth=1").locator("button").count() == 0, "stamps of a redeemed card seem to be reversible")
+    require(staff.locator("#today .row >> nth=0").locator("button").count() == 1, "the other giving cannot be taken back")
+    stage.expect_faults(*REFUSED)
+
+
+def the_campaign_is_chosen(stage):
+    """One campaign is named; of several none is taken for granted, and the choice outlives a reload, at each shop its own."""
+    shop = Shop(stage, title="Ten cups")
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    sees(staff, "#campaign-name", "Ten cups")
+    second = shop.town.publish(shop.keeper, shop.shop, "Three pots", 3, "A pot")
+    staff.reload()
+    staff.locator("#campaign").wait_for()
+    require(staff.input_value("#campaign") == "", "a campaign was chosen by nobody")
+    staff.click("#show-code")
+    sees(staff, ".toast", "Choose first the campaign")
+    require(staff.locator("dialog").count() == 0, "a code of some campaign is shown")
+    staff.fill("#phone", shop.customer)
+    staff.click("#phone-form [type=submit]")
+    sees(staff, "#phone-form [role=alert]", "Choose first the campaign")
+    require(shop.cards() == [], "a stamp of some campaign was given")
+    staff.select_option("#campaign", label="Three pots")
+    staff.click("#phone-form [type=submit]")
+    sees(staff, "#given", "One stamp was given")
+    require(shop.cards()[0]["goal"] == 3, "the stamp is of another campaign")
+    staff.reload()
+    staff.locator("#campaign").wait_for()
+    require(staff.input_value("#campaign") == second, "the choice is forgotten")
+    staff.click("#show-code")
+    sees(staff, "dialog", "Three pots")
+    stage.expect_faults(*REFUSED)
 
 
 def lost_at_the_counter(stage):
@@ -160,14 +247,18 @@ def lost_badge(stage):
 
 
 def badge(stage):
-    """The badge on the customer's screen gives stamps at the counter, and says so on both."""
+    """The badge on the customer's screen gives stamps at the counter, and says so on both: on a phone without scrolling."""
     shop = Shop(stage)
-    phone = signed_in(stage, shop.customer)
+    phone = signed_in(stage, shop.customer, size={"width": 390, "height": 844})
     with phone.expect_response("**/v1/me/badge") as answer:
         phone.goto("/badge")
     phone.wait_for_selector("shown-code img")
     shop.keeper.ask("POST", f"/v1/campaigns/{shop.campaign}/stamps", {"badge": answer.value.json()["payload"], "stamps": 3})
     sees(phone, "#badge-news", "3 stamps")
+    news, picture = (phone.locator(each).bounding_box() for each in ("#badge-news .note", "shown-code img"))
+    require(0 <= news["y"] and news["y"] + news["height"] <= picture["y"], f"what has landed is not above the picture: {news}, {picture}")
+    bar = phone.locator(".tabs").bounding_box()
+    require(news["y"] + news["height"] <= bar["y"], "what has landed is not on the screen")
 
 
 def erasure(stage):
@@ -178,14 +269,18 @@ def erasure(stage):
     page.click("#erase")
     page.click("dialog .danger")
     sees(page, "h1", "Your account is erased")
-    require(int(page.inner_text("dd >> nth=0")) > 0, "the certificate names no position")
+    page.locator("dd").nth(2).wait_for()
+    require(int(page.inner_text("dd >> nth=1")) > 0, "the certificate names no position")
     left_nothing(page)
     page.goto("/wallet")
     page.wait_for_url("**/sign-in**")
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [two_screens, signed_out_collects, reward, by_number, lost_at_the_counter, lost_badge, badge, erasure]
+STORIES = [
+    two_screens, signed_out_collects, reward, by_number, nothing_typed, today_tells_givings_apart, the_campaign_is_chosen,
+    lost_at_the_counter, lost_badge, badge, erasure,
+]
 
 
 def enters(who):
@@ -222,7 +317,7 @@ TIMES = [(r"\b\d{1,2}:\d\d(\s[AP]M)?", "<time>"), (r"\+86138\d{8}", "<number>")]
 SHEETS = [
     Sheet("sign-in", "/sign-in", "#phone"),
     Sheet("wallet", "/wallet", "stamp-card", looker),
-    Sheet("card", lambda town: f"/wallet/{card(town)}", ".list .row", looker),
+    Sheet("card", lambda town: f"/wallet/{card(town)}", ".list .row", looker, masks=[ENDS]),
     Sheet("redeem", lambda town: f"/wallet/{card(town)}/redeem", "stamp-card", looker),
     Sheet("redemption-link", "/r/K7QF2M9X", ".code"),
     Sheet("scan", "/scan", "code-scanner .hint"),
@@ -231,5 +326,5 @@ SHEETS = [
     Sheet("me", "/me", "#sessions .row", looker, masks=TIMES),
     Sheet("counter", "/counter", "#stamps .chip", OWNER),
     Sheet("verify", "/counter/verify", "#verify-form", OWNER),
-    Sheet("today", "/counter/today", "#today .row", keeper, masks=TIMES),
+    Sheet("today", "/counter/today", "#today .row", keeper, masks=[*TIMES, ENDS]),
 ]

@@ -1,6 +1,9 @@
 """What somebody misreads who uses the product for the first time: each story ends with the words or the state that help them on."""
 
-from pages_people import REFUSED, Shop, require, sees, signed_in, until
+import base64
+import re
+
+from pages_people import REFUSED, Shop, require, sees, sign_in, signed_in, until
 from pages_stage import TABLET
 from pages_stories_operator import upload
 from pages_town import Unexpected
@@ -108,32 +111,151 @@ def a_shop_without_a_place(stage):
     sees(page, "main form > .error", "type the place or use the place where you are")
 
 
-def the_certificate_is_checked(stage):
-    """The certificate of an erasure is checked where the page says, and a changed one is refused."""
-    shop = Shop(stage)
-    page = signed_in(stage, shop.customer, at="/me")
+def judge(page, text):
+    """The verdict of the proof page on a file."""
+    page.locator("#verdict").evaluate("each => each.replaceChildren()")
+    page.locator("#receipt").set_input_files({"name": "greentea-erasure.tlog-proof", "mimeType": "text/plain", "buffer": text.encode()})
+    page.locator("#verdict .note").wait_for()
+    return page.locator("#verdict").inner_text()
+
+
+def erased(page):
+    """Erases the account and saves the certificate. Returns it, with what the page says of the event."""
     page.click("#erase")
     page.click("dialog .danger")
+    facts = page.locator("dl.facts dd")
+    facts.nth(2).wait_for()
     with page.expect_download() as saved:
         page.click("text=Save this certificate")
     with open(saved.value.path(), encoding="utf-8") as file:
-        certificate = file.read()
+        return file.read(), facts.all_inner_texts()
+
+
+def with_record(receipt, change):
+    """The receipt with another record in it."""
+    first, extra, *rest = receipt.split("\n")
+    record = bytearray(base64.b64decode(extra.removeprefix("extra ")))
+    change(record)
+    return "\n".join([first, "extra " + base64.b64encode(bytes(record)).decode(), *rest])
+
+
+def the_certificate_is_checked(stage):
+    """The certificate of an erasure proves the event, whose it was and when: each of them changed, and another event, are refused."""
+    shop = Shop(stage)
+    shop.stamp(1)
+    page = signed_in(stage, shop.customer, at="/me")
+    receipt, (account, position, time) = erased(page)
     require(page.locator("main a[href='/proof']").count() == 1, "nothing leads to the check")
     page.goto("/proof")
+    verdict = judge(page, receipt)
+    for each in ("This account was erased", f"Event {position} of"):
+        require(each in verdict, f"the verdict does not say: {each}")
+    facts = page.locator("#verdict dl").inner_text()
+    require(account in facts and time in facts and account.startswith("acct_"), f"the facts are others: {facts}")
 
-    def judged(text):
-        page.locator("#verdict").evaluate("each => each.replaceChildren()")
-        page.locator("#receipt").set_input_files({"name": "greentea-erasure.txt", "mimeType": "text/plain", "buffer": text.encode()})
-        page.locator("#verdict .note").wait_for()
-        return page.locator("#verdict").inner_text()
+    lines = receipt.split("\n")
+    require(lines[2] == f"index {int(position) - 1}", "the certificate is of another position")
+    earlier = receipt.replace(lines[2], f"index {int(position) - 2}")
+    require("does not lead to the signed root" in judge(page, earlier), "a changed position is accepted")
 
-    require("The certificate is right" in judged(certificate), "a right certificate is refused")
-    lines = certificate.split("\n")
-    size, position = lines[5], lines[1].split(": ")[1]
-    require("somebody changed it" in judged(certificate.replace(f"\n{size}\n", f"\n{int(size) + 1}\n")), "a changed size is accepted")
-    late = certificate.replace(f": {position}\n", f": {int(size) + 1}\n")
-    require("older than the erasure" in judged(late), "a position that the checkpoint does not cover is accepted")
-    require("another log" in judged(certificate.replace(lines[4] + "\n", "elsewhere.example/log\n", 1)), "another log is accepted")
+    def flip(at):
+        def change(record):
+            record[at] ^= 1
+        return change
+
+    # The bytes of the type, the time, and the account in the tag.
+    for name, at in (("type", 2), ("time", 10), ("account", 40)):
+        require("does not lead to the signed root" in judge(page, with_record(receipt, flip(at))), f"a changed {name} is accepted")
+    require("erased" not in judge(page, with_record(receipt, flip(40))), "the verdict on a changed account says that it was erased")
+    stage.expect_faults(*REFUSED)
+
+
+def another_event_is_no_certificate(stage):
+    """The receipt of a stamp says that it is of a stamp, and a certificate of the older kind that it proves only its checkpoint."""
+    shop = Shop(stage)
+    position = shop.stamp(1)["position"]
+    page = signed_in(stage, shop.customer, at="/wallet")
+    receipt = page.evaluate("async (position) => (await fetch(`/v1/stamps/${position}/receipt`)).text()", position)
+    page.goto("/proof")
+    verdict = judge(page, receipt)
+    require("This stamp is in the log" in verdict and "erased" not in verdict, "the receipt of a stamp is called another event's")
+    checkpoint = page.evaluate("async () => (await fetch('/checkpoint')).text()")
+
+    def old(place, time="2026-01-01T00:00:00.000Z"):
+        return f"Your account is erased\nPosition in the log: {place}\nTime: {time}\n\n{checkpoint}"
+
+    for text in (old(1), old(2), old(1, "1999-01-01T00:00:00.000Z")):
+        verdict = judge(page, text)
+        require("The checkpoint is right, the rest is not proved" in verdict, "an older certificate is called right")
+        require(page.locator("#verdict .note.warn").count() == 1, "the verdict looks like a proof")
+    size = int(checkpoint.split("\n")[1])
+    require("older than the erasure" in judge(page, old(size + 1)), "a position that the checkpoint does not cover is accepted")
+    changed = old(1).replace(f"\n{size}\n", f"\n{size + 1}\n")
+    require("somebody changed it" in judge(page, changed), "a changed size is accepted")
+    origin = checkpoint.split("\n")[0]
+    require("another log" in judge(page, old(1).replace(origin + "\n", "elsewhere.example/log\n", 1)), "another log is accepted")
+
+
+def a_certificate_that_was_lost_is_asked_for_again(stage):
+    """An erasure whose receipt does not come is still said to be done, and the receipt can be asked for again."""
+    shop = Shop(stage)
+    page = signed_in(stage, shop.customer, at="/me")
+    page.route("**/v1/erasures/**", lambda route: route.abort())
+    page.click("#erase")
+    page.click("dialog .danger")
+    sees(page, "h1", "Your account is erased")
+    page.locator("main [role=alert]").wait_for()
+    page.unroute("**/v1/erasures/**")
+    page.click("text=Try again")
+    page.locator("text=Save this certificate").wait_for()
+    stage.expect_faults(*REFUSED)
+
+
+def a_receipt_leads_to_its_check(stage):
+    """A receipt that was saved is a file that nobody knows what to do with: the message leads to where it is checked."""
+    shop = Shop(stage)
+    shop.stamp()
+    page = signed_in(stage, shop.customer, at=f"/wallet/{shop.cards()[0]['id']}")
+    with page.expect_download() as saved:
+        page.click("main button >> text=Receipt")
+    require(saved.value.suggested_filename.endswith(".tlog-proof"), f"saved as {saved.value.suggested_filename}")
+    page.click(".toast button >> text=How to check it")
+    page.wait_for_url("**/proof")
+
+
+def a_password_that_is_not_there(stage):
+    """A password is offered to be removed only where one is set."""
+    page = signed_in(stage, stage.town.phone(), at="/me")
+    remove = page.locator("#remove-password")
+    page.locator("#sessions .row").first.wait_for()
+    require(remove.is_hidden(), "a password that is not there can be removed")
+    page.click("text=Set a password")
+    page.locator("#password-new").fill("correct horse")
+    page.fill("#password-code-input", re.findall(r"\d{6}", page.inner_text(".toast"))[-1])
+    page.click("#password-form [type=submit]")
+    sees(page, ".toast", "The password is set")
+    sees(page, "#password-code", "Change the password")
+    page.reload()
+    remove.click()
+    page.click("dialog .button:not(.secondary)")
+    sees(page, ".toast", "There is no password any more")
+    require(remove.is_hidden(), "a password that was removed can be removed")
+
+
+def signed_out_from_elsewhere(stage):
+    """A device whose session another one has ended is told so where it signs in again; who only comes to sign in is told nothing."""
+    shop = Shop(stage)
+    page = signed_in(stage, shop.customer, at="/me")
+    page.locator("#sessions .row").first.wait_for()
+    shop.elsewhere().ask("DELETE", "/v1/sessions")
+    page.goto("/me")
+    page.wait_for_url("**/sign-in**")
+    sees(page, "main .note", "You were signed out here: from another device")
+    sign_in(page, shop.customer)
+    require(page.url.endswith("/me"), f"signing in leads to {page.url}")
+    fresh = stage.open("/sign-in")
+    fresh.locator("#phone").wait_for()
+    require(fresh.locator("main .note").locator("visible=true").count() == 0, "a visitor is said to have been signed out")
     stage.expect_faults(*REFUSED)
 
 
@@ -174,5 +296,7 @@ def redeeming_on_a_phone(stage):
 
 STORIES = [
     a_code_put_away_still_works, bonus_hours_at_the_counter, a_picture_that_is_gone, an_offer_to_somebody_unknown, titles_follow_the_shop,
-    a_shop_without_a_place, the_certificate_is_checked, a_milestone_on_the_card, redeeming_on_a_phone,
+    a_shop_without_a_place, the_certificate_is_checked, another_event_is_no_certificate,
+    a_certificate_that_was_lost_is_asked_for_again, a_receipt_leads_to_its_check, a_password_that_is_not_there,
+    signed_out_from_elsewhere, a_milestone_on_the_card, redeeming_on_a_phone,
 ]

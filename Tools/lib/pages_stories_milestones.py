@@ -1,7 +1,7 @@
 """Smaller rewards on the way: published in the editor, collected to, handed out at the counter; the card goes on until it is full."""
 
 from pages_people import REFUSED, Shop, let_in, require, sees, signed_in, until
-from pages_sheets import Sheet
+from pages_sheets import ENDS, Sheet
 from pages_stage import TABLET
 from pages_town import Unexpected
 
@@ -167,6 +167,6 @@ def collector(stage, context):
 
 
 SHEETS = [
-    Sheet("card-milestones", lambda town: f"/wallet/{town.on_the_way}", COOKIE, collector),
+    Sheet("card-milestones", lambda town: f"/wallet/{town.on_the_way}", COOKIE, collector, masks=[ENDS]),
     Sheet("redeem-milestone", lambda town: f"/wallet/{town.on_the_way}/redeem?milestone=2", "stamp-card", collector),
 ]

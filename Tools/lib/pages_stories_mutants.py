@@ -4,7 +4,9 @@ import urllib.parse
 
 from playwright.sync_api import Error
 
+import pages_stories_counter as counter
 import pages_stories_demo as demo
+import pages_stories_first_time as first_time
 import pages_stories_live as live
 import pages_stories_nasty as nasty
 from pages_people import require
@@ -22,6 +24,9 @@ MUTANTS = [
     ("the sign-in page leads anywhere", "sign-in", "return isOurs ? resolved.href : \"/wallet\";",
      "return asked;", nasty.open_redirect),
     ("a number in a link is taken anywhere", "sign-in", "(isHere && new", "(true && new", demo.a_number_in_a_link_elsewhere),
+    ("a forged certificate is called right", "receipt", 'if (!isSame(root, receipt.root)) throw new ReceiptError("Path");', "",
+     first_time.the_certificate_is_checked),
+    ("the next code puts itself up", "counter", "  next.focus();", "  issue();", counter.two_screens),
     ("a stream without an event leaves a gap", "live", "if (!isFirst && !isResumed && !isOpen) stale();", "",
      live.a_stream_without_an_event),
 ]

@@ -198,7 +198,7 @@ def takes_a_picture_down(stage):
     require(stage.context().request.get(f"/v1/images/{image}").status == 404, "the picture is still there")
     page.fill("#picture", "nothing")
     page.click("#search [type=submit]")
-    sees(page, "#found", "no picture's id")
+    sees(page, "#found", "not a picture's id")
 
 
 def upload(stage, keeper):

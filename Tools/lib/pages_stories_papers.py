@@ -56,6 +56,7 @@ def stamped_at_the_counter(stage):
     sign_in(phone, shop.customer)
     sees(phone, "h1", "This paper is yours now")
     sees(phone, "stamp-card .count", "2/5")
+    require(phone.locator("#paper-how, #paper-staff").locator("visible=true").count() == 0, "a taken paper is still offered to be taken")
     require(shop.cards()[0]["stamps"] == 2, "the stamps are not on the card")
     # After the paper was taken, its code works as its holder's token.
     staff.fill("#paper-code", code)
@@ -134,7 +135,7 @@ def refused_papers(stage):
     staff.goto("/counter")
     staff.fill("#paper-code", "K7QF")
     staff.click("#paper-form [type=submit]")
-    sees(staff, "#paper-form [role=alert]", "no paper card of the chosen campaign")
+    sees(staff, "#paper-form [role=alert]", "not a paper card of the chosen campaign")
     for text in (UNKNOWN[:-1], UNKNOWN + "0", UNKNOWN[:-1] + "!", "%3Cb%3E" + UNKNOWN[3:]):
         require(page.goto(f"/p/{text}").status == 404, f"/p/{text} has a page")
     stage.expect_faults(*REFUSED)

@@ -146,6 +146,38 @@ def end_and_reopen(stage):
     require(shop.keeper.ask("GET", f"/v1/campaigns/{shop.campaign}")["running"], "the campaign does not run")
 
 
+def changes_that_were_not_saved(stage):
+    """Leaving a campaign that was changed and not saved is asked about, for a known one and a new one; a saved one is left freely."""
+    shop = Shop(stage)
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/campaign?id={shop.campaign}")
+    asked = []
+
+    def stay(dialog):
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    def asks(field, count):
+        page.fill(field, "Two free drinks")
+        page.click("nav.segments >> text=Numbers")
+        until(lambda: page.title() and len(asked) == count, "nothing was asked")
+        require(page.input_value(field) == "Two free drinks" and set(asked) == {"beforeunload"}, "what was typed is lost")
+
+    page.on("dialog", stay)
+    page.locator("#field-reward").wait_for()
+    asks("#field-reward", 1)
+    page.click(SUBMIT)
+    sees(page, ".toast", "Saved.")
+    page.click("nav.segments >> text=Numbers")
+    page.wait_for_url("**/numbers")
+    page.goto(f"/shop/{shop.shop}/campaign")
+    page.locator("#field-title").wait_for()
+    asks("#field-title", 2)
+    page.fill("#field-reward", "A cup")
+    page.click(SUBMIT)
+    page.wait_for_url(f"**/shop/{shop.shop}")
+    require(len(asked) == 2, f"asked about what was sent: {asked}")
+
+
 def terms_of_time(stage):
     """A campaign gets days that a card is good, bonus hours and a last day of rewards; the preview and a customer's card say so."""
     shop = Shop(stage, goal=3)
@@ -304,7 +336,10 @@ def hostile_shop(stage):
             require(list(overflowing(page)) == [], f"{path}: {list(overflowing(page))}")
 
 
-STORIES = [opening_day, edit_conflict, opening_hours, end_and_reopen, terms_of_time, coupon, roles, hand_over, closing, hostile_shop]
+STORIES = [
+    opening_day, edit_conflict, opening_hours, end_and_reopen, changes_that_were_not_saved, terms_of_time, coupon, roles, hand_over,
+    closing, hostile_shop,
+]
 
 
 def owner(stage, context):

@@ -138,14 +138,19 @@ struct AccountAnswer: JSONWritable {
     /// The shop that the account owns.
     let shop: ShopID?
     let isOperator: Bool
-    /// The version of the profile, for `If-Match`. A change of `shop` or `isOperator` does not change it.
+    /// Whether a password signs in to the account, beside codes by text message.
+    let hasPassword: Bool
+    /// The version of the profile, for `If-Match`. A change of `shop`, `isOperator` or `hasPassword` does not change it.
     let version: UInt64
 
     func write(to json: inout JSONWriter) {
-        json.object { writeFields(to: &$0) }
+        json.object {
+            writeFields(to: &$0)
+            $0.field("hasPassword", hasPassword)
+        }
     }
 
-    /// Writes the fields without the braces, for answers with further fields.
+    /// Writes the fields without the braces, for answers with further fields. An operator does not see `hasPassword`.
     func writeFields(to json: inout JSONWriter) {
         json.field("id", account)
         json.field("phone", phone)

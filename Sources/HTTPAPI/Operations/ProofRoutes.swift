@@ -3,10 +3,11 @@ import Composition
 import EventLog
 import HTTPTypes
 import Hummingbird
+import Loyalty
 import Merkle
 import NIOCore
 
-/// The routes of the log as a transparency log: the data to verify it, and to prove a stamp.
+/// The routes of the log as a transparency log: the data to verify it, and to prove a stamp or an erasure.
 ///
 /// Paths, media types and caching follow C2SP tlog-tiles and tlog-checkpoint; receipts follow C2SP tlog-proof (https://c2sp.org). Tiles are
 /// hashes and reveal nothing about persons. Tiles of entries show events, so only operators get them; all others get the answer for a tile
@@ -15,7 +16,10 @@ struct ProofRoutes {
     let resources: Resources
 
     var routes: [Route] {
-        [.get("/checkpoint", checkpoint), .get("/tile/**", tile), .get("/v1/stamps/{position}/receipt", receipt)]
+        [
+            .get("/checkpoint", checkpoint), .get("/tile/**", tile), .get("/v1/stamps/{position}/receipt", receipt),
+            .get("/v1/erasures/{position}/receipt", erasureReceipt),
+        ]
     }
 
     private func checkpoint(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -46,6 +50,17 @@ struct ProofRoutes {
         let position = try context.position()
         try await resources.awaitPosition(of: request)
         guard let receipt = try await resources.service.receipt(ofStampAt: position, for: bearer.account) else {
+            throw Problem(.notFound)
+        }
+        return .note(receipt.bytes, caching: "private, no-cache")
+    }
+
+    /// Nobody is signed in to an erased account, so its id is what the request must know. An id cannot be guessed, and every other request
+    /// gets the answer for a position without an erasure.
+    private func erasureReceipt(_ request: Request, _ context: APIContext) async throws -> Response {
+        let position = try context.position()
+        guard let account = try QueryReader(request).id("account", of: Account.self) else { throw Problem.invalid("account", .required) }
+        guard let receipt = try await resources.service.receipt(ofErasureAt: position, of: account) else {
             throw Problem(.notFound)
         }
         return .note(receipt.bytes, caching: "private, no-cache")

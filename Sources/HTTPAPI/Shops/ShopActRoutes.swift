@@ -62,7 +62,9 @@ struct ShopActRoutes {
             switch fact.event {
             case .cardStamped(let event):
                 guard let code = try past.code(event.code) else { return nil }
-                return ListedStamp(fact: fact, stamps: event.stamps, place: .card(event.card), code: code, isTaken: false)
+                let isRedeemed = try past.card(event.card)?.isRewarded ?? false
+                return ListedStamp(
+                    fact: fact, stamps: event.stamps, place: .card(event.card, isRedeemed: isRedeemed), code: code, isTaken: false)
             case .paperStamped(let event):
                 // After a code is used, the list shows the stamps on cards in place of the code.
                 guard let code = try past.code(event.code), !code.isUsed else { return nil }
@@ -141,7 +143,8 @@ private struct ListedCode: JSONWritable {
 /// Stamps that a code gave to a card, or that wait on a paper card, as the shop sees them.
 private struct ListedStamp: JSONWritable {
     enum Place {
-        case card(CardID)
+        /// Stamps of a card whose reward was handed out cannot be reversed.
+        case card(CardID, isRedeemed: Bool)
         case paper(PaperID)
     }
 
@@ -161,7 +164,9 @@ private struct ListedStamp: JSONWritable {
             $0.field("stamps", stamps)
             $0.field("status", status)
             switch place {
-            case .card(let card): $0.field("card", card)
+            case .card(let card, let isRedeemed):
+                $0.field("card", card)
+                $0.field("isRedeemed", isRedeemed)
             case .paper(let paper): $0.field("paper", paper)
             }
             $0.field("campaign", code.campaign)

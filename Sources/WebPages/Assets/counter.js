@@ -1,11 +1,11 @@
-// The counter: shows a code for the customer's camera, which renews itself, or stamps a card directly by badge, phone number or paper card.
-// Each stamp can be reversed for a minute.
+// The counter: shows a code for the customer's camera, which renews itself until it is used, or stamps a card directly by badge, phone number
+// or paper card. Each stamp can be reversed for a minute.
 
 import { ApiError, get, load, now, pause, save, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { onLive } from "./live.js";
 import { has, hour, t, wallClock } from "./words.js";
-import { actionButton, busy, byId, emptyState, fill, h, icon, onSubmit, openScreen, phoneOf, sayProblem, sayShared, showLoading, showProblem, toast, written } from "./ui.js";
+import { actionButton, busy, byId, emptyState, fill, h, icon, onSubmit, openScreen, phoneOf, sayProblem, sayShared, shortOf, showLoading, showProblem, toast, written } from "./ui.js";
 import { keepTyped, saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
 /** Seconds for which a shown code is valid. */
@@ -90,10 +90,16 @@ function draw() {
   controls.hidden = campaigns.length === 0;
   if (campaigns.length === 0) return fill(place, emptyState("ticket", t("noCampaignTitle"), t("noCampaignText")));
   const select = byId("campaign");
-  fill(select, campaigns.map((each) => h("option", { value: each.id, selected: each.id === load("campaign") }, each.title)));
-  byId("campaign-field").hidden = campaigns.length === 1;
+  const isOnly = campaigns.length === 1;
+  const known = isOnly ? campaigns[0].id : load("campaigns")?.[shop.id];
+  const isKnown = campaigns.some((each) => each.id === known);
+  fill(select, isKnown ? null : h("option", { value: "", selected: true, disabled: true }, t("campaignChoose")),
+    campaigns.map((each) => h("option", { value: each.id, selected: each.id === known }, each.title || t("unnamedCampaign"))));
+  byId("campaign-field").hidden = isOnly;
+  byId("campaign-name").hidden = !isOnly;
+  fill(byId("campaign-name"), isOnly ? [`${t("campaignLabel")} `, titleOf()] : null);
   select.onchange = () => {
-    save("campaign", select.value);
+    save("campaigns", { ...load("campaigns"), [shop.id]: select.value });
     drawShared();
   };
   drawShared();
@@ -122,7 +128,17 @@ function choose(count) {
   for (const [index, each] of [...byId("stamps").children].entries()) each.setAttribute("aria-pressed", String(index + 1 === count));
 }
 
-const campaign = () => byId("campaign").value || campaigns[0].id;
+/** The chosen campaign; empty while it is still to be chosen from several. */
+const campaign = () => byId("campaign").value;
+/** The title of the chosen campaign. */
+const titleOf = () => written(campaigns.find((each) => each.id === campaign())?.title, t("unnamedCampaign"));
+
+/** Leads to the choice of a campaign if none is chosen. Stamps of another campaign are a mistake that the customer finds at home. */
+function requireCampaign() {
+  if (campaign()) return;
+  byId("campaign").focus();
+  throw new ApiError("campaignMissing");
+}
 
 // MARK: Bonus hours
 
@@ -157,9 +173,10 @@ let screen = null;
 
 async function issue() {
   try {
+    requireCampaign();
     const { body } = await write(`issue ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/codes`, { stamps, validFor: VALID, shop: shop.id });
     const times = factor(now());
-    shown = { ...body, times, worth: stamps * times };
+    shown = { ...body, times, worth: stamps * times, title: titleOf() };
     showCode();
     watch(body.id);
   } catch (error) {
@@ -172,7 +189,7 @@ async function issue() {
 function showCode() {
   screen ??= openScreen(t("codeForCustomer"), closed);
   const code = h("shown-code");
-  fill(screen.content, h("p", { class: "lead centered" }, t("showToCustomer", { count: shown.worth })),
+  fill(screen.content, h("p", { class: "lead centered" }, t("showToCustomer", { count: shown.worth })), h("p", { class: "centered" }, shown.title),
     shown.times > 1 ? h("p", { class: "centered" }, t("bonusNow", { factor: shown.times })) : null, code);
   code.shown = shown;
   code.addEventListener("expired", () => {
@@ -249,10 +266,28 @@ async function used(id, position, stamps) {
   unused = 0;
   navigator.vibrate?.(80);
   if (!screen) return;
-  fill(screen.content, h("div", { class: "empty success" }, icon("check"), h("h2", { role: "status" }, t("given", { count: given }))));
+  // The next code is shown on request only: otherwise whoever is at the screen could collect it, for a purchase of nobody.
+  const receiver = h("p", { id: "receiver" });
+  const next = actionButton(t("nextCustomer"), () => {
+    choose(1);
+    return issue();
+  }, { class: "button large" });
+  fill(screen.content, h("div", { class: "empty success" }, icon("check"), h("h2", { role: "status" }, t("given", { count: given })), receiver),
+    h("p", { class: "buttons centered" }, next));
+  next.focus();
   offerUndo(screen.news, given, position);
-  await pause(1_800);
-  if (screen && !shown) issue();
+  const card = await cardOf(id);
+  if (card) receiver.textContent = t("givenToCard", { card: shortOf(card) });
+}
+
+/**
+ * The card that a used code's stamps went onto; null where the service does not say.
+ * @param {string} code
+ * @returns {Promise<string | null>}
+ */
+async function cardOf(code) {
+  const { items } = await get(`/v1/shops/${shop.id}/stamps?limit=10`).catch(() => ({ items: [] }));
+  return items.find((/** @type {any} */ each) => each.code === code)?.card ?? null;
 }
 
 /**
@@ -267,6 +302,8 @@ function offerUndo(where, count, position) {
     try {
       await write(`reverse ${position}`, "POST", `/v1/stamps/${position}/reversal`, { reason: t("undoReason") });
       fill(where, h("p", { class: "note" }, icon("undo"), t("takenBack", { count })));
+      // It takes the place of the message that the stamps were given.
+      toast(t("takenBack", { count }));
     } catch (error) {
       if (!isOver(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
     }
@@ -297,6 +334,7 @@ onLive((event) => {
 async function give(who, act) {
   // The message about the last customer's success must not stay beside the failure of this one.
   fill(byId("given"));
+  requireCampaign();
   const { body } = await write(`${act} ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/stamps`, { ...who, stamps, shop: shop.id });
   navigator.vibrate?.(80);
   const [card] = body.cards;
@@ -306,14 +344,30 @@ async function give(who, act) {
   // The next customer gets one stamp, unless another number is chosen.
   choose(1);
   offerUndo(byId("given"), count, body.position);
+  if (!body.paper) byId("given").append(h("p", { class: "hint" }, sayReceiver(who, body)));
   if (body.paper) byId("given").append(h("p", { class: "hint" }, t("paperWaits", { stamps: body.paper.stamps, goal: body.paper.goal })));
   if (card?.status === "full") byId("given").append(h("p", { class: "note" }, icon("gift"), t("customerCardFull"), " ", written(card.reward)));
+}
+
+/**
+ * Who got the stamps, and how many are on the card now. The end of a number shows a mistyped one, and no more of it.
+ * @param {Record<string, string>} who
+ * @param {any} body the answer.
+ */
+function sayReceiver({ phone }, { cards, added }) {
+  const card = cards.at(-1);
+  if (!card) return null;
+  // Nothing was on a new card before.
+  const isNew = card.stamps <= added;
+  const values = { who: phone ? `…${phone.slice(-4)}` : t("givenBadge"), stamps: card.stamps, goal: card.goal };
+  return isNew ? t("givenOnNewCard", values) : t("givenOnCard", values);
 }
 
 keepTyped([byId("phone"), byId("paper-code")]);
 onSubmit(byId("phone-form"), async (data) => {
   try {
     const phone = phoneOf(String(data.get("phone")));
+    if (!phone) throw new ApiError("phoneMissing");
     await give({ phone }, `by-phone ${phone}`);
   } catch (error) {
     if (isOver(error)) return;
@@ -324,6 +378,7 @@ onSubmit(byId("phone-form"), async (data) => {
 
 groupAsTyped(byId("paper-code"), 16);
 onSubmit(byId("paper-form"), async (data) => {
+  if (!String(data.get("paper")).trim()) throw new ApiError("paperMissing");
   const code = paperIn(String(data.get("paper")));
   if (!code) throw new ApiError("paperNotValid", { status: 422 });
   try {

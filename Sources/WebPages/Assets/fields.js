@@ -441,6 +441,34 @@ function named(error, fields, form) {
 }
 
 /**
+ * Asks before the page is left, by a link or in any other way, while a form has changes that were not sent.
+ * @param {HTMLFormElement} form
+ * @param {Field[]} fields
+ * @returns {() => void} called after the changes were sent.
+ */
+export function guardChanges(form, fields) {
+  // An incomplete field counts with what it has.
+  const text = (/** @type {Field} */ each) => {
+    try {
+      return each.read();
+    } catch {
+      return `? ${/** @type {any} */ (each.control).value}`;
+    }
+  };
+  const state = () => JSON.stringify(fields.map(text));
+  let sent = state();
+  addEventListener("beforeunload", (event) => {
+    if (!form.isConnected || state() === sent) return;
+    event.preventDefault();
+    // Older browsers ask only if there is a value.
+    event.returnValue = true;
+  });
+  return () => {
+    sent = state();
+  };
+}
+
+/**
  * A form that edits an existing object. If somebody else has saved it in the meantime, the values typed here are kept, all other values
  * become theirs, and the next attempt sends their version.
  * @param {Field[]} fields
@@ -459,13 +487,14 @@ export function editForm(fields, found, { load, save, saved, own }) {
     shown.set(each.name, text(each));
   };
   for (const each of fields) show(each, found.body);
-  return fieldForm(fields, t("save"), async () => {
+  const form = fieldForm(fields, t("save"), async () => {
     const changed = fields.filter((each) => text(each) !== shown.get(each.name));
     if (changed.length === 0) return toast(t("nothingChanged"));
     try {
       const answer = await save(Object.fromEntries(changed.map((each) => [each.name, each.read()])), tag);
       tag = answer.tag;
       for (const each of fields) show(each, answer.body);
+      isSent();
       toast(t("saved"));
       saved?.(answer.body);
     } catch (error) {
@@ -477,6 +506,8 @@ export function editForm(fields, found, { load, save, saved, own }) {
       throw new ApiError("merged", { detail: [t("editConflict"), ...both.map((each) => t("editConflictBoth", { field: each.label }))].join(" ") });
     }
   }, own);
+  const isSent = guardChanges(form, fields);
+  return form;
 }
 
 /**

@@ -1,11 +1,9 @@
 // My account: profile, sessions, password, export of all data about me, and erasure.
 
-import { get, pause, purgeAndLeave, remember, save, send, withSession, write } from "./api.js";
+import { get, purgeAndLeave, remember, save, send, withSession, write } from "./api.js";
 import { has, moment, t } from "./words.js";
 import { actionButton, busy, byId, confirm, fill, h, icon, leaveIfSignedOut, onSubmit, sayProblem, showLoading, showProblem, toast } from "./ui.js";
 
-/** The maximum number of attempts to get a checkpoint that covers the erasure, one second apart. */
-const CHECKPOINTS_MAX = 8;
 const place = byId("me");
 const profile = byId("profile-form");
 /** @type {any} */
@@ -35,6 +33,14 @@ async function start() {
 function drawProfile() {
   byId("my-phone").textContent = me.phone ?? "";
   for (const name of ["nickname", "city", "birthday", "gender"]) profile.elements[name].value = me[name] ?? "";
+  drawPassword(me.hasPassword);
+}
+
+/** @param {boolean} isSet */
+function drawPassword(isSet) {
+  me.hasPassword = isSet;
+  byId("remove-password").hidden = !isSet;
+  byId("password-code").textContent = isSet ? t("changePassword") : t("setPassword");
 }
 
 onSubmit(profile, async (data) => {
@@ -88,7 +94,7 @@ function session(each) {
   }, { class: "quiet", "aria-label": t("endSessionOf", { device: device(each.device) }) });
   return h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" },
     h("span", { class: "title" }, device(each.device), each.isCurrent ? [" ", h("span", { class: "badge good" }, t("thisDevice"))] : null),
-    h("span", { class: "meta" }, t("lastSeen", { time: moment(each.lastSeenAt) }))), each.isCurrent ? null : end));
+    h("span", { class: "meta" }, each.isCurrent ? t("seenNow") : t("lastSeen", { time: moment(each.lastSeenAt) }))), each.isCurrent ? null : end));
 }
 
 /**
@@ -133,6 +139,7 @@ onSubmit(password, async (data) => {
   await withSession(() => send("PUT", "/v1/me/password", { body: { new: String(data.get("new")), code } }));
   password.reset();
   password.hidden = true;
+  drawPassword(true);
   toast(t("passwordSaved"));
   drawSessions();
 }, own);
@@ -149,7 +156,10 @@ byId("password-code").addEventListener("click", (/** @type {Event} */ event) => 
 });
 byId("remove-password").addEventListener("click", async () => {
   if (!(await confirm({ title: t("removePasswordTitle"), text: t("removePasswordText"), yes: t("removePassword") }))) return;
-  if (await attempt(() => write("remove password", "DELETE", "/v1/me/password"))) toast(t("passwordRemoved"));
+  if (!(await attempt(() => write("remove password", "DELETE", "/v1/me/password")))) return;
+  drawPassword(false);
+  byId("password-code").focus();
+  toast(t("passwordRemoved"));
 });
 
 // MARK: My data
@@ -172,33 +182,42 @@ byId("erase").addEventListener("click", async () => {
 });
 
 /**
- * The certificate of the erasure: the position in the log, and the signed checkpoint that covers it.
+ * The certificate of the erasure: the receipt of its event. The service gives it to whoever knows the account's id, because the session is
+ * over. What the page says of the event is read from the record in the receipt.
  * @param {number} position
  */
 async function certify(position) {
+  const account = me.id;
   await purgeAndLeave(null);
-  const checkpoint = await checkpointWith(position);
-  const text = `${t("certificateTitle")}\n${t("certificatePosition")}: ${position}\n${t("certificateTime")}: ${new Date().toISOString()}\n\n${checkpoint}`;
   const title = h("h1", { tabindex: "-1" }, t("certificateTitle"));
-  fill(
-    byId("main"), title, h("div", { class: "note" }, icon("shield"), h("p", {}, t("certificateText"))),
-    h("dl", { class: "facts" }, h("dt", {}, t("certificatePosition")), h("dd", {}, position), h("dt", {}, t("certificateTime")), h("dd", {}, moment(Date.now()))),
-    checkpoint ? [h("h2", {}, t("certificateCheckpoint")), h("pre", {}, checkpoint)] : null,
-    h("p", { class: "buttons" }, h("button", { class: "button", type: "button", onclick: () => download("greentea-erasure.txt", text, "text/plain") },
-      icon("download"), t("saveCertificate")), h("a", { class: "button secondary", href: "/proof" }, t("howToCheck"))),
-  );
+  const proof = h("div", {});
+  fill(byId("main"), title, h("div", { class: "note" }, icon("shield"), h("p", {}, t("certificateText"))), proof);
   title.focus();
+  await prove(proof, position, account);
 }
 
 /**
- * A checkpoint that covers a position; if that takes too long, the newest checkpoint there is.
+ * Gets and shows the receipt. If that fails, it can be tried again, because nothing else leads back to it.
+ * @param {Element} place
  * @param {number} position
+ * @param {string} account
  */
-async function checkpointWith(position) {
-  for (let left = CHECKPOINTS_MAX; ; left -= 1) {
-    const found = await send("GET", "/checkpoint", { asText: true }).then((answer) => answer.body, () => "");
-    if (left === 0 || Number(found.split("\n")[1]) >= position) return found;
-    await pause(1_000);
+async function prove(place, position, account) {
+  showLoading(place);
+  try {
+    const { body: text } = await send("GET", `/v1/erasures/${position}/receipt?account=${account}`, { asText: true });
+    const { factsOf, parse } = await import("./receipt.js");
+    const facts = factsOf(parse(text));
+    const keep = () => download(`greentea-erasure-${facts.position}.tlog-proof`, text, "text/plain");
+    fill(
+      place, h("dl", { class: "facts" }, h("dt", {}, t("certificateAccount")), h("dd", {}, facts.ids.acct),
+        h("dt", {}, t("certificatePosition")), h("dd", {}, String(facts.position)),
+        h("dt", {}, t("certificateTime")), h("dd", {}, facts.time.toISOString())),
+      h("p", { class: "buttons" }, h("button", { class: "button", type: "button", onclick: keep }, icon("download"), t("saveCertificate")),
+        h("a", { class: "button secondary", href: "/proof" }, t("howToCheck"))),
+    );
+  } catch (error) {
+    showProblem(place, error, () => prove(place, position, account));
   }
 }
 

@@ -46,6 +46,8 @@ async function taken(body) {
   const title = /** @type {HTMLElement} */ (document.querySelector("h1"));
   title.tabIndex = -1;
   title.textContent = t("paperTaken");
+  // What can be done with a paper of nobody is over.
+  for (const each of ["paper-how", "paper-staff"]) byId(each).hidden = true;
   const cards = await withNames(body.cards);
   const shown = cards.map((card) => {
     const element = h("stamp-card", { linked: true });

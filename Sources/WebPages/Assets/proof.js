@@ -1,4 +1,5 @@
-// The proof page: checks a receipt or an erasure certificate that was chosen or dropped. The check runs on this device.
+// The proof page: checks the receipt of a stamp or of an erasure that was chosen or dropped. The check runs on this device. Everything that
+// is said about the event is read from its record, and the record is what the receipt proves.
 
 import { ReceiptError, check, checkCertificate, isCertificate } from "./receipt.js";
 import { moment, t } from "./words.js";
@@ -25,24 +26,29 @@ function show(kind, icon, title, text) {
 
 /**
  * The objects that the receipt is about, by the ids in it. The names come from the service; the receipt does not prove them.
- * @param {Record<string, string>} ids
+ * @param {Awaited<ReturnType<typeof check>>} found
  */
-async function name({ shop, camp, card }) {
+async function name({ type, time, ids: { acct, shop, camp, card } }) {
+  if (type === "erasure") return list([[t("receiptAccount"), "", acct, ""], [t("receiptTime"), "", time.toISOString(), ""]]);
   const [shops, campaigns] = await Promise.all([shop ? named(`/v1/shops/${shop}`) : null, camp ? named(`/v1/campaigns/${camp}`) : null]);
-  const lines = [
-    shop && [t("receiptShop"), shops?.name, shop, `/s/${shop}`], camp && [t("receiptCampaign"), campaigns?.title, camp, `/c/${camp}`],
-    card && [t("receiptCard"), "", card, ""],
-  ].filter(Boolean);
-  const list = document.createElement("dl");
-  list.className = "facts";
-  for (const [word, text, id, address] of /** @type {string[][]} */ (lines)) {
-    list.appendChild(document.createElement("dt")).textContent = word;
-    const value = list.appendChild(document.createElement("dd"));
+  list([
+    ...(shop ? [[t("receiptShop"), shops?.name, shop, `/s/${shop}`]] : []),
+    ...(camp ? [[t("receiptCampaign"), campaigns?.title, camp, `/c/${camp}`]] : []), ...(card ? [[t("receiptCard"), "", card, ""]] : []),
+  ]);
+}
+
+/** @param {string[][]} lines each a word, a text, what to show without one, and an address. */
+function list(lines) {
+  const facts = document.createElement("dl");
+  facts.className = "facts";
+  for (const [word, text, id, address] of lines) {
+    facts.appendChild(document.createElement("dt")).textContent = word;
+    const value = facts.appendChild(document.createElement("dd"));
     const shown = address ? value.appendChild(document.createElement("a")) : value;
     if (shown instanceof HTMLAnchorElement) shown.href = address;
     shown.appendChild(document.createElement("bdi")).textContent = text || id;
   }
-  verdict?.append(list);
+  verdict?.append(facts);
 }
 
 /**
@@ -65,13 +71,14 @@ async function checkFile(file) {
   try {
     if (isCertificate(text)) {
       const { position, size } = await checkCertificate(text, key);
-      return show("good", "shield", t("certificateGood"), t("certificateGoodWhat", { position: String(position), size: String(size) }));
+      return show("warn", "alert", t("certificateOld"), t("certificateOldWhat", { position: String(position), size: String(size) }));
     }
     const found = await check(text, key);
-    show("good", "shield", t("receiptGood"), t("receiptGoodWhat", {
+    const titles = { erasure: t("receiptErased"), stamp: t("receiptGood"), other: t("receiptOther") };
+    show("good", "shield", titles[found.type], t("receiptGoodWhat", {
       position: String(found.position), size: String(found.size), hashes: found.hashes, time: moment(found.time),
     }));
-    await name(found.ids);
+    await name(found);
   } catch (error) {
     const reason = error instanceof ReceiptError ? error.reason : "Form";
     const why = {

@@ -1,5 +1,5 @@
-// Checks a receipt (C2SP tlog-proof: a note signed with Ed25519, and a path of RFC 6962), and the note in an erasure certificate. The check
-// runs on this device and sends nothing.
+// Checks a receipt (C2SP tlog-proof: a note signed with Ed25519, and a path of RFC 6962) of a stamp or of an erasure, and the note in an
+// erasure certificate of the older kind. The check runs on this device and sends nothing.
 
 /** The reason why a receipt is refused. */
 export class ReceiptError extends Error {
@@ -56,7 +56,7 @@ export function parse(text) {
   if (text.length > SIZE_MAX) throw new ReceiptError("Form");
   const lines = text.split("\n");
   if (lines.shift() !== "c2sp.org/tlog-proof@v1") throw new ReceiptError("Form");
-  // The record of the stamp, with the same bytes as in the log.
+  // The record of the event, with the same bytes as in the log.
   const extra = lines.shift();
   if (!extra?.startsWith("extra ")) throw new ReceiptError("Form");
   const index = lines.shift();
@@ -147,14 +147,16 @@ async function verifySignature(note, keyText) {
   }
 }
 
-/** The kinds of tags that name a stamp's objects, with the prefixes of their ids. */
-const KINDS = new Map([[2, "shop"], [3, "camp"], [5, "card"]]);
+/** The kinds of tags that name an event's objects, with the prefixes of their ids. */
+const KINDS = new Map([[1, "acct"], [2, "shop"], [3, "camp"], [5, "card"]]);
+/** The types of the events that have receipts, by their numbers in records. */
+const TYPES = new Map([[7, "erasure"], [41, "stamp"]]);
 const TAGS_AT = 32;
 const TAG_BYTES = 17;
 const SYMBOLS = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
- * The shop, the campaign and the card that a record's tags name. If a kind occurs several times, the last tag counts.
+ * The account, the shop, the campaign and the card that a record's tags name. If a kind occurs several times, the last tag counts.
  *
  * @param {Uint8Array} record @returns {Record<string, string>}
  */
@@ -173,17 +175,32 @@ function idsIn(record) {
   return ids;
 }
 
-/** The form of an erasure certificate as the erasing page saves it: a title, the position, the time, and the checkpoint. */
+/**
+ * The facts in a receipt, all of them read from the record in it. Only `check` proves them.
+ *
+ * @param {{record: Uint8Array, index: bigint}} receipt
+ * @returns {{ type: "erasure" | "stamp" | "other", position: bigint, time: Date, ids: Record<string, string> }}
+ */
+export function factsOf({ record, index }) {
+  if (record.length < TAGS_AT) throw new ReceiptError("Form");
+  const fields = new DataView(record.buffer, record.byteOffset);
+  const type = /** @type {"erasure" | "stamp" | undefined} */ (TYPES.get(fields.getUint16(2, true)));
+  // The time is in microseconds since 1970, from the record's eighth byte on.
+  const time = new Date(Number(fields.getBigInt64(8, true) / 1000n));
+  return { type: type ?? "other", position: index + 1n, time, ids: idsIn(record) };
+}
+
+/** The form of erasure certificates of the older kind: a title, the position, the time, and a checkpoint, which alone is signed. */
 const CERTIFICATE = /^[^\n]+\n[^\n:]+: ([0-9]+)\n[^\n]+\n\n([^]+)$/;
 
 /** @param {string} text */
 export const isCertificate = (text) => text.length <= SIZE_MAX && CERTIFICATE.test(text);
 
 /**
- * Checks an erasure certificate with the log's key: whether the log has signed that it contains the event.
+ * Checks an erasure certificate of the older kind with the log's key. It shows how long the log was, and nothing about the event.
  *
  * @param {string} text the file @param {string} key `name+id+base64`
- * @returns {Promise<{ position: bigint, size: bigint }>}
+ * @returns {Promise<{ position: bigint, size: bigint }>} `position` as the certificate says it.
  */
 export async function checkCertificate(text, key) {
   const found = isCertificate(text) ? CERTIFICATE.exec(text) : null;
@@ -198,15 +215,12 @@ export async function checkCertificate(text, key) {
  * Checks a receipt with the log's key.
  *
  * @param {string} text the file @param {string} key `name+id+base64`
- * @returns {Promise<{ position: bigint, size: bigint, hashes: number, time: Date, ids: Record<string, string> }>}
+ * @returns {Promise<ReturnType<typeof factsOf> & { size: bigint, hashes: number }>}
  */
 export async function check(text, key) {
   const receipt = parse(text);
   await verifySignature(receipt, key);
   const root = await rootOf(await sha256([0], receipt.record), receipt.index, receipt.size, receipt.hashes);
   if (!isSame(root, receipt.root)) throw new ReceiptError("Path");
-  if (receipt.record.length < 16) throw new ReceiptError("Form");
-  // The time is in microseconds since 1970, from the record's eighth byte on.
-  const time = new DataView(receipt.record.buffer, receipt.record.byteOffset).getBigInt64(8, true);
-  return { position: receipt.index + 1n, size: receipt.size, hashes: receipt.hashes.length, time: new Date(Number(time / 1000n)), ids: idsIn(receipt.record) };
+  return { ...factsOf(receipt), size: receipt.size, hashes: receipt.hashes.length };
 }

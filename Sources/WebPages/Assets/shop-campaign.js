@@ -2,7 +2,7 @@
 
 import { ApiError, getVersion, now, write } from "./api.js";
 import "./card.js";
-import { bonusField, editForm, fieldForm, milestonesField, numberField, picturesField, shopsField, textField, timeField } from "./fields.js";
+import { bonusField, editForm, fieldForm, guardChanges, milestonesField, numberField, picturesField, shopsField, textField, timeField } from "./fields.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { day, moment, t } from "./words.js";
 import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, sayShared, toast, written } from "./ui.js";
@@ -135,8 +135,10 @@ function publishForm({ shop, why, content }, others) {
   const form = fieldForm(fields, t("publish"), async () => {
     const campaign = Object.fromEntries(fields.filter(isShown).map((each) => [each.name, each.read()]));
     await write(`publish ${shopID}`, "POST", `/v1/shops/${shopID}/campaigns`, { kind: kind.value, ...campaign });
+    isSent();
     location.assign(`/shop/${shopID}`);
   }, own);
+  const isSent = guardChanges(form, fields);
   const shown = preview(form, fields, shop.name, () => kind.value);
   kind.addEventListener("change", () => {
     for (const each of fields) each.node.hidden = !isShown(each);

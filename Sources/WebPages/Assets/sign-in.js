@@ -2,7 +2,7 @@
 
 import { send, signIn } from "./api.js";
 import { has, t } from "./words.js";
-import { busy, byId, h, onSubmit, phoneOf, sayProblem, toast } from "./ui.js";
+import { busy, byId, h, icon, onSubmit, phoneOf, sayProblem, toast } from "./ui.js";
 
 const phoneForm = byId("phone-form");
 const codeForm = byId("code-form");
@@ -124,4 +124,8 @@ for (const button of document.querySelectorAll("[data-code]")) {
     sendCode().catch((error) => toast(sayProblem(error, own), { kind: "bad" }))));
 }
 
+// Whoever was signed out by another device would otherwise take it for a fault.
+if (new URLSearchParams(location.search).has("over")) {
+  phoneForm.before(h("div", { class: "note", role: "status" }, icon("info"), h("p", {}, t("sessionOver"))));
+}
 if (linked) phoneForm.elements.phone.value = linked.slice(0, 24);

@@ -1,9 +1,9 @@
 // The stamps and rewards of today at the counter, newest first. A mistake is reversed with a reason.
 
-import { get, load, now, save, write } from "./api.js";
+import { account, get, load, now, save, write } from "./api.js";
 import { onLive } from "./live.js";
-import { has, hourAt, t, wallClock } from "./words.js";
-import { actionButton, ask, byId, emptyState, fill, h, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
+import { has, hourAt, listed, t, wallClock } from "./words.js";
+import { actionButton, ask, byId, emptyState, fill, h, sayProblem, shortOf, showLoading, showProblem, toast, written } from "./ui.js";
 import { saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
 const PAGE = 50;
@@ -70,19 +70,41 @@ function draw(items, next) {
     const page = await list(next);
     draw(items.concat(page.items), page.next);
   }, { class: "button secondary" }) : null;
-  fill(place, h("ul", { class: "list" }, items.map(item)), more);
+  fill(place, h("ul", { class: "list" }, (kind === "stamps" ? givings(items) : items.map((each) => ({ ...each, cards: [each.card] }))).map(item)), more);
+}
+
+/**
+ * One entry for each code: stamps that fill one card and begin the next are two events of one giving, and are taken back together.
+ * @param {any[]} items
+ * @returns {any[]}
+ */
+function givings(items) {
+  /** @type {Map<string, any>} */
+  const found = new Map();
+  for (const each of items) {
+    const cards = each.card ? [each.card] : [];
+    const known = found.get(each.code);
+    // The list begins with the newest event, and the earlier one names the card that took the first stamp.
+    const both = known && { stamps: known.stamps + each.stamps, cards: [...cards, ...known.cards], isRedeemed: known.isRedeemed || each.isRedeemed };
+    found.set(each.code, { ...each, cards, ...both });
+  }
+  return [...found.values()];
 }
 
 /** @param {any} each */
 function item(each) {
   const isBack = each.status === "reversed";
-  const isOver = isBack || each.status === "taken";
-  const badge = isBack ? t("isTakenBack") : isOver ? t("isLapsed") : "";
+  // What was handed out for the stamps stays handed out, so the service refuses to take them back.
+  const isSpent = kind === "stamps" && each.isRedeemed;
+  const isOver = isBack || each.status === "taken" || isSpent;
+  const badge = isBack ? t("isTakenBack") : isSpent ? t("cardRedeemed") : isOver ? t("isLapsed") : "";
   const what = kind === "stamps" ? t("counterStamps", { count: each.stamps }) : each.milestone ? t("oneMilestone", { count: each.milestone }) : t("oneReward");
   return h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" },
     h("span", { class: "title" }, what, badge ? [" ", h("span", { class: "badge warn" }, badge)] : null),
     h("span", { class: "meta" }, hourAt(each.at, zone), " · ", each.paper ? [t("onPaper"), " · "] : null,
-      written(titles.get(each.campaign), t("unnamedCampaign")))),
+      written(titles.get(each.campaign), t("unnamedCampaign"))),
+    h("span", { class: "meta" }, each.staff === account()?.id ? t("givenByYou") : t("givenByColleague"),
+      each.cards.length ? [" · ", t("onCards", { cards: listed(each.cards.map(shortOf)) })] : null)),
   isOver ? null : actionButton(t("takeBack"), () => takeBack(each, what), { class: "quiet", "aria-label": `${t("takeBack")}: ${what}, ${hourAt(each.at, zone)}` })));
 }
 

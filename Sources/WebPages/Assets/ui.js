@@ -59,6 +59,12 @@ export function sayShared(campaign, shop) {
   return others.length ? t("alsoAt", { shops: listed(others.map((each) => each.name || t("unnamedShop"))) }) : "";
 }
 
+/**
+ * The end of a card's id, by which the people at a counter tell cards apart. It names nobody.
+ * @param {string} card
+ */
+export const shortOf = (card) => `…${card.slice(-4).toUpperCase()}`;
+
 /** @param {string} id @returns {any} */
 export const byId = (id) => document.getElementById(id);
 
@@ -107,9 +113,10 @@ export function sayProblem(error, own) {
 /**
  * The address of the sign-in page, from which the reader returns to this page.
  * @param {string} [back]
+ * @param {boolean} [isOver] whether a session has ended that this browser knows of; the sign-in page then says why that happens.
  */
-export function signInAddress(back = location.pathname + location.search + location.hash) {
-  return `/sign-in?next=${encodeURIComponent(back)}`;
+export function signInAddress(back = location.pathname + location.search + location.hash, isOver = false) {
+  return `/sign-in?${isOver ? "over=1&" : ""}next=${encodeURIComponent(back)}`;
 }
 
 /**
@@ -119,7 +126,7 @@ export function signInAddress(back = location.pathname + location.search + locat
  */
 export function leaveIfSignedOut(error) {
   if (!(error instanceof ApiError) || error.code !== "signedOut") return false;
-  location.replace(signInAddress());
+  location.replace(signInAddress(undefined, load("account") !== null));
   return true;
 }
 

@@ -4,7 +4,7 @@ import { account, get, load, send, withSession, write } from "./api.js";
 import { campaignOf, otherShops, shopName, shopOf, waitingMilestones, withNames } from "./card.js";
 import { onLive, onStale } from "./live.js";
 import { has, moment, t } from "./words.js";
-import { actionButton, byId, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
+import { actionButton, byId, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, shortOf, showLoading, showProblem, toast, written } from "./ui.js";
 
 const id = location.pathname.split("/")[2];
 const place = byId("card");
@@ -57,7 +57,7 @@ function draw(card, error) {
     h("p", { class: "buttons" }, h("a", { class: "button secondary", href: `/s/${shopOf(card)}` }, icon("shop"), t("toShop")),
       h("a", { class: "button secondary", href: `/c/${campaignOf(card)}` }, icon("ticket"), t("toCampaign"))),
     wherever(card),
-    h("h2", {}, t("history")),
+    h("h2", {}, t("history")), h("p", { class: "hint" }, t("cardAtCounter", { card: shortOf(card.id) })),
     error ? h("p", { class: "error", role: "status" }, icon("offline"), sayProblem(error)) : history(card),
     ["collecting", "full"].includes(card.status) && !error ? discarding(card) : null,
   );
@@ -104,7 +104,7 @@ async function receipt(position) {
     const address = URL.createObjectURL(new Blob([body], { type: "text/plain" }));
     h("a", { href: address, download: `stamp-${position}.tlog-proof` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
-    toast(t("receiptSaved"));
+    toast(t("receiptSaved"), { action: t("howToCheck"), onAction: () => location.assign("/proof"), seconds: 12 });
   } catch (error) {
     if (!leaveIfSignedOut(error)) toast(sayProblem(error), { kind: "bad" });
   }

@@ -188,6 +188,11 @@ enum Matrix {
 
     private static let operating = [
         Row("GET /checkpoint", anyone, "/checkpoint"),
+        Row("GET /v1/erasures/{position}/receipt", anyone) { scene in
+            let gone = try await scene.visitor.signedIn(scene.phone())
+            let position = try await gone.delete("/v1/me").position ?? 0
+            return .init("/v1/erasures/\(position)/receipt?account=\(gone.account)")
+        },
         Row("GET /tile/{path}", anyone) { scene in
             // Asking for a receipt publishes the tile that proves the stamp.
             _ = try await scene.cast.customer.get("/v1/stamps/\(try await scene.position())/receipt")

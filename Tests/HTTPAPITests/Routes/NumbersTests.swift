@@ -79,6 +79,30 @@ struct NumbersTests {
         }
     }
 
+    @Test("In a time in which no card can lie idle yet, nothing is said of cards that are left, unless one was thrown away")
+    func tooEarly() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let card = try await cast.stamp(try await cast.issue().code).string("card", "id")
+            func left(_ days: Int) async throws -> JSONValue {
+                let reply = try await cast.owner.get(Self.path(cast, "customers", "?days=\(days)"), headers: [.acceptLanguage: "en"])
+                return try Self.section("left", of: reply)
+            }
+            for days in [30, 60] {
+                let early = try await left(days)
+                #expect(early["answer"]?.string?.hasPrefix("Too early to tell") == true && early["chart"] == .null, "\(days)")
+                #expect(early["figures"]?[2]?["value"] == .null && early["rows"]?.items?.isEmpty == false, "\(days)")
+            }
+            let late = try await left(90)
+            #expect(late["answer"] == .string("") && late["figures"]?[2]?["value"] == .number(0))
+            #expect(late["chart"]?.string?.hasPrefix("<svg ") == true)
+            #expect(try await cast.customer.delete("/v1/cards/\(card)").status == 204)
+            let thrown = try await left(30)
+            #expect(thrown["answer"]?.string?.hasPrefix("Most are left at") == true)
+            #expect(thrown["chart"]?.string?.contains(">100%<") == true)
+        }
+    }
+
     @Test("A shop without a visit has titles and no tables")
     func empty() async throws {
         try await onStage { _, visitor in

@@ -94,7 +94,9 @@ struct PasswordTests {
         try await onStage { stage, visitor in
             let me = try await visitor.signedIn(phone)
             _ = try await set(me, first)
+            #expect(try await me.get("/v1/me").json["hasPassword"] == .bool(true))
             #expect(try await me.delete("/v1/me/password").status == 204)
+            #expect(try await me.get("/v1/me").json["hasPassword"] == .bool(false))
             let head = stage.head
             #expect(try await me.delete("/v1/me/password").status == 204 && stage.head == head)
             #expect(try await me.get("/v1/me").status == 200)

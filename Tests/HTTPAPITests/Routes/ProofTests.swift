@@ -3,6 +3,7 @@ import Composition
 import EventLog
 import Foundation
 import HTTPTypes
+import Loyalty
 import LoyaltyCodec
 import Merkle
 import Testing
@@ -152,6 +153,43 @@ struct ProofTests {
                 try await cast.customer.get("/v1/stamps/\(encoded)/receipt").expectProblem("notFound", 404)
             }
             #expect(try await cast.customer.get(path).status == 200)
+        }
+    }
+
+    @Test("The receipt of an erasure needs no session, and proves the event, the account and the time")
+    func erasure() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            _ = try await cast.stamp(try await cast.issue().code)
+            let gone = cast.customer.account
+            let position = try #require(try await cast.customer.delete("/v1/me").position)
+            let reply = try await visitor.get("/v1/erasures/\(position)/receipt?account=\(gone)")
+            #expect(reply.status == 200, "\(reply.text)")
+            #expect(reply.headers[.contentType] == "text/plain; charset=utf-8")
+            let receipt = try Receipt(reply.body)
+            let bytes = try #require(receipt.extra)
+            #expect(receipt.index == position - 1)
+            #expect(try receipt.verify(bytes, by: Self.policy(stage)).checkpoint.size >= position)
+            #expect(Record(bytes.span)?.type == .accountErased)
+            #expect(Record(bytes.span)?.value(of: .account) == AccountID(text: gone)?.value)
+            #expect(throws: MerkleError.self) { try receipt.verify(bytes + [0], by: Self.policy(stage)) }
+        }
+    }
+
+    @Test("Another account, another event and no event have no receipt of an erasure")
+    func erasureOfNothing() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let stamped = try await cast.stamp(try await cast.issue().code).int("position")
+            let gone = cast.customer.account
+            let position = try #require(try await cast.customer.delete("/v1/me").position)
+            for place in ["0", "\(stamped)", "\(position - 1)", "\(stage.head + 1)", "18446744073709551616", "x"] {
+                try await visitor.get("/v1/erasures/\(place)/receipt?account=\(gone)").expectProblem("notFound", 404)
+            }
+            for other in ["\(cast.owner.account)", cast.shop, "acct_", "x"] {
+                try await visitor.get("/v1/erasures/\(position)/receipt?account=\(other)").expectProblem("notFound", 404)
+            }
+            try await visitor.get("/v1/erasures/\(position)/receipt").expectProblem("invalidRequest", 400)
         }
     }
 

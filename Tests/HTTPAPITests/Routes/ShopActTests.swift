@@ -42,6 +42,24 @@ struct ShopActTests {
         }
     }
 
+    @Test("The list of stamps tells which are of a card whose reward was handed out")
+    func spent() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let stamped = try await cast.stamp(try await cast.issue(stamps: 3).code)
+            func isRedeemed() async throws -> JSONValue? {
+                try await cast.owner.get("/v1/shops/\(cast.shop)/stamps").json["items"]?[0]?["isRedeemed"]
+            }
+            #expect(try await isRedeemed() == .bool(false))
+            let (redemption, code) = try await cast.redemption(of: try stamped.string("card", "id"))
+            _ = try await cast.redeem(code)
+            #expect(try await isRedeemed() == .bool(true))
+            let reversal = #"{"reason":"The wrong card"}"#
+            #expect(try await cast.owner.post("/v1/redemptions/\(redemption)/reversal", reversal, key: "back").status == 200)
+            #expect(try await isRedeemed() == .bool(false))
+        }
+    }
+
     @Test("The open codes of one member are destroyed, more of them than one step takes")
     func destroy() async throws {
         try await onStage { stage, visitor in

@@ -17,6 +17,7 @@ struct SignInTests {
             #expect(
                 try me.json.names == [
                     "id", "phone", "nickname", "avatar", "gender", "birthday", "city", "isMerchant", "shop", "isOperator",
+                    "hasPassword",
                 ])
             #expect(try me.string("phone") == phone)
             #expect(try me.json["isMerchant"] == .bool(false))

@@ -68,11 +68,14 @@ struct JourneySections {
         let left = report.abandonment
         var section = NumbersSection("left", title: words(.numbersLeftTitle))
         section.hint = words(.numbersLeftHint, ["days": "\(left.idleDays)"])
+        // A card that was opened in so short a time cannot lie idle yet, so a share of 0 would say nothing.
+        let isTooEarly = report.days.count <= left.idleDays && left.steps.allSatisfy { $0.abandoned == 0 }
         section.figures = [
             .init(words(.numbersOpened), .number(left.cards), .number), .init(words(.numbersFull), .number(left.full), .number),
-            .init(words(.numbersLeftShare), .init(left.abandonedShare), .share),
+            .init(words(.numbersLeftShare), isTooEarly ? .none : .init(left.abandonedShare), .share),
         ]
         guard !left.steps.isEmpty else { return section }
+        if isTooEarly { section.answer = words(.numbersLeftTooEarly, ["days": "\(left.idleDays)"]) }
         if let most = left.steps.max(by: { ($0.abandoned, $1.stamps) < ($1.abandoned, $0.stamps) }), most.abandoned > 0 {
             section.answer = words(.numbersLeftMost, count: most.stamps, ["cards": "\(most.abandoned)"])
         }
@@ -83,8 +86,12 @@ struct JourneySections {
         section.rows = left.steps.map { step in
             [step.stamps, step.reached, step.idle, step.discarded].map(NumbersSection.Cell.number) + [.fraction(step.share)]
         }
+        guard !isTooEarly else { return section }
         let title = words(.numbersLeftChart)
-        let bars = left.steps.map { BarChart.Bar("\($0.stamps)", $0.share, note: $0.abandoned > 0 ? "\($0.abandoned)" : nil) }
+        // The bars are labelled in the unit of the axis. The table has the numbers of cards.
+        let bars = left.steps.map { step in
+            BarChart.Bar("\(step.stamps)", step.share, note: step.abandoned > 0 ? "\(Int((step.share * 100).rounded()))%" : nil)
+        }
         let labels = words.labels(title, x: words(.numbersStamps), y: words(.numbersLeftHere))
         section.picture = .init(svg: BarChart(labels, bars, y: .percent).svg(), says: words.says(title))
         return section
