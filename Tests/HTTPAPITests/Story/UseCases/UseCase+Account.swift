@@ -156,7 +156,8 @@ extension UseCase {
     }
 
     private static let leaving = UseCase(
-        "leave", "Take everything with me, and be forgotten", needs: ["GET /v1/me/export", "DELETE /v1/me"]
+        "leave", "Take everything with me, and be forgotten",
+        needs: ["GET /v1/me/export", "DELETE /v1/me", "GET /v1/erasures/{position}/receipt"]
     ) { director in
         let cast = try await director.cast()
         let customer = director.recorded(cast.customer)
@@ -165,10 +166,12 @@ extension UseCase {
         director.say("Everything that is held about me")
         _ = try await customer.get("/v1/me/export")
         director.say("Erased: the sessions are over, the words are gone, the rating still counts")
-        _ = try await customer.delete("/v1/me", key: "leave")
+        let erased = try #require(try await customer.delete("/v1/me", key: "leave").position)
         _ = try await customer.get("/v1/me")
         _ = try await director.anybody.get("/v1/shops/\(cast.shop)/reviews")
         _ = try await director.anybody.get("/v1/shops/\(cast.shop)")
+        director.say("The proof of the erasure, for anybody who knows the position and the erased account")
+        _ = try await director.anybody.get("/v1/erasures/\(erased)/receipt?account=\(cast.customer.account)")
         director.say("The phone is free for a new account")
         _ = try await director.recorded(try await director.visitor.signedIn("+8613800138002", name: "newcomer")).get("/v1/me")
     }
