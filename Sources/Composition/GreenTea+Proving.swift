@@ -30,7 +30,7 @@ extension GreenTea {
     }
 
     /// The proof that an account was erased, like the receipt of a stamp. It outlives the account's sessions and its key: the record holds
-    /// nothing but the account's id and the time.
+    /// the account's id, the time, and keyed hashes of the request and its idempotency key.
     ///
     /// - Returns: nil if the position has no such event, or one about another account.
     /// - Throws: as ``receipt(ofStampAt:for:)``.

@@ -78,10 +78,10 @@ enum Limits {
 
     /// Connections from one address: carriers put thousands of phones behind one, of which some hundreds are active.
     static let connectionsPerAddressMax = 1_024
-    /// New connections from one address: a carrier's phones send several requests over each, and a page of this service opens two. In the
-    /// long run there are ten a second. If each of them is kept for ``idleSeconds``, they are nearly ``connectionsPerAddressMax``, so a
-    /// higher rate would only serve clients that keep none. Accepting a connection takes as long as answering one or two requests.
-    static let connectionsOpened = Allowance(600, perSeconds: 60)
+    /// New connections from one address: 600 at once, which a hundred browsers open on their first visit, and in the long run thirteen a
+    /// second. If each of those is idle for ``idleSeconds``, they are nearly ``connectionsPerAddressMax``. Accepting a connection takes as
+    /// long as answering one or two requests.
+    static let connectionsOpened = Allowance(600, perSeconds: 45)
     /// Unanswered requests of one connection. Browsers and apps wait for each answer. A client that sends hundreds of requests at once
     /// would occupy an event loop for milliseconds, and be answered at the cost of others.
     static let unansweredMax = 16
@@ -321,6 +321,11 @@ enum Limits {
     static let answerBytesPerToken = 4_096
     /// Shops and campaigns of a search's answer that one token pays for: each is read from the log, which takes longer than writing it.
     static let foundPerToken = 4
+    /// Searches of one address whose answers are being made. They pay when they are done, so a client with hundreds of connections could
+    /// begin as many before any has paid. A search takes milliseconds, so hundreds of honest clients seldom have eight at once.
+    static let searchesPerAddressMax = 8
+    /// Searches of all addresses whose answers are being made.
+    static let searchesAtOnceMax = 256
     /// Rows visited by a search that one token pays for. Without a price, an address could send its whole rate in searches that each visit
     /// 16,384 rows in tens of milliseconds, and find nothing.
     static let looksPerToken = 32

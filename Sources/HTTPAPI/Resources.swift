@@ -73,6 +73,8 @@ struct Resources: Sendable {
     let muteBudget: FailureBudget<AccountID>
     /// The what-if questions asked, by account.
     let whatIfBudget: FailureBudget<AccountID>
+    /// Requests for receipts of erasures that found none, by address.
+    let erasureBudget: FailureBudget<ClientAddress>
     /// The what-if questions that wait, are being answered, or were answered lately.
     let whatIfs: WhatIfJobs
     /// Public pages as they were last rendered.
@@ -85,6 +87,8 @@ struct Resources: Sendable {
     let sheetSlots = Slots<AccountID>(Limits.sheetsAtOnceMax, perKey: 1)
     /// Exports that are being written.
     let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: 1)
+    /// Searches whose answers are being made.
+    let searchSlots = Slots<ClientAddress>(Limits.searchesAtOnceMax, perKey: Limits.searchesPerAddressMax)
     /// Recent sign-in and refresh answers, by idempotency key.
     let sessionAnswers: SessionAnswers
     /// Recent refresh answers, by the token that was spent.
@@ -104,6 +108,7 @@ struct Resources: Sendable {
         cursors = CursorSeal(seed: seed)
         badges = BadgeSeal(seed: seed)
         stampBudget = FailureBudget(clock: service.clock)
+        erasureBudget = FailureBudget(clock: service.clock)
         redemptionBudget = FailureBudget(clock: service.clock)
         redemptionRequestBudget = FailureBudget(clock: service.clock, failuresMax: Limits.redemptionRequestsMax)
         messageCaps = configuration.messageLimits.map { MessageCaps($0) }

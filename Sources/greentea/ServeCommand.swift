@@ -136,7 +136,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let (listen, scheme) = (settings.listen, settings.tls == nil ? "http" : "https")
         if settings.publicURL == nil, !settings.isDevelopment {
-            let paper = "at 127.0.0.1, localhost or 0.0.0.0, paper cards cannot be printed"
+            let paper = "at a loopback address, localhost or 0.0.0.0, paper cards cannot be printed"
             logger.report(
                 .publicURLMissing, at: .warning,
                 "no --public-url: codes and links begin with the address that is listened on, which others may not reach; \(paper)")

@@ -55,14 +55,19 @@ struct ProofRoutes {
         return .note(receipt.bytes, caching: "private, no-cache")
     }
 
-    /// Nobody is signed in to an erased account, so its id is what the request must know. An id cannot be guessed, and every other request
-    /// gets the answer for a position without an erasure.
+    /// Serves the proof that an account was erased to a client that names its id and the position. Nobody is signed in to an erased account.
+    ///
+    /// Colleagues have seen the id, so they could try all positions to learn when somebody left. Therefore an address may fail only a few
+    /// times. All failures have the same answer.
     private func erasureReceipt(_ request: Request, _ context: APIContext) async throws -> Response {
         let position = try context.position()
         guard let account = try QueryReader(request).id("account", of: Account.self) else { throw Problem.invalid("account", .required) }
+        let address = resources.limitedAddress(of: request, context)
+        if let address { try resources.erasureBudget.take(address) }
         guard let receipt = try await resources.service.receipt(ofErasureAt: position, of: account) else {
             throw Problem(.notFound)
         }
+        if let address { resources.erasureBudget.forgive(address) }
         return .note(receipt.bytes, caching: "private, no-cache")
     }
 }

@@ -30,9 +30,8 @@ struct ProblemText: Sendable {
     static func paperNotPrinted(in language: Language) -> ProblemText {
         switch language {
         case .english:
-            .init(
-                "No paper cards", "This service prints no paper cards: its operator set no public address for links (--public-url).")
-        case .chinese: .init("无法打印纸卡", "此服务暂不能打印纸卡：运营方尚未设置纸卡链接所需的公开地址（--public-url）。")
+            .init("No paper cards", "This service prints no paper cards: its operator has not yet set the public address for their links.")
+        case .chinese: .init("无法打印纸卡", "此服务暂不能打印纸卡：运营方尚未设置纸卡链接所需的公开地址。")
         }
     }
 

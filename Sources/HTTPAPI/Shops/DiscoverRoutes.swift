@@ -24,10 +24,12 @@ struct DiscoverRoutes {
         let list = "campaigns " + Self.name(of: request, ["near", "radius", "kind", "q", "shop", "running", "sort"])
         let cursor = try cursor(page, list)
         try await resources.awaitPosition(of: request, by: viewer, in: Discovery.name)
-        let found = try resources.service.discovery.campaigns(search, after: cursor, limit: page.limit)
-        context.cost.addSearch(found: found.items.count, looks: found.looks)
-        let answers = try await resources.campaignAnswers(found.items.map { ($0.id, $0.distanceMillimeters) }, for: viewer)
-        return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
+        return try await searching(request, context) {
+            let found = try resources.service.discovery.campaigns(search, after: cursor, limit: page.limit)
+            context.cost.addSearch(found: found.items.count, looks: found.looks)
+            let answers = try await resources.campaignAnswers(found.items.map { ($0.id, $0.distanceMillimeters) }, for: viewer)
+            return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
+        }
     }
 
     private func shops(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -37,10 +39,22 @@ struct DiscoverRoutes {
         let list = "shops " + Self.name(of: request, ["near", "radius", "q"])
         let cursor = try cursor(page, list)
         try await resources.awaitPosition(of: request, by: viewer, in: Discovery.name, ShopRatings.name)
-        let found = try resources.service.discovery.shops(search, after: cursor, limit: page.limit)
-        let answers = try await shopAnswers(found.items, for: viewer)
-        context.cost.addSearch(found: answers.reduce(answers.count) { $0 + $1.campaigns.count }, looks: found.looks)
-        return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
+        return try await searching(request, context) {
+            let found = try resources.service.discovery.shops(search, after: cursor, limit: page.limit)
+            let answers = try await shopAnswers(found.items, for: viewer)
+            context.cost.addSearch(found: answers.reduce(answers.count) { $0 + $1.campaigns.count }, looks: found.looks)
+            return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
+        }
+    }
+
+    /// Makes the answer of a search in a slot of the client's address.
+    private func searching(
+        _ request: Request, _ context: APIContext, answer: () async throws -> Response
+    ) async throws -> Response {
+        guard let address = resources.limitedAddress(of: request, context) else { return try await answer() }
+        try resources.searchSlots.take(address)
+        defer { resources.searchSlots.giveBack(address) }
+        return try await answer()
     }
 
     private static func campaignSearch(_ request: Request, now: Instant) throws -> CampaignSearch {

@@ -31,7 +31,7 @@ struct ShopActRoutes {
         // A code that was issued more than two days ago is no longer open.
         let days = status == .open ? ReportZone(name: "UTC").map { ShopDays($0.day(of: now) - 2 ... .max, in: $0) } : nil
         let known = resources.knownShops()
-        return try page(request, [.codeIssued], of: shop, on: days, list) { past, fact -> ListedCode? in
+        return try page(request, [.codeIssued], of: shop, on: days, list) { past, _, fact -> ListedCode? in
             guard staff == nil || staff == fact.actor, case .codeIssued(let event) = fact.event, let code = try past.code(event.code)
             else { return nil }
             let current = code.status(at: now, of: shop, home: try code.home.map(known.stored))
@@ -58,11 +58,11 @@ struct ShopActRoutes {
         let days = try StatisticsRoutes.listedDays(request, of: shop)
         let types: [EventType] = [.cardStamped, .paperStamped]
         return try page(request, types, of: shop, on: days, "stamps of \(shop.id.text)" + (days?.text ?? "")) {
-            past, fact -> ListedStamp? in
+            past, cards, fact -> ListedStamp? in
             switch fact.event {
             case .cardStamped(let event):
                 guard let code = try past.code(event.code) else { return nil }
-                let isRedeemed = try past.card(event.card)?.isRewarded ?? false
+                let isRedeemed = try cards.card(event.card)?.isRewarded ?? false
                 return ListedStamp(
                     fact: fact, stamps: event.stamps, place: .card(event.card, isRedeemed: isRedeemed), code: code, isTaken: false)
             case .paperStamped(let event):
@@ -81,7 +81,7 @@ struct ShopActRoutes {
         let days = try StatisticsRoutes.listedDays(request, of: shop)
         let types: [EventType] = [.cardRedeemed, .milestoneRedeemed]
         return try page(request, types, of: shop, on: days, "redemptions of \(shop.id.text)" + (days?.text ?? "")) {
-            past, fact -> ListedRedemption? in
+            past, _, fact -> ListedRedemption? in
             guard let id = fact.event.handedOut, let redemption = try past.redemption(id) else { return nil }
             return ListedRedemption(fact: fact, redemption: redemption)
         }
@@ -100,14 +100,15 @@ struct ShopActRoutes {
     /// A page of a list that is in the order of the log.
     private func page<Item: JSONWritable>(
         _ request: Request, _ types: [EventType], of shop: Shop, on days: ShopDays?, _ list: String,
-        item: (LogPast<EventLog>, Fact) throws -> Item?
+        item: (LogPast<EventLog>, inout PageOfCards<EventLog>, Fact) throws -> Item?
     ) throws -> Response {
         let page = try PageRequest(request)
         let before = try page.place(in: list, by: resources.cursors)
         var items: [Item] = []
         let acts = try resources.service.reading { past in
-            try past.acts(types, at: shop.id, on: days, before: before, limit: page.limit) { fact in
-                guard let item = try item(past, fact) else { return false }
+            var cards = PageOfCards(past)
+            return try past.acts(types, at: shop.id, on: days, before: before, limit: page.limit) { fact in
+                guard let item = try item(past, &cards, fact) else { return false }
                 items.append(item)
                 return true
             }

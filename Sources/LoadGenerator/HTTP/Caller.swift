@@ -60,9 +60,8 @@ actor Caller {
     /// - Throws: `LoadError.stopped` for a server that has answered before; errors of the network for one that has not.
     private func answered(_ ask: Ask) async throws -> Answer {
         let isRepeatable = ask.method == .get || ask.key != nil
-        let end = ContinuousClock.now.advanced(by: .seconds(outageSeconds))
-        var isWaiting = false
-        defer { if isWaiting { measurements.endWait() } }
+        var end: ContinuousClock.Instant?
+        defer { if end != nil { measurements.endWait() } }
         while true {
             do {
                 let answer = try await exchange(ask)
@@ -71,9 +70,10 @@ actor Caller {
             } catch {
                 guard hasAnswered || measurements.answers > 0, !(error is CancellationError) else { throw error }
                 guard isRepeatable else { throw LoadError.stopped("\(ask.route) cannot be asked again: \(error)") }
-                guard ContinuousClock.now < end else { throw LoadError.stopped("it was asked again for \(outageSeconds) s: \(error)") }
-                if !isWaiting { measurements.beginWait() }
-                isWaiting = true
+                if end == nil { measurements.beginWait() }
+                let last = end ?? ContinuousClock.now.advanced(by: .seconds(outageSeconds))
+                guard ContinuousClock.now < last else { throw LoadError.stopped("it was asked again for \(outageSeconds) s: \(error)") }
+                end = last
                 measurements.recordRefusal()
                 try await Task.sleep(for: .milliseconds(Limits.outageLookMilliseconds))
             }

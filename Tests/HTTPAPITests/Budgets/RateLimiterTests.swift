@@ -59,10 +59,10 @@ struct RateLimiterTests {
         #expect(passed == 50)
     }
 
-    @Test("The standard rates allow bursts of 600 per account and of 6,000 per address")
+    @Test("The standard rates allow bursts of 600 per account and of 2,000 per address")
     func standard() throws {
         let (account, address) = (RequestRates.standard.account, RequestRates.standard.address)
-        for (rate, burst, perSecond) in [(account, 600, 20), (address, 6_000, 200)] {
+        for (rate, burst, perSecond) in [(account, 600, 20), (address, 2_000, 200)] {
             let limiter = RateLimiter<Int>(rate)
             for _ in 0..<burst { try limiter.take(1, at: begin) }
             expectStopped(limiter, 1, at: begin, afterSeconds: 1)

@@ -12,7 +12,9 @@ struct PageProblemTests {
         "Idempotency", "If-Match", "Retry-After", "ETag", "Allow", "application/json", "errors", "token", "令牌", "标头",
     ]
     /// Problems that the scripts detect themselves. Their entries in the words look like those of the API's problem codes.
-    private static let ownCodes: Set = ["lost", "defect", "wait", "signedOut", "cookiesRefused", "otherShop"]
+    private static let ownCodes: Set = [
+        "lost", "defect", "wait", "signedOut", "cookiesRefused", "otherShop", "campaignMissing", "paperMissing", "phoneMissing",
+    ]
 
     @Test("Every code has a sentence for people in both languages", arguments: ProblemCode.allCases)
     func sentences(_ code: ProblemCode) {

@@ -47,6 +47,24 @@ struct ChangesTests {
         }
     }
 
+    @Test("A password that is set or removed changes the account")
+    func password() async throws {
+        try await onStage { stage, visitor in
+            let me = try await visitor.signedIn("+8613800138002")
+            var feed = ChangeFeed()
+            try await feed.follow(me)
+            let shown = feed.shown["account "]?.count ?? 0
+            stage.clock.advance(seconds: 60)
+            let code = try await me.post("/v1/verifications", #"{"phone":"+8613800138002"}"#).string("devCode")
+            #expect(try await me.put("/v1/me/password", #"{"new":"correct horse","code":"\#(code)"}"#).status == 204)
+            try await feed.follow(me)
+            #expect(feed.copy["account "]?["hasPassword"] == .bool(true) && feed.shown["account "]?.count == shown + 1)
+            #expect(try await me.delete("/v1/me/password").status == 204)
+            try await feed.follow(me)
+            #expect(feed.copy["account "]?["hasPassword"] == .bool(false) && feed.shown["account "]?.count == shown + 2)
+        }
+    }
+
     private func agrees(_ copy: [String: JSONValue], _ customer: Visitor) async throws {
         let cards = try #require(try await customer.get("/v1/me/cards?status=collecting,full,redeemed").json["items"]?.items)
         #expect(cards.count == 2 && copy.keys.filter { $0.hasPrefix("card ") }.count == 2)

@@ -278,7 +278,7 @@ struct PaperTests {
             let head = stage.head
             let refused = try await visitor.post(path, body, key: "print")
             try refused.expectProblem("forbidden", 403)
-            #expect(try refused.string("detail").contains("--public-url"))
+            #expect(try refused.string("detail").contains("public address"))
             #expect(stage.head == head)
         }
     }

@@ -8,6 +8,8 @@ import LoyaltyCodec
 import Merkle
 import Testing
 
+@testable import HTTPAPI
+
 /// Proofs that the log publishes, and the receipts that customers can keep.
 @Suite("Proofs")
 struct ProofTests {
@@ -190,6 +192,22 @@ struct ProofTests {
                 try await visitor.get("/v1/erasures/\(position)/receipt?account=\(other)").expectProblem("notFound", 404)
             }
             try await visitor.get("/v1/erasures/\(position)/receipt").expectProblem("invalidRequest", 400)
+        }
+    }
+
+    @Test("An address that asks for erasures which it does not know must wait, and others need not")
+    func erasureTried() async throws {
+        try await onStage(try Stage(trustedProxies: 1)) { _, visitor in
+            let cast = try await Cast(visitor)
+            let (gone, busy): (_, HTTPFields) = (cast.customer.account, [.forwardedFor: "203.0.113.7"])
+            let position = try #require(try await cast.customer.delete("/v1/me", key: "leave").position)
+            let path = "/v1/erasures/\(position)/receipt?account=\(gone)"
+            for _ in 0...Limits.failuresMax { #expect(try await visitor.get(path, headers: busy).status == 200) }
+            for _ in 0..<Limits.failuresMax {
+                try await visitor.get("/v1/erasures/1/receipt?account=\(gone)", headers: busy).expectProblem("notFound", 404)
+            }
+            try await visitor.get(path, headers: busy).expectProblem("rateLimited", 429)
+            #expect(try await visitor.get(path, headers: [.forwardedFor: "203.0.113.8"]).status == 200)
         }
     }
 

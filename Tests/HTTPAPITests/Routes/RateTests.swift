@@ -59,6 +59,21 @@ struct RateTests {
         }
     }
 
+    @Test("An address makes few searches at once, and others are not refused for it")
+    func searchesAtOnce() async throws {
+        try await onStage(try Stage(trustedProxies: 1)) { stage, visitor in
+            let busy: HTTPFields = [.forwardedFor: "203.0.113.7"]
+            let (slots, address) = (stage.api.resources.searchSlots, try #require(ClientAddress("203.0.113.7")))
+            for _ in 0..<Limits.searchesPerAddressMax { try slots.take(address) }
+            for path in ["/v1/shops", "/v1/campaigns"] {
+                try await visitor.get(path, headers: busy).expectProblem("overloaded", 503)
+                #expect(try await visitor.get(path, headers: [.forwardedFor: "203.0.113.8"]).status == 200)
+            }
+            slots.giveBack(address)
+            for path in ["/v1/shops", "/v1/campaigns", "/v1/shops"] { #expect(try await visitor.get(path, headers: busy).status == 200) }
+        }
+    }
+
     @Test("Health, metrics and checkpoints have a rate limit of their own")
     func machines() async throws {
         try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { stage, visitor in
