@@ -52,7 +52,7 @@ public struct ProfileChange: Hashable, Sendable {
             birthday: birthday.beyond(profile.birthday), city: city.beyond(profile.city))
     }
 
-    /// The same edit with every field, so that a reader needs no earlier edit.
+    /// This edit with the value of every field, so that a reader of the event needs no earlier edit.
     func whole(after profile: Profile) -> ProfileChange {
         let after = applied(to: profile)
         func said(_ value: Sealed?) -> FieldChange<Sealed> { value.map { .set($0) } ?? .cleared }

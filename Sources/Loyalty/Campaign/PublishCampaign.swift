@@ -107,7 +107,7 @@ extension PublishCampaign: Decision {
         for (place, text) in (sealed?.milestones ?? []).enumerated() { checks.require(sealed: text, "milestones/\(place)/reward") }
     }
 
-    /// The fault names no field, because no single field is wrong.
+    /// Refuses one more campaign if the shop has too many. The fault names no field, because no single field is wrong.
     private func checkCount(_ campaigns: [Campaign], at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
         checks.require(

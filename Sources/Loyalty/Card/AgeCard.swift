@@ -28,7 +28,8 @@ extension AgeCard: Decision {
         try situation(in: &past, isReminder: { _ in true })
     }
 
-    /// Only a reminder depends on the state of the shop. In one night many cards may expire, so their shop is not looked up.
+    /// Looks up the shop only for a reminder, which depends on the shop's state. An expiry does not, and many cards may expire in one
+    /// night.
     public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> AgeCardSituation {
         try situation(in: &past, isReminder: { $0.reminder(at: now) != nil })
     }

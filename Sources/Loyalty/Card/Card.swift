@@ -188,7 +188,7 @@ extension Card: Folded {
 }
 
 extension Card {
-    /// The number of stamps that it still takes if its time is not over: none once it is full, redeemed, discarded or expired.
+    /// The number of stamps that the card still takes if its time is not over; 0 if it is full, redeemed, discarded or expired.
     public var room: Int {
         status == .collecting ? max(0, goal - stamps) : 0
     }
@@ -200,7 +200,8 @@ extension Card {
 
     /// The fewest stamps that the card has had since its newest code for a reward was requested.
     ///
-    /// Once a code for a reward is void, it stays void, even if the stamps come back: the holder was told so, and requests a new code.
+    /// Once a code for a reward is void, it stays void, even if the stamps come back: the holder was told that it is void, and requests a
+    /// new code.
     var fewestSinceRequest: Int {
         var (then, fewest) = (stamps, stamps)
         for entry in history.reversed() where entry.stamps != 0 || entry.isRequest {
@@ -216,7 +217,7 @@ extension Card {
         history.count { $0.kind == .stamped || $0.kind == .stampReversed }
     }
 
-    /// The newest position of the card in the log, for `ETag` and `If-Match`.
+    /// The position of the card's newest event, for `ETag` and `If-Match`.
     public var version: UInt64 {
         history.last?.position ?? 0
     }

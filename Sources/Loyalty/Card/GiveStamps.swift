@@ -51,7 +51,8 @@ extension GiveStamps: Decision {
         let issuing = try issue.situation(in: &past, by: actor)
         let account = try past.account(holder)
         let card = try past.collectingCard(of: holder, in: issue.campaign)
-        // If the actor may not act at the shop, the decision refuses the command; until then the campaign's own shop takes its place.
+        // If the actor may not act at the shop, the decision refuses the command. Here the facts are then loaded for the campaign's own
+        // shop.
         let place = try? issuing.shops?.place(issue.shop, of: actor)
         var stamping = StampSituation(
             actor: account, code: nil, campaign: issuing.campaign, shop: place ?? issuing.shops?.home, card: card)

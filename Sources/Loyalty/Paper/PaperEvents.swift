@@ -16,7 +16,7 @@ public struct PaperCardsPrinted: Hashable, Sendable {
     }
 }
 
-/// The shop stamped a paper card. The code that the event before has issued waits on this card.
+/// The shop stamped a paper card. The previous event issued a code for it, which is now a waiting code of this card.
 public struct PaperStamped: Hashable, Sendable {
     public let paper: PaperName
     public let code: CodeID

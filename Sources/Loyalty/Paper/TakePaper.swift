@@ -1,8 +1,8 @@
 /// Take a paper card into the actor's account. This is possible once. The waiting codes are used for the actor's cards in the same step.
 ///
 /// At the counter, the campaign's caps applied to each paper separately. When a paper is taken, the actor's caps treat all of its stamps as
-/// one code, with at most a day's stamps. So a paper is always taken as a whole, and a person with many papers can take them only as fast
-/// as the caps allow codes.
+/// one code, of at most the stamps that the caps allow in a day. So a paper is always taken as a whole, and a person with many papers can
+/// take them only as fast as the caps allow codes.
 public struct TakePaper: Hashable, Sendable {
     public let paper: PaperName
     /// The id of the first card that has to be opened. Each further card has the next number as its id.
@@ -22,7 +22,7 @@ public struct TakePaperSituation: Hashable, Sendable {
     public let paper: Paper
     /// The facts about the actor. There is no code among them.
     public var stamp: StampSituation
-    /// The factor of each waiting code, in their order, by the bonus hours at the time when it was issued.
+    /// The factor of each waiting code, in the codes' order: that of the bonus hours in which the code was issued.
     public var factors: [Int] = []
     /// The shops that stamped the paper, except the one that printed it.
     public var elsewhere: [Shop] = []
@@ -96,7 +96,7 @@ extension TakePaper: Decision {
         return ended + [.paperCardTaken(taken)] + given.events
     }
 
-    /// Uses the codes one after another. Each continues with the cards as the code before left them.
+    /// Uses the waiting codes one after another. Each code continues with the cards that the code before it left.
     private func give(
         _ situation: TakePaperSituation, onto stamp: StampSituation, of campaign: Campaign, to holder: AccountID, at now: Instant
     ) -> (events: [LoyaltyEvent], worth: Int) {
@@ -137,7 +137,7 @@ extension StampCaps {
 }
 
 extension StampSituation {
-    /// Changes the situation to the state after an event of the same step.
+    /// Changes the situation to the state after an event that the same command causes.
     fileprivate mutating func take(_ fact: Fact) {
         var known = card
         if let opened = Card(opening: fact) { known = opened } else { known?.evolve(fact) }

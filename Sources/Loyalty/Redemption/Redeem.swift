@@ -46,7 +46,8 @@ extension RedeemSituation {
         return situation
     }
 
-    /// Whether the account works for a shop that may take the reward back: one of the campaign's, or the one that handed it out.
+    /// Whether the account works for a shop that may take the reward back: one of the campaign's shops, or the shop that handed the reward
+    /// out.
     func mayReverse(_ actor: AccountID) -> Bool { shops?.employs(actor) == true || place?.employs(actor) == true }
 }
 

@@ -1,8 +1,8 @@
-/// The kind of act at a shop's counter that an event records. The shop's state may forbid some kinds.
+/// The kind of act for a shop that an event records. The shop's state may forbid some kinds.
 enum ShopAct: Hashable, Sendable {
     /// Anything that a shop does only while its counter is open.
     case trade(ShopID)
-    /// Stamps or rewards of a full card or a milestone: requested, handed out, or taken back.
+    /// A code for a reward is requested, a reward is handed out or taken back, or stamps are taken back.
     case redemption(ShopID)
     /// A reply in a thread about the shop; it counts as the shop's own if one of its staff writes it.
     case reply(ShopID)
@@ -13,7 +13,7 @@ enum ShopAct: Hashable, Sendable {
         }
     }
 
-    /// The same act at another shop.
+    /// The same kind of act, at another shop.
     func moved(to shop: ShopID) -> ShopAct {
         switch self {
         case .trade: .trade(shop)
@@ -54,7 +54,7 @@ extension LoyaltyEvent {
         case .noticeScheduled(let event): event.audience.shop.map { .trade($0) }
         // These events withdraw a notice, or record that it did not appear.
         case .noticeWithdrawn, .noticeLapsed: nil
-        // A suspended shop may correct its mistakes, too.
+        // A suspended shop may also correct its mistakes.
         case .stampReversed(let event): .redemption(event.shop)
         case .paperStampReversed(let event): .redemption(event.shop)
         case .redemptionRequested(let event): .redemption(event.shop)
@@ -66,7 +66,7 @@ extension LoyaltyEvent {
         case .replyPosted(let event): .reply(event.shop)
         // Only operators cause these events.
         case .shopSuspended, .shopReinstated, .cardAdjusted: nil
-        // The event only removes a picture, so the owner of a suspended shop may cause it, too.
+        // The event only removes a picture, so the owner of a suspended shop may also cause it.
         case .imageTakenDown: nil
         // An owner can close a shop in any state.
         case .shopClosed: nil

@@ -3,8 +3,8 @@ public struct InviteStaff: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
     public let account: AccountID
-    /// The role: ``Role/counter`` or ``Role/manager``. `nil` offers the counter to an account that does not work there, and changes nothing
-    /// for a member or an open offer: clients from before roles existed repeat their offers in that way.
+    /// The role: ``Role/counter`` or ``Role/manager``. `nil` offers the role ``Role/counter`` to an account that does not work at the shop,
+    /// and changes nothing for a member or an open offer: clients from before roles existed repeat their offers in that way.
     public let role: Role?
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID, role: Role? = nil) {

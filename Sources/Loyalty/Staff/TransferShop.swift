@@ -24,8 +24,8 @@ extension OfferTransfer: Decision {
         InviteStaffSituation(at: try .load(shop, in: &past, by: actor), invitationWithID: try past.invitation(invitation))
     }
 
-    /// A shop has at most one open transfer offer; an offer to another account replaces it. A member of the staff may be offered the shop,
-    /// too.
+    /// A shop has at most one open transfer offer; an offer to another account replaces it. The shop may also be offered to a member of its
+    /// staff.
     ///
     /// As with offers of work, the decision does not check whether the account is registered.
     public func decide(_ situation: InviteStaffSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
@@ -52,7 +52,7 @@ extension WithdrawTransfer: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// The owner of a suspended shop may withdraw an offer, too. The command changes nothing if there is no open offer.
+    /// The owner of a suspended shop may also withdraw an offer. The command changes nothing if there is no open offer.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         try situation.owned(by: actor).withdrawalOfTransfer(at: now)
     }

@@ -22,8 +22,9 @@ public enum Limits {
     static let campaignLeadYearsMax = 5
     /// Stamps that an account may gain in a campaign in a day, if the owner sets a cap: up to a whole card of the largest goal.
     public static let stampsPerDay = 1...50
-    /// The number of newest gains of one account in one campaign that caps read. One more than the largest cap would suffice, because each
-    /// gain is at least one stamp. The rest is for gains with times in the future, made while the clock was fast, which do not count.
+    /// The number of newest gains of one account in one campaign that are kept for caps. One more than the largest cap would suffice,
+    /// because each gain is at least one stamp. The rest leaves room for gains that caps ignore: those with times in the future, made while
+    /// the clock was fast.
     public static let stampGains = 64
     /// The day of ``stampsPerDay`` in seconds. It is any 24 hours, so that midnight does not reset it and no time zone matters.
     public static let stampDaySeconds: Int64 = 86_400
@@ -52,7 +53,7 @@ public enum Limits {
     static let milestoneStamps = 1...49
     /// Other shops of a campaign. Each stamp reads the state of all of them.
     public static let sharedShops = 50
-    /// Shops that a request may name for a campaign, of which some may be named twice, or be the campaign's own.
+    /// Shop ids that a request may contain for a campaign. Ids may be repeated, and the campaign's own shop may be among them.
     public static let namedShops = 2 * sharedShops
     /// The factor of a code's stamps in bonus hours.
     public static let bonusFactor = 2...5
