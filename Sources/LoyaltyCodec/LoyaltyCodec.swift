@@ -115,7 +115,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         return "\(place)\(detail). \(remedy)"
     }
 
-    /// The same error with its position.
+    /// This error with the position of the event.
     func at(_ position: UInt64) -> CodecError {
         CodecError(code, detail, position: position)
     }

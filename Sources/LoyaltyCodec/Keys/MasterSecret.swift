@@ -67,7 +67,7 @@ extension Keys {
         self.init(root: try MasterSecret(bytes: bytes), master: master)
     }
 
-    /// The same keys, except that data keys are wrapped by another master secret.
+    /// These keys, except that data keys are wrapped by another master secret.
     public func under(_ master: MasterSecret) -> Keys {
         Keys(root: root, master: master)
     }

@@ -22,11 +22,12 @@ public struct DataFolder: Hashable, Sendable {
     public var idleRequests: String { path + "/idle-requests" }
     /// A file that is written after each successful backup. Its time shows the age of the last backup.
     public var backupNote: String { path + "/last-backup" }
-    /// A file that is written after each successful full backup. Increments alone let their chain grow, and old backups are never removed.
+    /// A file that is written after each successful full backup. Without full backups the chain of increments grows, and no old backup can
+    /// be removed.
     public var fullBackupNote: String { path + "/last-full-backup" }
     /// A file that is written each time the keys were copied.
     public var keyBackupNote: String { path + "/last-key-backup" }
-    /// A file that is written after each successful drill.
+    /// A file that is written after each successful drill, in which a backup is restored on trial.
     public var drillNote: String { path + "/last-drill" }
     /// The settings of the server that runs on the folder, without secrets; removed when it stops.
     public var runningSettings: String { path + "/running-settings" }

@@ -28,7 +28,7 @@ struct EventDraft {
         }
     }
 
-    /// Inserts the marks at their place in the order.
+    /// Inserts the marks of the request where the order of tags requires.
     mutating func add(_ mark: RequestMark) {
         let place = tags.firstIndex { $0.kind > .request } ?? tags.endIndex
         tags.insert(contentsOf: [Tag(.request, mark.request), Tag(.digest, mark.digest)], at: place)
@@ -106,7 +106,7 @@ enum WireRange {
     static let rating = 1...5
     /// Cards that are printed at once.
     static let papers = 1...500
-    /// The stamps that waited on one paper card: at most a whole card of the largest goal.
+    /// The stamps of the waiting codes of one paper card together: at most a whole card of the largest goal.
     static let paperStamps = 0...50
     /// The number of a shop's images. Each is a tag, and a record has at most 16 tags.
     static let images = 0...9

@@ -164,7 +164,7 @@ package struct RegisteredAccount {
 }
 
 extension Record {
-    /// Whether nothing but the two marks of a request, or nothing at all, follows after the first `count` tags.
+    /// Whether the first `count` tags are followed by nothing, or only by the two marks of a request.
     @inline(__always)
     func hasRequestAtMost(behind count: Int) -> Bool {
         if tagCount == count { return true }
