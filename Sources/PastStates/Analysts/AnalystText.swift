@@ -2,7 +2,7 @@ internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Writes rows as bytes, in either format.
+/// Writes rows as bytes, as CSV or as JSON lines.
 struct AnalystText: Sendable {
     private static let quote = UInt8(ascii: "\"")
 

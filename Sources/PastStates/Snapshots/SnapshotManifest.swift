@@ -44,7 +44,7 @@ struct SnapshotManifest: Hashable, Sendable {
     /// The creation time of the log, in microseconds.
     let created: Int64
     let models: [Model]
-    /// SHA-256 of the times, in hexadecimal.
+    /// SHA-256 of the file `times`, in hexadecimal.
     let times: String
 
     init(mark: ModelMark, created: Int64, models: [Model], times: String) {

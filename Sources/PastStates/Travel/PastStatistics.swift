@@ -10,7 +10,7 @@ struct PastStatistics {
     private let shop: ShopID
     private let period: ReportPeriod
     private var making: ReportMaking
-    /// Codes that changed since the snapshot, which replace its rows; nil for a code that is no longer open.
+    /// The codes that changed since the snapshot, in place of the snapshot's rows; nil for a code that is no longer open.
     private var codes: [CodeID: OpenCode?] = [:]
     private var room: [CardID: Int?] = [:]
     private var firsts: [AccountID: Quarter] = [:]

@@ -5,7 +5,7 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Answers queries about the past from the log. Snapshots and the tag index make it faster but do not change the answers.
+/// Answers queries about the past from the log. Snapshots and the tag index make queries faster, but do not change the answers.
 ///
 /// It needs no keys and may run while a server runs. It belongs to one thread.
 ///
