@@ -32,7 +32,7 @@ struct Ledger {
         let holder: AccountID
         let goal: Int
         var stamps: Int = 0
-        /// Every request, from the oldest.
+        /// The requests for codes of the card's rewards, oldest first.
         var requests: [RedemptionID] = []
         var isRedeemed = false
         var isDiscarded = false
@@ -206,9 +206,9 @@ struct Ledger {
         for paper in papers.values where paper.isCollecting {
             must(collecting(paper.holder, paper.campaign).count == 1, "nobody collects on two cards of a campaign")
         }
-        must(given.count <= 1, "one command spends one code")
+        must(given.count <= 1, "one command uses at most one code")
         for (code, gift) in given {
-            must(gift.worth == slips[code]?.worth, "a code is used up exactly")
+            must(gift.worth == slips[code]?.worth, "a code's whole worth is used up")
             must(isRight(gift, of: code), "a code gives its worth and the welcome stamps, except those that lapse")
             slips[code]?.holder = gift.holder
             slips[code]?.given = gift.stamps

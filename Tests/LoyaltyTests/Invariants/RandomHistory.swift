@@ -43,8 +43,8 @@ struct RandomHistory {
         settle()
     }
 
-    /// The start of a history: six of seven people sign in, and two of them open shops, one of them two. So even a short history gets far.
-    /// All later commands are random.
+    /// The start of a history: six of seven people sign in. One of them opens two shops and another opens one, so that even a short history
+    /// reaches many kinds of events. All later commands are random.
     private mutating func settle() {
         let base = chaos.base
         for number in 1...6 as ClosedRange<UInt128> {
@@ -163,7 +163,7 @@ struct RandomHistory {
     /// so that a seed repeats the history.
     private mutating func ageing() -> Command? {
         let ending = ledger.papers.filter { $0.value.endsAt.microseconds < .max && ($0.value.isFull || $0.value.isCollecting) }
-        // Few cards last longer than the days of a reminder.
+        // Reminders are rare, because few cards are valid for more than two days.
         let reminded = ending.filter { $0.value.reminders.isEmpty && $0.value.openedAt.advanced(bySeconds: 2 * 86_400) < $0.value.endsAt }
         let isReminder = !reminded.isEmpty && chaos.luck(50)
         guard let (card, paper) = (isReminder ? reminded : ending).min(by: { $0.key < $1.key }) else { return nil }
