@@ -64,7 +64,7 @@ extension RandomHistory {
     private mutating func invite(to shop: ShopID, by owner: AccountID) {
         let (member, invitation) = (customers.randomElement(using: &random)!, InvitationID(id()))
         let staff = world.shops[shop]?.staff.sorted() ?? []
-        // The choice is derived from the invitation's id instead of a new draw, so that all later draws stay the same.
+        // The choice is derived from the invitation's id instead of a new draw, so that all later draws stay as they were.
         let isInside = hasRoles && invitation.value & 6 == 0
         let account = isInside ? staff.last ?? member : member
         let role: Role? = hasRoles ? (invitation.value & 1 == 0 ? .manager : .counter) : nil

@@ -85,7 +85,7 @@ public enum FieldChange<Value: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// The same change with a transformed value, for example a sealed value instead of an unsealed one.
+    /// This change with a transformed value, for example a sealed value instead of an unsealed one.
     public func map<Other, Failure: Error>(_ transform: (Value) throws(Failure) -> Other) throws(Failure) -> FieldChange<Other> {
         switch self {
         case .unchanged: .unchanged

@@ -6,7 +6,8 @@ public struct BonusHours: Hashable, Sendable {
     public let days: Weekdays
     /// The minute of the day at which the hours begin, 0 to 1,439.
     public let fromMinute: Int
-    /// The minute of the day at which the hours end, itself excluded, 1 to 1,440. If it is at most ``fromMinute``, it is on the next day.
+    /// The minute of the day at which the hours end, 1 to 1,440; this minute itself is outside. If it is at most ``fromMinute``, it is on
+    /// the next day.
     public let toMinute: Int
     /// The number by which the stamps of a code are multiplied.
     public let factor: Int

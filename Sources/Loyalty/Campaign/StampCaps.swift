@@ -56,8 +56,8 @@ extension StampCaps {
 /// has just started decides like one that has run for long.
 ///
 /// A day is any 24 hours. So a customer cannot gain twice the cap around midnight, and time zones do not matter. A refused code can be
-/// entered again later, and the refusal names the seconds to wait. The rule book checks old logs by the same rule. It may report gains on a
-/// second card that exceed the cap, which older programs allowed.
+/// entered again later, and the refusal names the seconds to wait. The rule book (`Archive/Rules`) also applies this rule to old logs.
+/// There it may report gains on a second card that exceed the cap, because older programs allowed them.
 public struct StampGains: Hashable, Sendable {
     /// Stamps of one code that went onto one card. Stamps that a welcome or bonus hours added are not included, because no cap limits them.
     public struct Gain: Hashable, Sendable {

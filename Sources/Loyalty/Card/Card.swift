@@ -123,8 +123,8 @@ extension Card: Folded {
             history: [CardEntry(at: fact.time, kind: .opened, stamps: 0, position: fact.position)])
     }
 
-    /// Applies one fact. Replays spend most of their time here, so it mutates in place. It copies nothing as long as the card is not moved
-    /// and its history has no second reference.
+    /// Applies one fact. Replays spend most of their time here, so it mutates in place. It copies nothing as long as nothing else refers to
+    /// the card's history.
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .cardStamped(let event) where event.card == id:

@@ -6,7 +6,7 @@ public struct GiveStamps: Hashable, Sendable {
     /// The command that issues the code, which nobody sees.
     public let issue: IssueCode
     public let holder: AccountID
-    /// Whether the holder has yet to register: the card waits for the person who verifies the holder's number.
+    /// Whether the holder has not registered yet. The card then belongs to the person who later verifies the holder's number.
     ///
     /// The caller MUST know that the number is the holder's, and that nobody has registered with it.
     public let isWaiting: Bool

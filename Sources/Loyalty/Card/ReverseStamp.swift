@@ -6,9 +6,9 @@ public struct ReverseStamp: Hashable, Sendable {
     /// The code that gave the stamps.
     public let code: CodeID
     public let reason: TypedText
-    /// Whether the code waited on paper when the reason was sealed, so that the reason is sealed under the shop's key, not a holder's;
-    /// `nil` if that does not matter, as for a reason that is not sealed. If a customer took the paper since, a reason under the shop's key
-    /// would outlive the customer's erasure.
+    /// Whether the code was a waiting code when the reason was sealed. If so, the reason is sealed under the shop's key, and not under a
+    /// holder's. `nil` if that does not matter, for example for a reason that is not sealed. If a customer has taken the paper since, a
+    /// reason under the shop's key would outlive the customer's erasure.
     public let isSealedForPaper: Bool?
 
     public init(code: CodeID, reason: TypedText, isSealedForPaper: Bool? = nil) {

@@ -16,7 +16,7 @@ public struct Code: Hashable, Sendable {
     public var isDestroyed: Bool
     /// Whether the shop took back the stamps that the code gave.
     public var isReversed = false
-    /// The paper card on which the code waits, or waited until the paper was taken into an account.
+    /// The paper card on which the code was put at the counter; also set after the paper was taken into an account.
     public var paper: PaperName?
 
     public init(

@@ -25,7 +25,7 @@ public struct World: Hashable, Sendable {
     public internal(set) var papers: [PaperID: Paper] = [:]
 
     var accountsByPhone: [Secret: AccountID] = [:]
-    /// The shops that accounts own, in the order in which the accounts got them.
+    /// The shops that accounts own, in the order in which the accounts received them.
     var shopsByOwner: [AccountID: [ShopID]] = [:]
     /// The campaigns in the order in which they were published.
     var campaignsByShop: [ShopID: [CampaignID]] = [:]

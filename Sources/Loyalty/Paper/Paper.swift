@@ -80,7 +80,7 @@ public struct Paper: Hashable, Sendable {
     /// Creates a blank paper.
     public init(_ name: PaperName) { self.name = name }
 
-    /// The stamps that are waiting.
+    /// The stamps that the waiting codes are worth together.
     public var stamps: Int { waiting.reduce(0) { $0 + $1.stamps } }
 
     /// The waiting codes as gains for the caps of the campaign. Caps treat a paper that no account has taken as a customer of its own.

@@ -121,7 +121,8 @@ extension TakePaper: Decision {
 }
 
 extension Campaign {
-    /// Whether a paper can be taken: while the campaign runs and, if stamps wait on it, afterwards for as long as full cards are redeemed.
+    /// Whether a paper can be taken now. While the campaign runs, it can. Afterwards only a paper with waiting codes can be taken, for as
+    /// long as full cards are redeemed.
     fileprivate func lets(_ paper: Paper, beTakenAt now: Instant) -> Bool {
         if isRunning(at: now) { return true }
         return paper.stamps > 0 && isOver(at: now) && terms.startsAt <= now && (terms.options.redeemUntil.map { now < $0 } ?? true)
@@ -150,7 +151,7 @@ extension StampSituation {
 }
 
 extension Code {
-    /// A code that waited on paper, with the facts that stamping needs.
+    /// A waiting code, with the facts that stamping needs.
     fileprivate init(_ waiting: Paper.Stamping, of campaign: Campaign) {
         self.init(
             id: waiting.code, campaign: campaign.id, shop: waiting.shop, secret: Secret(0), attempt: 0, stamps: waiting.stamps,

@@ -23,7 +23,8 @@ public struct OpeningHours: Hashable, Sendable {
     public let days: UInt8
     /// The minute of the day at which the hours begin, 0 to 1,439.
     public let fromMinute: Int
-    /// The minute of the day at which the hours end, itself excluded, 1 to 1,440. If it is less than ``fromMinute``, it is on the next day.
+    /// The minute of the day at which the hours end, 1 to 1,440; this minute itself is outside. If it is less than ``fromMinute``, it is on
+    /// the next day.
     public let toMinute: Int
 
     public init(days: UInt8, fromMinute: Int, toMinute: Int) {

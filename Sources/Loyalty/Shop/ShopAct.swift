@@ -4,7 +4,7 @@ enum ShopAct: Hashable, Sendable {
     case trade(ShopID)
     /// A code for a reward is requested, a reward is handed out or taken back, or stamps are taken back.
     case redemption(ShopID)
-    /// A reply in a thread about the shop; it counts as the shop's own if one of its staff writes it.
+    /// A reply in a thread about the shop. If one of the shop's staff writes it, it is a reply of the shop itself.
     case reply(ShopID)
 
     var shop: ShopID {
@@ -113,8 +113,8 @@ enum ShopStanding: Hashable, Sendable {
 }
 
 extension Command {
-    /// Whether the events give stamps that were waiting on paper. These were bought before, so they are given for as long as rewards are
-    /// handed out.
+    /// Whether the events give an account the stamps of waiting codes. These stamps were bought before, so they are given for as long as
+    /// rewards are handed out.
     private func takesWhatWaited(_ events: [LoyaltyEvent]) -> Bool {
         guard case .takePaper = self else { return false }
         return events.contains { if case .paperCardTaken(let taken) = $0 { taken.stamps > 0 } else { false } }
@@ -136,7 +136,7 @@ extension Command {
         var asked: ShopAct?
         for event in events {
             guard let own = event.act(by: actor) else { continue }
-            // Stamps that were waiting on paper were bought before, so only the state of the campaign's own shop matters.
+            // The stamps of waiting codes were bought before, so only the state of the campaign's own shop matters for them.
             let act = handsOut ? .redemption(event.home ?? own.shop) : own
             guard act != asked else { continue }
             asked = act

@@ -6,8 +6,8 @@ public import Loyalty
 ///
 /// Codes are derived from ids and are not random. So a retry of the same command shows the same code, and the log need not store it.
 ///
-/// Public answers name an author by a handle, which is a keyed hash of shop and account. With the account's id, owners could send the
-/// author offers of work, and anybody could link a person's reviews at different shops.
+/// Public answers name an author by a handle, which is a keyed hash of shop and account. If answers contained the account's id instead,
+/// owners could send the author offers of work, and anybody could link a person's reviews at different shops.
 ///
 /// HMAC is computed from two prepared SHA-256 states; the tests use the vectors of RFC 4231. The library's `HMAC` is generic and not
 /// specialised across modules: it took 1.8 to 2.7 µs for a hash that takes 1.2 to 1.5 µs here, and a stamp needs six.

@@ -167,6 +167,6 @@ extension EventType {
     @inlinable public static var paperStamped: EventType { EventType(rawValue: 151) }
     /// An account took a paper card.
     @inlinable public static var paperCardTaken: EventType { EventType(rawValue: 152) }
-    /// A shop took back a stamp that was waiting on paper.
+    /// A shop took back a waiting code of a paper card.
     @inlinable public static var paperStampReversed: EventType { EventType(rawValue: 153) }
 }

@@ -134,13 +134,13 @@ enum WireRange {
         UInt32(try check(value, range, field))
     }
 
-    /// The same as `check`, for a field in which 0 means none.
+    /// Like `check`, for a field in which 0 means none.
     static func check(orNone value: UInt32, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> Int? {
         if value == 0 { return nil }
         return try check(value, range, field)
     }
 
-    /// The same as `wire`, for a field in which 0 means none.
+    /// Like `wire`, for a field in which 0 means none.
     static func wire(_ value: Int?, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> UInt32 {
         guard let value else { return 0 }
         return UInt32(try check(value, range, field))

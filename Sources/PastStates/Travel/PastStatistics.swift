@@ -66,7 +66,8 @@ struct PastStatistics {
         }
     }
 
-    /// Updates the number of stamps that a card can still take, for an event at another shop, whose statistics contain that event.
+    /// Updates the number of stamps that a card can still take, for an event at another shop. The event itself belongs to the statistics of
+    /// that shop.
     mutating func applyElsewhere(_ fact: Fact) throws(SnapshotFault) {
         switch fact.event {
         case .cardOpened(let event): room[event.card] = .some(event.goal == 0 ? nil : event.goal)

@@ -25,7 +25,7 @@ struct Chaos {
         rewarding = SeededRandom(seed: seed ^ 20_261_127)
     }
 
-    /// True with this probability in percent, drawn from the generator for milestones.
+    /// Draws true with this probability in percent, from the generator for milestones.
     mutating func luck(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &rewarding) < percent }
 
     mutating func chance(_ percent: Int) -> Bool { number(in: 0..<100) < percent }

@@ -1,6 +1,6 @@
 import Loyalty
 
-/// Rules about campaigns of several shops: one is the campaign's own, and others of the same owner take part.
+/// Rules about campaigns of several shops: the campaign's own shop, and other shops of its owner that take part.
 extension Ledger {
     /// The campaign's own shop, and the other shops that it names and that have the same owner, in any state.
     func brand(_ campaign: CampaignID) -> [ShopID] {

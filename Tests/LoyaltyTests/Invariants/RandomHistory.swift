@@ -333,7 +333,7 @@ struct RandomHistory {
         return (verdict, world != before)
     }
 
-    /// Whether the ledger reaches the same verdict. Commands that the ledger does not judge count as agreed.
+    /// Whether the ledger agrees with the verdict; true for commands that the ledger does not judge.
     private mutating func agrees(_ verdict: Result<[LoyaltyEvent], Rejection>, _ command: Command, _ actor: AccountID, _ now: Instant)
         -> Bool
     {
