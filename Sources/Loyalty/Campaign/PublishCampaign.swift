@@ -1,7 +1,7 @@
 /// Announce a campaign; for the owner or a manager.
 ///
 /// A shop has at most 100 campaigns that are not over, and 1,000 in all. The writer keeps the ids of a busy shop's campaigns in memory, so
-/// checking this does not read the log.
+/// checking these limits does not read the log.
 public struct PublishCampaign: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID

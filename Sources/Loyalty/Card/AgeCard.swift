@@ -42,9 +42,9 @@ extension AgeCard: Decision {
         return situation
     }
 
-    /// Does nothing if it is too early, too late, or already recorded. A reminder is left out if the card cannot be redeemed when it is
-    /// due, because of its terms or because its shop has closed. After a pause of the service at most one reminder is sent, and none once
-    /// the card's time is over.
+    /// Does nothing if it is too early or too late for an event, or if the event is already recorded. A reminder is left out if the card
+    /// cannot be redeemed when it is due, because of its terms or because its shop has closed. After a pause of the service at most one
+    /// reminder is sent, and none once the card's time is over.
     public func decide(_ situation: AgeCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let known = situation.card, !situation.isHolderErased else { return [] }
         if let expired = known.expiry(at: now) { return [.cardExpired(expired)] }

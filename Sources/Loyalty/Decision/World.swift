@@ -37,7 +37,7 @@ public struct World: Hashable, Sendable {
     var replacements: [CardID: CardReplacement] = [:]
     /// The stamps that reversals took off cards, by the card that lost them.
     var takenByCard: [CardID: [TakenStamps]] = [:]
-    /// The last card that somebody other than its holder discarded, with the number of stamps that the event before took off the card.
+    /// The last card that somebody other than its holder discarded, with the number of stamps that the previous event took off the card.
     var replaced: ReplacedCard?
     /// The cards that still take stamps.
     var collecting: [CardSlot: CardID] = [:]

@@ -73,7 +73,8 @@ extension Shop {
         transfer.flatMap { Validity.holds(at: now, from: $0.offeredAt, until: $0.expiresAt) ? $0 : nil }
     }
 
-    /// The event that ends the shop's open transfer offer. It also ends an offer with a time in the future, made while the clock was fast.
+    /// The event that ends the shop's open transfer offer. An offer with a time in the future, made while the clock was fast, is also
+    /// ended.
     func withdrawalOfTransfer(at now: Instant) -> [LoyaltyEvent] {
         guard let transfer, now < transfer.expiresAt else { return [] }
         return [.invitationEnded(InvitationEnded(invitation: transfer.invitation, shop: id, account: transfer.account))]

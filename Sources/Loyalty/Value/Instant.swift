@@ -22,7 +22,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     }
 }
 
-/// The validity of codes, offers and sessions in time.
+/// The rule for the time in which a code, an offer or a session is valid.
 ///
 /// A thing whose start is in the future was made while the clock was fast, and is invalid until the clock reaches that start. So if the
 /// clock was fast by hours and is correct after a restart, a validity grows by at most a minute. If the clock is corrected while the

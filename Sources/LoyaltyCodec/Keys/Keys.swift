@@ -109,8 +109,8 @@ public final class Keys: Sendable, Confidential {
         Secret(token.number(Array(text.utf8)))
     }
 
-    /// A refresh token: `random` with its last 48 bits replaced by a hash of the 80 bits before them. So the token alone proves that it was
-    /// issued for this session, and no list of spent tokens has to be searched.
+    /// A refresh token: `random` with its last 48 bits replaced by a keyed hash of the session's id and the first 80 bits. So the token
+    /// alone proves that it was issued for this session, and no list of spent tokens has to be searched.
     public func markedToken(_ random: UInt128, of session: SessionID) -> UInt128 {
         let free = random >> 48
         return free << 48 | tokenMark.number(session.value.bigEndianBytes + free.bigEndianBytes) >> 80

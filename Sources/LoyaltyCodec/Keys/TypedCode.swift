@@ -43,7 +43,8 @@ public struct TypedCode: Hashable, Sendable {
     }
 
     private static func isBetweenSymbols(_ scalar: Unicode.Scalar) -> Bool {
-        // Most scalars are ASCII. These are the only blanks and hyphens in ASCII, so Unicode's tables are not needed for an ASCII scalar.
+        // Most scalars are ASCII. The next line names all blanks and hyphens of ASCII, so Unicode's tables are needed only for other
+        // scalars.
         if scalar.isASCII { return scalar == "-" || scalar == " " || ("\t"..."\r").contains(scalar) }
         return scalar.properties.generalCategory == .dashPunctuation || scalar.properties.isWhitespace
     }

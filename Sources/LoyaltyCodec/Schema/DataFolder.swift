@@ -17,7 +17,7 @@ public struct DataFolder: Hashable, Sendable {
     public var verifierKey: String { path + "/checkpoint.vkey" }
     /// Pictures, each named by its SHA-256. Flushed on arrival; backed up with the log.
     public var blobs: String { path + "/blobs" }
-    /// The idempotency keys of requests that changed nothing, in a ring file of at most 4 MiB. Backups leave it out; without the file, such
+    /// The idempotency keys of requests that changed nothing, in a ring file of at most 4 MiB. Backups leave the file out; without it, such
     /// a request is decided again.
     public var idleRequests: String { path + "/idle-requests" }
     /// A file that is written after each successful backup. Its time shows the age of the last backup.

@@ -79,9 +79,9 @@ public enum TypeID {
 public enum UUIDv7 {
     /// 48 bits of milliseconds, then version, variant and 74 random bits.
     ///
-    /// A moment before 1970 is replaced by 1970, and one that does not fit in 48 bits (after the year 10889) by the last that does. Of
-    /// `random`, 12 bits of the first word and 62 of the second are used. The caller passes `random` in, so that a run can be repeated to
-    /// the same bytes.
+    /// A moment before 1970 is replaced by 1970, and a moment that does not fit in 48 bits (after the year 10889) by the last one that
+    /// fits. Of `random`, 12 bits of the first word and 62 of the second are used. The caller passes `random` in, so that a run can be
+    /// repeated to the same bytes.
     public static func make(at time: Instant, random: (UInt64, UInt64)) -> UInt128 {
         let milliseconds = min(UInt64(clamping: time.microseconds) / 1_000, 1 << 48 - 1)
         let high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF

@@ -52,8 +52,8 @@ package struct OpenedCard {
     private static let (clearKey, sealedKey): (UInt8, UInt8) = (0x12, 0x1a)
     /// The first version with sealed rewards.
     private static let sealingVersion: UInt16 = 2
-    /// The last version in which goal and reward are at these places. The codec handles a card with terms, which has more fields, a coupon,
-    /// which has no goal, and a card that another shop opened, which has one more tag.
+    /// The last version in which goal and reward are where this type reads them. The codec handles a card with terms, which has more
+    /// fields, a coupon, which has no goal, and a card that another shop opened, which has one more tag.
     private static let newestVersion: UInt16 = 6
     /// The number of bytes before the reward's text: two keys, the goal, and the text's length.
     private static let rewardAt = 4

@@ -59,7 +59,7 @@ struct RandomHistory {
         _ = judge(command, by: AccountID(number))
     }
 
-    /// Begins the next town. People and objects of the present town can still occur there; those of the town before are dropped.
+    /// Begins the next town. People and objects of the present town can still occur there; those of the previous town are dropped.
     ///
     /// - Returns: a description of the first violation, or `nil`.
     mutating func moveOn() -> String? {

@@ -235,7 +235,7 @@ struct CardTimeTests {
         full.when(Sample.request(), by: Sample.customer, at: Self.end).thenRejected(.cardNotFull)
         full.given(Sample.expired(at: Self.end), at: Self.end).when(Sample.request(), by: Sample.customer, at: Self.end)
             .thenRejected(.cardNotFull)
-        // A redemption code with an end after the card's end, which no version of this program issues, is not valid after the card's end
+        // No version of this program issues a redemption code that ends later than its card. Such a code is not valid after the card's end
         // either.
         let other = full.given([Sample.requested(expiresAt: Self.end.advanced(bySeconds: 240))], at: late)
         other.when(Sample.redeem(), by: Sample.staff, at: Self.end).thenRejected(.redemptionNotValid)

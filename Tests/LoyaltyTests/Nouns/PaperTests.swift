@@ -354,7 +354,7 @@ import Testing
         let taken = Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.after(86_000)).after
         taken.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.after(86_399)).then(Sample.tookBack(2, with: CodeID(500)))
         taken.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.after(86_400)).thenRejected(.notReversible)
-        // The day for a reversal counts from the stamping at the counter. So a paper card that is taken days later keeps its stamps.
+        // Stamps can be reversed within a day of the stamping at the counter. So a paper card that is taken days later keeps its stamps.
         let late = Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.afterDays(3)).after
         late.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.afterDays(3)).thenRejected(.notReversible)
     }
