@@ -162,14 +162,14 @@ extension Card: Folded {
         }
     }
 
-    /// The effect of `CardStamped`, for a replay that reads it from the tags and builds no event.
+    /// Applies a `CardStamped`, for a replay that reads it from the tags and builds no event.
     public mutating func addStamps(_ added: Int, at time: Instant, position: UInt64) {
         stamps += added
         status = status.stamped(to: stamps, goal: goal)
         history.append(CardEntry(at: time, kind: .stamped, stamps: added, position: position))
     }
 
-    /// The effect of `StampReversed`: a full card collects again; a discarded or expired one keeps its state.
+    /// Applies a `StampReversed`: a full card collects again; a discarded or expired card keeps its state.
     public mutating func takeBack(_ taken: Int, at time: Instant, position: UInt64) {
         stamps -= taken
         if status == .full { status = .collecting }

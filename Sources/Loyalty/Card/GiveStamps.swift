@@ -10,7 +10,7 @@ public struct GiveStamps: Hashable, Sendable {
     ///
     /// The caller MUST know that the number is the holder's, and that nobody has registered with it.
     public let isWaiting: Bool
-    /// The id of the first card that has to be opened; each further one is the next number.
+    /// The id of the first card that has to be opened. Each further card has the next number as its id.
     public let firstCard: CardID
 
     public init(issue: IssueCode, holder: AccountID, isWaiting: Bool, firstCard: CardID) {

@@ -205,7 +205,7 @@ extension ReverseStamp: Decision {
     }
 
     private func events(_ takings: [Taking], _ known: Code) -> [LoyaltyEvent] {
-        // The last held card that loses stamps becomes the collecting card; the held cards before it are empty by then.
+        // The last collecting or full card that loses stamps becomes the collecting card; those before it are empty by then.
         let last = takings.last { $0.card.isHeld }?.card.id
         return takings.flatMap { taking -> [LoyaltyEvent] in
             let card = taking.card

@@ -4,7 +4,7 @@ public struct Stamp: Hashable, Sendable {
     public let secret: Secret
     /// The campaign that the code must belong to, if given.
     public let campaign: CampaignID?
-    /// The id of the first card that has to be opened; each further one is the next number.
+    /// The id of the first card that has to be opened. Each further card has the next number as its id.
     public let firstCard: CardID
 
     public init(secret: Secret, campaign: CampaignID?, firstCard: CardID) {

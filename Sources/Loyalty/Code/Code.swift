@@ -87,7 +87,7 @@ extension Code: Folded {
 
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
-        // A code that fills several cards is used from the first of these events on.
+        // A code that fills several cards has one `CardStamped` for each of them. The code is used from the first one on.
         case .cardStamped(let event) where event.code == id: isUsed = true
         case .stampReversed(let event) where event.code == id: isReversed = true
         case .paperStamped(let event) where event.code == id: paper = event.paper

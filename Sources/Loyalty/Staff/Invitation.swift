@@ -68,7 +68,7 @@ extension Invitation: Folded {
     }
 }
 
-/// An open offer in the state of the shop that made it.
+/// An open offer of work, as the state of its shop holds it.
 public struct StaffOffer: Hashable, Sendable {
     public let invitation: InvitationID
     public let role: Role

@@ -51,7 +51,7 @@ extension InviteStaff: Decision {
         return try offer(situation, at: known, now)
     }
 
-    /// The events of an offer. It replaces an open offer of another role.
+    /// The events that make an offer. The new offer replaces an open offer of another role.
     private func offer(_ situation: InviteStaffSituation, at known: Shop, _ now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard !known.isSuspended else { throw .suspended }
         let open = known.offers.filter { $0.value.isOpen(at: now) }

@@ -48,7 +48,7 @@ package struct IssuedCode {
 ///
 /// New cards and accounts are a fifth of a log. Without this type, each model would have to decode each of them.
 package struct OpenedCard {
-    /// The keys of an unsealed reward and of a sealed one.
+    /// The field keys, made of number and wire type, of an unsealed and of a sealed reward.
     private static let (clearKey, sealedKey): (UInt8, UInt8) = (0x12, 0x1a)
     /// The first version with sealed rewards.
     private static let sealingVersion: UInt16 = 2

@@ -362,7 +362,7 @@ struct RandomHistory {
         }
     }
 
-    /// Compares two rejections. The ledger does not compute the waiting time, so it is ignored.
+    /// Compares two rejections. Waiting times are ignored, because the ledger does not compute them.
     private func isSame(_ came: Rejection?, _ expected: Rejection?) -> Bool {
         if case .stampedTooOften = came, case .stampedTooOften = expected { return true }
         return came == expected

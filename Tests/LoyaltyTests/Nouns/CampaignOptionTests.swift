@@ -128,7 +128,7 @@ import Testing
         shown.when(Sample.redeem(), by: Sample.owner, at: Self.lastDay.advanced(bySeconds: -1)).then(Sample.redeemed())
         shown.when(Sample.redeem(), by: Sample.owner, at: Self.lastDay).thenRejected(.redemptionNotValid)
         full.when(Sample.request(), by: Sample.customer, at: Self.lastDay).thenRejected(.campaignOver)
-        // The card keeps the last day with which it was opened, although the campaign has none any more.
+        // The card keeps the last day with which it was opened, although the campaign has no last day any more.
         let edited = full.given(Sample.campaignEdited(goal: 3))
         edited.when(Sample.request(), by: Sample.customer, at: Self.lastDay).thenRejected(.campaignOver)
     }
