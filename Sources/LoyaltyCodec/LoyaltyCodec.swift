@@ -115,7 +115,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         return "\(place)\(detail). \(remedy)"
     }
 
-    /// The same error with its position.
+    /// This error with the position of the event.
     func at(_ position: UInt64) -> CodecError {
         CodecError(code, detail, position: position)
     }
@@ -128,8 +128,8 @@ public struct RequestMark: Hashable, Sendable {
     /// Keyed hash of account, idempotency key and the request's content. Other content under the same key is a client's mistake, not a
     /// retry.
     ///
-    /// The key makes this hash unguessable. Content may be a phone number, and somebody with the log and the root secret could otherwise
-    /// find out the number of an erased account by hashing all numbers.
+    /// The idempotency key makes this hash unguessable. Content may be a phone number, and somebody with the log and the root secret could
+    /// otherwise find out the number of an erased account by hashing all numbers.
     public let digest: UInt128
     /// The hash of the content alone, as earlier releases recorded it; nil for a mark that was read from the log.
     public let formerDigest: UInt128?

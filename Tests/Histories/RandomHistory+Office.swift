@@ -45,7 +45,8 @@ extension RandomHistory {
         changes.welcomeStamps = Bool.random(using: &random) ? .set(1) : .removed
         changes.repeats = Int.random(in: 0..<3, using: &random) == 0 ? .set(4) : .removed
         changes.redeemUntil = Bool.random(using: &random) ? .set(end.advanced(bySeconds: 86_400)) : .removed
-        // Draws no random number, so that all later draws stay the same. The histories begin on a Wednesday at six in the morning.
+        // No random number is drawn here, so that all later draws stay as they were. The histories begin on a Wednesday at six in the
+        // morning.
         let morning = BonusHours(days: .all, fromMinute: 360, toMinute: 500, factor: 2)
         let night = BonusHours(days: Weekdays(rawValue: 0x15), fromMinute: 1_380, toMinute: 90, factor: 3)
         changes.bonuses = world.position % 3 == 0 ? .removed : .set([morning, night])
@@ -63,7 +64,7 @@ extension RandomHistory {
     private mutating func invite(to shop: ShopID, by owner: AccountID) {
         let (member, invitation) = (customers.randomElement(using: &random)!, InvitationID(id()))
         let staff = world.shops[shop]?.staff.sorted() ?? []
-        // The choice is derived from the invitation's id instead of a new draw, so that all later draws stay the same.
+        // The choice is derived from the invitation's id instead of a new draw, so that all later draws stay as they were.
         let isInside = hasRoles && invitation.value & 6 == 0
         let account = isInside ? staff.last ?? member : member
         let role: Role? = hasRoles ? (invitation.value & 1 == 0 ? .manager : .counter) : nil

@@ -2,7 +2,7 @@ import Loyalty
 import LoyaltyCodec
 import Seeds
 
-/// Paper cards: at times some are printed. They are stamped, reversed, taken, and later shown at the counter.
+/// Random steps with paper cards: some are printed, stamped, taken and later shown at the counter, and some of their stamps are taken back.
 extension RandomHistory {
     mutating func paper() {
         if prints.count < campaigns.count { printCards() }

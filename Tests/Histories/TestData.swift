@@ -54,7 +54,7 @@ public final class TestData: Sendable {
 }
 
 extension EventLog {
-    /// Stores facts, whose positions must be the next ones, in batches of 1,000.
+    /// Stores facts in batches of 1,000. Their positions must continue the log.
     public func append(_ facts: some Collection<Fact>, with appender: Appender) throws {
         for (index, fact) in facts.enumerated() {
             _ = try appender.stage(try LoyaltyCodec.encode(fact.event, by: fact.actor, at: fact.time, mark: nil))

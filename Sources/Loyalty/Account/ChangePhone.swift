@@ -40,7 +40,7 @@ public struct AccountSituation: Hashable, Sendable {
     }
 }
 
-/// The service checked the number when it sealed it. Here only the number of bytes is checked, which limits the size of the event.
+/// The service checked the phone number when it sealed it. Here only its sealed bytes are counted, which limits the size of the event.
 private func checkPhone(_ sealed: Sealed) throws(Rejection) {
     var checks = FieldChecks()
     let isShort = !sealed.bytes.isEmpty && sealed.bytes.count <= Limits.sealedPhoneBytesMax
@@ -130,7 +130,8 @@ extension CompletePhoneChange: Decision {
 }
 
 extension Account {
-    /// The events that make a due number the account's number. All sessions end, because they may be on the lost phone.
+    /// The events that record that a requested number, whose moment has come, is now the account's number; empty if there is none. All
+    /// sessions end, because they may be on the lost phone.
     fileprivate func phoneComingToHold(_ sessions: [Session], at now: Instant) -> [LoyaltyEvent] {
         guard let coming = comingPhone, coming.holds(at: now) else { return [] }
         return [.phoneChanged(PhoneChanged(account: id, sealedPhone: coming.sealedPhone))] + sessions.endings(at: now)

@@ -52,7 +52,7 @@ public struct ProfileChange: Hashable, Sendable {
             birthday: birthday.beyond(profile.birthday), city: city.beyond(profile.city))
     }
 
-    /// The same edit with every field, so that a reader needs no earlier edit.
+    /// This edit with the value of every field, so that a reader of the event needs no earlier edit.
     func whole(after profile: Profile) -> ProfileChange {
         let after = applied(to: profile)
         func said(_ value: Sealed?) -> FieldChange<Sealed> { value.map { .set($0) } ?? .cleared }
@@ -85,7 +85,7 @@ public enum FieldChange<Value: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// The same change with a transformed value, for example a sealed value instead of an unsealed one.
+    /// This change with a transformed value, for example a sealed value instead of an unsealed one.
     public func map<Other, Failure: Error>(_ transform: (Value) throws(Failure) -> Other) throws(Failure) -> FieldChange<Other> {
         switch self {
         case .unchanged: .unchanged

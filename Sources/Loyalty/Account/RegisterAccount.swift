@@ -1,4 +1,4 @@
-/// Register the holder of a phone. An account that already has the phone stays as it is.
+/// Register the holder of a phone number. An account that already has the number stays as it is.
 public struct RegisterAccount: Hashable, Sendable {
     public let account: AccountID
     public let phone: Secret
@@ -32,7 +32,7 @@ extension RegisterAccount: Decision {
     public func decide(
         _ situation: RegisterAccountSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {
-        // An account that already has the phone stays as it is, so two concurrent first sign-ins make one account. The hash of an erased
+        // An account that already has the number stays as it is, so two concurrent first sign-ins make one account. The hash of an erased
         // account's number is never used again, because it would link the new account to the erased one in the log.
         if let known = situation.accountWithPhone {
             guard !known.isErased else { throw .secretTaken }

@@ -1,4 +1,4 @@
-/// Give the actor a password, or another one, and sign out everywhere else.
+/// Set or replace the actor's password, and end all other sessions.
 public struct SetPassword: Hashable, Sendable {
     public let sealedHash: Sealed
     /// The position of the event that set the password which the actor proved to know; `nil` if the actor has no password. The caller

@@ -1,4 +1,4 @@
-/// Hours of the week, by the clock of the shop, in which a code is worth a multiple of its stamps.
+/// Hours of the week, in the shop's local time, in which a code is worth a multiple of its stamps.
 ///
 /// The time of issue decides, because the customer pays then. So keeping a code for a better hour is useless.
 public struct BonusHours: Hashable, Sendable {
@@ -6,7 +6,8 @@ public struct BonusHours: Hashable, Sendable {
     public let days: Weekdays
     /// The minute of the day at which the hours begin, 0 to 1,439.
     public let fromMinute: Int
-    /// The minute of the day at which the hours end, itself excluded, 1 to 1,440. If it is at most ``fromMinute``, it is on the next day.
+    /// The minute of the day at which the hours end, 1 to 1,440; this minute itself is outside. If it is at most ``fromMinute``, it is on
+    /// the next day.
     public let toMinute: Int
     /// The number by which the stamps of a code are multiplied.
     public let factor: Int
@@ -36,7 +37,7 @@ public struct Weekdays: OptionSet, Hashable, Sendable {
     public func contains(day: Int) -> Bool { rawValue >> UInt8(day) & 1 == 1 }
 }
 
-/// A moment as the clock of a shop shows it.
+/// A moment in the local time of a shop: the day of the week and the minute.
 public struct LocalTime: Hashable, Sendable {
     static let dayMinutes = 1_440
 
@@ -57,7 +58,7 @@ public struct LocalTime: Hashable, Sendable {
         self.init(day: Self.divided(day + 3, by: 7).rest, minute: second / 60)
     }
 
-    /// Rounds down, so that moments before 1970 have a time of day, too.
+    /// Divides with a remainder of 0 or more, so that a moment before 1970 also has a day and a minute.
     private static func divided(_ number: Int, by divisor: Int) -> (quotient: Int, rest: Int) {
         let (quotient, rest) = number.quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
@@ -68,8 +69,8 @@ extension BonusHours {
     /// Whether the hours pass midnight and therefore end on the next day.
     private var isOvernight: Bool { toMinute <= fromMinute }
 
-    /// Whether a clock that shows this time is within these hours. An hour that a clock change skips does not occur; an hour that a clock
-    /// change repeats occurs twice.
+    /// Whether a local time is within these hours. An hour that a clock change skips does not occur; an hour that a clock change repeats
+    /// occurs twice.
     public func contains(_ time: LocalTime) -> Bool {
         guard isOvernight else { return days.contains(day: time.day) && (fromMinute..<toMinute).contains(time.minute) }
         let yesterday = (time.day + 6) % 7
@@ -95,7 +96,7 @@ extension BonusHours {
 }
 
 extension [BonusHours] {
-    /// The factor of a code that was issued at this time; 1 outside of all bonus hours.
+    /// The factor of a code that was issued at this local time; 1 outside of all bonus hours.
     public func factor(at time: LocalTime) -> Int { first { $0.contains(time) }?.factor ?? 1 }
 
     /// The highest factor; 1 without bonus hours.
@@ -108,7 +109,7 @@ extension [BonusHours] {
         for hours in self { if let fault = hours.fault { return fault } }
         let week = 7 * LocalTime.dayMinutes
         let ranges = flatMap(\.ranges)
-        // Hours that pass the end of Sunday overlap with those of Monday.
+        // Hours that pass the end of Sunday could overlap with those of Monday, so their range is added a second time, a week earlier.
         let again = ranges.filter { $0.upperBound > week }.map { $0.lowerBound - week..<$0.upperBound - week }
         let sorted = (ranges + again).sorted { $0.lowerBound < $1.lowerBound }
         let isApart = zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }

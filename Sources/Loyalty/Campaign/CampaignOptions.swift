@@ -1,8 +1,8 @@
 /// The terms that a stamp card may have beyond goal, reward, time and caps. Each is absent unless the shop sets it.
 ///
 /// A card copies what it promises to its holder when it opens (``CardTerms``), so an edited term applies to cards that are opened later.
-/// ``repeats``, ``welcomeStamps`` and ``bonuses`` are promises of the campaign, so the values at the time when a code is entered apply. So
-/// does the shop's time zone, on which bonus hours depend: an owner edits the zone only because it was wrong.
+/// ``repeats``, ``welcomeStamps`` and ``bonuses`` are promises of the campaign, so the values at the time when a code is entered apply.
+/// Bonus hours depend on the shop's time zone, and the zone at that time applies as well: an owner edits it only because it was wrong.
 public struct CampaignOptions: Hashable, Sendable {
     /// The options of a campaign that has none.
     public static let none = CampaignOptions()
@@ -84,7 +84,7 @@ extension FieldChecks {
         if kind.hasCards { require(terms) } else { requireNoCards(terms.options) }
     }
 
-    /// Checks each option by itself and against the terms that it depends on.
+    /// Checks each option alone, and against the terms that it depends on.
     private mutating func require<Text>(_ terms: CampaignTerms<Text>) {
         let options = terms.options
         if let repeats = options.repeats { require(repeats, in: Limits.repeats, "repeats") }

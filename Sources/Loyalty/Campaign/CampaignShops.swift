@@ -32,7 +32,7 @@ extension CampaignShops {
     /// customers of the campaign.
     private var brand: [Shop] { [home] + named.filter { $0.owner == home.owner } }
 
-    /// Whether the shop takes part now, as far as this does not depend on the state of the campaign's own shop.
+    /// Whether the shop takes part now. The state of the campaign's own shop, which decides for the whole campaign, is not judged here.
     public func isOpen(_ shop: Shop) -> Bool {
         shop.id == home.id || shop.owner == home.owner && shop.closing == nil && !shop.isSuspended
     }
@@ -68,7 +68,7 @@ extension CampaignShops {
 }
 
 extension [Shop] {
-    /// The shops with these ids that exist. Reads at most one more than a campaign may have.
+    /// The shops with these ids that exist. Reads at most one id more than a campaign may name, which is enough to refuse a longer list.
     static func load<P: Past>(_ ids: [ShopID], in past: inout P) throws(P.Failure) -> [Shop] {
         var shops: [Shop] = []
         for id in ids.prefix(Limits.sharedShops + 1) {

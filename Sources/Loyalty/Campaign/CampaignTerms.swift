@@ -13,7 +13,7 @@ public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
     public var image: ImageID?
     /// The caps; none for a promotion or a coupon.
     public var caps: StampCaps
-    /// The options; none for a promotion. A coupon has only the dates, since nothing is collected.
+    /// The options; none for a promotion. A coupon can have only dates and other shops, since nothing is collected on it.
     public var options: CampaignOptions
 
     public init(
@@ -60,7 +60,7 @@ extension CampaignTerms where Text == String {
 }
 
 extension CampaignOptions {
-    /// The same options with milestones' rewards in the form that the log stores.
+    /// These options with the milestones' rewards in the form that the log stores.
     fileprivate func stored(_ rewards: [TypedText]?) -> CampaignOptions {
         var options = self
         options.milestones = milestones.stored(rewards)
@@ -85,7 +85,7 @@ public struct CampaignTexts: Hashable, Sendable {
     public let title: TypedText
     public let details: TypedText
     public let reward: TypedText
-    /// The rewards of milestones in their order, when a campaign is published. Afterwards its options hold them.
+    /// The rewards of the milestones, in the milestones' order. Set only while a campaign is published; afterwards its options hold them.
     public let milestones: [TypedText]
 
     public init(title: TypedText, details: TypedText, reward: TypedText, milestones: [TypedText] = []) {

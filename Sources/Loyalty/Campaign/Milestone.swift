@@ -14,8 +14,8 @@ extension [Milestone] {
     /// The milestone at this many stamps.
     public subscript(at stamps: Int) -> Milestone? { first { $0.at == stamps } }
 
-    /// The same milestones with these rewards, in the form that the log stores. If `rewards` is nil or has another count, the rewards stay
-    /// as they are.
+    /// These milestones with `rewards` in place of their own rewards, in the form that the log stores. If `rewards` is nil or has another
+    /// count, the rewards stay as they are.
     func stored(_ rewards: [TypedText]?) -> [Milestone] {
         guard let rewards, rewards.count == count else { return self }
         return zip(self, rewards).map { Milestone(at: $0.at, reward: $1) }
@@ -67,7 +67,8 @@ extension Card {
         return last?.kind == .milestoneRedeemed ? last?.at : nil
     }
 
-    /// The highest milestone whose reward was handed out and not taken back; 0 for none. The card cannot lose stamps below this number.
+    /// The stamps of the highest milestone whose reward was handed out and not taken back; 0 if there is none. The card cannot lose stamps
+    /// below this number.
     public var stampsSpoken: Int {
         terms.milestones.last { redeemedAt(milestone: $0.at) != nil }?.at ?? 0
     }

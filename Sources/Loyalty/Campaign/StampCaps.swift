@@ -18,8 +18,8 @@ public struct StampCaps: Hashable, Sendable {
 extension StampCaps {
     /// The number of seconds that an account must wait before it can gain `added` more stamps in the campaign; `nil` if it need not wait.
     ///
-    /// Only stamps from codes count, not an operator's adjustments. A gain with a time after `now` was recorded while the clock was fast,
-    /// and does not count.
+    /// Caps limit stamps from codes, not an operator's adjustments. A gain with a time after `now` was recorded while the clock was fast,
+    /// and is ignored.
     func waitSeconds(for added: Int, after gains: StampGains, at now: Instant) -> Int64? {
         let past = gains.newest.filter { $0.at <= now && !$0.isReversed }
         let moments = [gapEnd(after: past), room(for: added, after: past, at: now)].compactMap(\.self)
@@ -56,15 +56,15 @@ extension StampCaps {
 /// has just started decides like one that has run for long.
 ///
 /// A day is any 24 hours. So a customer cannot gain twice the cap around midnight, and time zones do not matter. A refused code can be
-/// entered again later, and the refusal names the seconds to wait. The rule book checks old logs by the same rule. It may report gains on a
-/// second card that exceed the cap, which older programs allowed.
+/// entered again later, and the refusal names the seconds to wait. The rule book (`Archive/Rules`) also applies this rule to old logs.
+/// There it may report gains on a second card that exceed the cap, because older programs allowed them.
 public struct StampGains: Hashable, Sendable {
-    /// Stamps of one code that went onto one card. Stamps added by a welcome or by bonus hours count for no cap.
+    /// Stamps of one code that went onto one card. Stamps that a welcome or bonus hours added are not included, because no cap limits them.
     public struct Gain: Hashable, Sendable {
         public let code: CodeID
         public let at: Instant
         public let stamps: Int
-        /// Whether the shop took the stamps back. Such a gain counts for no cap, but keeps its place among the newest.
+        /// Whether the shop took the stamps back. No cap includes such a gain, but it keeps its place among the newest ones.
         public fileprivate(set) var isReversed = false
 
         public init(code: CodeID, at: Instant, stamps: Int) {
@@ -83,8 +83,8 @@ public struct StampGains: Hashable, Sendable {
         for gain in gains { add(gain) }
     }
 
-    /// Adds the next gain of the log. A gain of 0 stamps is left out, because it would take the place of a gain that counts. It occurs if a
-    /// card was filled by extra stamps alone.
+    /// Adds the next gain of the log. A gain of 0 stamps is left out, because it would displace one that caps limit. A gain of 0 stamps
+    /// occurs if a card was filled by extra stamps alone.
     public mutating func add(_ gain: Gain) {
         guard gain.stamps > 0 else { return }
         if newest.count == Limits.stampGains { newest.removeFirst() }

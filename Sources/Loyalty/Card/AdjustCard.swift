@@ -3,8 +3,8 @@
 /// A repeated command is another adjustment. A client that may have to retry names the version of the card that it expects, or uses an
 /// idempotency key.
 ///
-/// An adjustment requires no idempotency key, because the contract asks for one only where stamps and rewards are won. It honours
-/// `If-Match` with the version of the card.
+/// An adjustment requires no idempotency key, because the service contract asks for one only where a customer gains stamps or rewards. It
+/// honours `If-Match` with the version of the card.
 public struct AdjustCard: Hashable, Sendable {
     public let card: CardID
     /// The version of the card that the operator saw.

@@ -28,7 +28,8 @@ extension AgeCard: Decision {
         try situation(in: &past, isReminder: { _ in true })
     }
 
-    /// Only a reminder depends on the state of the shop. In one night many cards may expire, so their shop is not looked up.
+    /// Looks up the shop only for a reminder, which depends on the shop's state. An expiry does not, and many cards may expire in one
+    /// night.
     public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> AgeCardSituation {
         try situation(in: &past, isReminder: { $0.reminder(at: now) != nil })
     }
@@ -41,9 +42,9 @@ extension AgeCard: Decision {
         return situation
     }
 
-    /// Does nothing if it is too early, too late, or already recorded. A reminder is left out if the card cannot be redeemed when it is
-    /// due, because of its terms or because its shop has closed. After a pause of the service at most one reminder is sent, and none once
-    /// the card's time is over.
+    /// Does nothing if it is too early or too late for an event, or if the event is already recorded. A reminder is left out if the card
+    /// cannot be redeemed when it is due, because of its terms or because its shop has closed. After a pause of the service at most one
+    /// reminder is sent, and none once the card's time is over.
     public func decide(_ situation: AgeCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let known = situation.card, !situation.isHolderErased else { return [] }
         if let expired = known.expiry(at: now) { return [.cardExpired(expired)] }

@@ -123,8 +123,8 @@ extension Card: Folded {
             history: [CardEntry(at: fact.time, kind: .opened, stamps: 0, position: fact.position)])
     }
 
-    /// Applies one fact. Replays spend most of their time here, so it mutates in place. It copies nothing as long as the card is not moved
-    /// and its history has no second reference.
+    /// Applies one fact. Replays spend most of their time here, so it mutates in place. It copies nothing as long as nothing else refers to
+    /// the card's history.
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .cardStamped(let event) where event.card == id:
@@ -162,14 +162,14 @@ extension Card: Folded {
         }
     }
 
-    /// The effect of `CardStamped`, for a replay that reads it from the tags and builds no event.
+    /// Applies a `CardStamped`, for a replay that reads it from the tags and builds no event.
     public mutating func addStamps(_ added: Int, at time: Instant, position: UInt64) {
         stamps += added
         status = status.stamped(to: stamps, goal: goal)
         history.append(CardEntry(at: time, kind: .stamped, stamps: added, position: position))
     }
 
-    /// The effect of `StampReversed`: a full card collects again; a discarded or expired one keeps its state.
+    /// Applies a `StampReversed`: a full card collects again; a discarded or expired card keeps its state.
     public mutating func takeBack(_ taken: Int, at time: Instant, position: UInt64) {
         stamps -= taken
         if status == .full { status = .collecting }
@@ -188,7 +188,7 @@ extension Card: Folded {
 }
 
 extension Card {
-    /// The number of stamps that it still takes if its time is not over: none once it is full, redeemed, discarded or expired.
+    /// The number of stamps that the card still takes if its time is not over; 0 if it is full, redeemed, discarded or expired.
     public var room: Int {
         status == .collecting ? max(0, goal - stamps) : 0
     }
@@ -200,7 +200,8 @@ extension Card {
 
     /// The fewest stamps that the card has had since its newest code for a reward was requested.
     ///
-    /// Once a code for a reward is void, it stays void, even if the stamps come back: the holder was told so, and requests a new code.
+    /// Once a code for a reward is void, it stays void, even if the stamps come back: the holder was told that it is void, and requests a
+    /// new code.
     var fewestSinceRequest: Int {
         var (then, fewest) = (stamps, stamps)
         for entry in history.reversed() where entry.stamps != 0 || entry.isRequest {
@@ -216,7 +217,7 @@ extension Card {
         history.count { $0.kind == .stamped || $0.kind == .stampReversed }
     }
 
-    /// The newest position of the card in the log, for `ETag` and `If-Match`.
+    /// The position of the card's newest event, for `ETag` and `If-Match`.
     public var version: UInt64 {
         history.last?.position ?? 0
     }

@@ -115,7 +115,7 @@ public struct StampReversed: Hashable, Sendable {
     }
 }
 
-/// The holder discarded the card, or a reversal emptied it while an older card collects again.
+/// The holder discarded the card, or a reversal emptied and discarded it because an older card collects again.
 public struct CardDiscarded: Hashable, Sendable {
     public let card: CardID
     public let campaign: CampaignID

@@ -1,10 +1,10 @@
-/// The discarding of a card that a reversal emptied because another card of its holder collects again.
+/// The replacement of a card that a reversal emptied and discarded, because another card of its holder collects again.
 ///
-/// A reversal takes stamps off the collecting card first, although other codes gave them. The card that loses stamps next keeps as many
-/// stamps of the reversed code in exchange, and these now belong to the other codes. So a code that had stamped the discarded card finds
-/// its stamps on the other card.
+/// A reversal takes stamps off the collecting card first, even if other codes gave them. For each of these, the next card keeps a stamp of
+/// the reversed code, and that stamp now belongs to the other codes. So if a code had stamped the discarded card, its stamps are now on the
+/// next card.
 public struct CardReplacement: Hashable, Sendable {
-    /// The card off which the same reversal took stamps next.
+    /// The card off which the reversal took stamps next. It replaces the discarded card.
     public let card: CardID
     /// The stamps that the reversal took off the discarded card.
     public let stamps: Int
@@ -15,7 +15,8 @@ public struct CardReplacement: Hashable, Sendable {
         (self.card, self.stamps, self.position) = (card, stamps, position)
     }
 
-    /// Whether `next` is the discarding that the same reversal caused directly after this one.
+    /// Whether `next` is the next discarding by the reversal that caused this one. The `StampReversed` of the second card lies between
+    /// them.
     func goesOn(in next: CardReplacement) -> Bool { next.position == position + 2 }
 }
 
@@ -38,7 +39,7 @@ private struct Loan {
     /// The reversed codes. Their own stamps were on the cards that stayed full.
     private(set) var codes: [CodeID] = []
 
-    /// - Parameter code: a code that has no part in the loan.
+    /// - Parameter code: the code whose own reversal is left out.
     static func load<P: Past>(of card: CardID, besides code: CodeID, in past: inout P) throws(P.Failure) -> Loan {
         var loan = Loan()
         for taken in try past.taken(from: card) where taken.code != code {
@@ -59,20 +60,21 @@ struct StandingUses {
     private(set) var cards: [Card] = []
     /// Whether each replaced card still had the code's stamps when it was replaced.
     private(set) var isComplete = true
-    /// The number of stamps that each card of ``cards`` has lost in place of a full card, if it lacks stamps of the code.
+    /// The number of stamps that a card has lost in place of a full card. Contains only cards of ``cards`` with fewer stamps than the code
+    /// gave.
     private(set) var lent: [CardID: Int] = [:]
-    /// The full cards that have kept stamps because other cards lost them, each once.
+    /// The full cards that have kept stamps because other cards lost stamps in their place; each occurs once.
     private(set) var keepers: [Card] = []
 
-    /// Finds the cards that have the stamps of a code, and those that have kept stamps in its place.
+    /// Finds the cards that now have the stamps of a code, and the full cards that kept stamps because cards with the code lost theirs.
     static func load<P: Past>(of code: CodeID, in past: inout P) throws(P.Failure) -> StandingUses {
         var standing = try follow(code, in: &past)
         try standing.findKeepers(code, in: &past)
         return standing
     }
 
-    /// Looks for the full cards where the stamps are that a card lacks. Those may have been lent on. The number of codes that this looks at
-    /// is limited.
+    /// Finds the full cards that kept the stamps which cards with the code lack. If such a card is not full any more, the search continues
+    /// with the cards that kept its stamps. The number of codes that it looks at is limited.
     private mutating func findKeepers<P: Past>(_ code: CodeID, in past: inout P) throws(P.Failure) {
         var lacking = zip(uses, cards).filter { $1.stamps < $0.stamps }.map(\.1.id)
         var known = Set(cards.map(\.id))

@@ -30,8 +30,8 @@ public struct CardReminder: Hashable, Sendable {
 /// A campaign may limit how many cards an account fills, and may add stamps to the account's first code. Both rules read this fold of the
 /// account's card events in the campaign.
 ///
-/// A card counts as filled while it has as many stamps as its goal, even after it was redeemed or discarded. A reversal that takes stamps
-/// off it frees its place. An account whose only code was reversed gets the welcome stamps again.
+/// A card counts as filled while it has as many stamps as its goal, even after it was redeemed or discarded. If a reversal takes stamps off
+/// such a card, it no longer counts as filled. An account whose only code was reversed gets the welcome stamps again.
 public struct CardTally: Hashable, Sendable {
     private struct Progress: Hashable {
         let goal: Int
@@ -44,7 +44,8 @@ public struct CardTally: Hashable, Sendable {
 
     /// The number of codes whose stamps were not taken back.
     public private(set) var codes = 0
-    /// The number of cards that have as many stamps as their goal. Coupons are not counted, because one coupon an account is their limit.
+    /// The number of cards that have as many stamps as their goal. Coupons are not counted, because an account can have at most one coupon
+    /// of a campaign.
     public private(set) var filled = 0
     /// The number of cards that were ever opened, whatever their state now.
     public private(set) var opened = 0

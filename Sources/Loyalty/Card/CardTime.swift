@@ -23,9 +23,10 @@ extension Card {
 
     /// The reminder to send now: the last one that is due, unless the holder was reminded since it became due.
     ///
-    /// A late reminder names the same end, so it is useful until the next one is due. A reminder that was due when the card opened, or
-    /// before, is left out. A reminder that was due while the card could be redeemed is recorded even if the card cannot be redeemed now:
-    /// otherwise the card's entry in `Deadlines` would stay due until the card's end, and the writer would judge it again each second.
+    /// A reminder that is sent late names the same end, so it is useful until the next reminder is due. A reminder that was due when the
+    /// card opened, or before, is left out. A reminder that was due while the card could be redeemed is recorded even if the card cannot be
+    /// redeemed now: otherwise the card's entry in `Deadlines` would stay due until the card's end, and the writer would judge it again
+    /// each second.
     ///
     /// - Parameter closing: the closing of the card's shop; `nil` while the shop is open.
     func reminder(at now: Instant, closing: ShopClosing? = nil) -> CardReminder? {

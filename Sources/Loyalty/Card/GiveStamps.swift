@@ -6,11 +6,11 @@ public struct GiveStamps: Hashable, Sendable {
     /// The command that issues the code, which nobody sees.
     public let issue: IssueCode
     public let holder: AccountID
-    /// Whether the holder has yet to register: the card waits for the person who verifies the holder's number.
+    /// Whether the holder has not registered yet. The card then belongs to the person who later verifies the holder's number.
     ///
     /// The caller MUST know that the number is the holder's, and that nobody has registered with it.
     public let isWaiting: Bool
-    /// The id of the first card that has to be opened; each further one is the next number.
+    /// The id of the first card that has to be opened. Each further card has the next number as its id.
     public let firstCard: CardID
 
     public init(issue: IssueCode, holder: AccountID, isWaiting: Bool, firstCard: CardID) {
@@ -51,7 +51,8 @@ extension GiveStamps: Decision {
         let issuing = try issue.situation(in: &past, by: actor)
         let account = try past.account(holder)
         let card = try past.collectingCard(of: holder, in: issue.campaign)
-        // If the actor may not act at the shop, the decision refuses the command; until then the campaign's own shop takes its place.
+        // If the actor may not act at the shop, the decision refuses the command. Here the facts are then loaded for the campaign's own
+        // shop.
         let place = try? issuing.shops?.place(issue.shop, of: actor)
         var stamping = StampSituation(
             actor: account, code: nil, campaign: issuing.campaign, shop: place ?? issuing.shops?.home, card: card)

@@ -6,9 +6,9 @@ public struct ReverseStamp: Hashable, Sendable {
     /// The code that gave the stamps.
     public let code: CodeID
     public let reason: TypedText
-    /// Whether the code waited on paper when the reason was sealed, so that the reason is sealed under the shop's key, not a holder's;
-    /// `nil` if that does not matter, as for a reason that is not sealed. If a customer took the paper since, a reason under the shop's key
-    /// would outlive the customer's erasure.
+    /// Whether the code was a waiting code when the reason was sealed. If so, the reason is sealed under the shop's key, and not under a
+    /// holder's. `nil` if that does not matter, for example for a reason that is not sealed. If a customer has taken the paper since, a
+    /// reason under the shop's key would outlive the customer's erasure.
     public let isSealedForPaper: Bool?
 
     public init(code: CodeID, reason: TypedText, isSealedForPaper: Bool? = nil) {
@@ -41,15 +41,16 @@ public struct ReverseStampSituation: Hashable, Sendable {
     public let uses: [CodeUse]
     /// The cards of ``uses``, in the same order.
     public let cards: [Card]
-    /// Whether all stamps of the code moved to the other card each time that a card with them was replaced.
+    /// Whether the code's stamps are complete: false if an operator had removed some of them before a reversal replaced their card.
     public var isComplete = true
-    /// The number of stamps that each card of ``uses`` has lost in place of a full card, if it lacks stamps of the code.
+    /// The number of stamps that a card has lost in place of a full card. Contains only cards of ``uses`` with fewer stamps than the code
+    /// gave.
     public var lent: [CardID: Int] = [:]
-    /// The full cards that have kept stamps because cards of ``uses`` lost them.
+    /// The full cards that have kept stamps because cards of ``uses`` lost stamps in their place.
     public var keepers: [Card] = []
     /// The card on which the holder now collects in the campaign; it may be one of ``cards``.
     public let collecting: Card?
-    /// The card on paper where the code waits; `nil` for a code that was used or never waited.
+    /// The paper card that has the waiting code; `nil` for a code that was used or was never put on paper.
     public var paper: Paper?
 
     public init(actor: Account?, code: Code?, shop: Shop?, uses: [CodeUse], cards: [Card], collecting: Card?) {
@@ -59,7 +60,7 @@ public struct ReverseStampSituation: Hashable, Sendable {
 }
 
 extension ReverseStampSituation {
-    /// The same situation with all cards aged to `now`, and the events that record which of them have expired.
+    /// This situation with all cards aged to `now`, and the events that record which of them have expired.
     fileprivate func ended(at now: Instant) -> (ReverseStampSituation, [LoyaltyEvent]) {
         var ended: [CardExpired] = []
         func aged(_ card: Card) -> Card {
@@ -81,8 +82,8 @@ extension ReverseStampSituation {
 }
 
 extension Code {
-    /// Whether the code was issued recently enough to be reversed. This matters only for a code that waited on paper, because such a code
-    /// may be much older than its use.
+    /// Whether the code was issued recently enough to be reversed. This matters only for a code that was put on a paper card, because it
+    /// may have been used much later.
     fileprivate func isFresh(at now: Instant) -> Bool {
         paper == nil || Validity.holds(at: now, from: issuedAt, until: issuedAt.advanced(bySeconds: Limits.reversalSeconds))
     }
@@ -126,7 +127,8 @@ extension ReverseStamp: Decision {
     ///
     /// Nothing is reversed if one of the cards with the code's stamps was redeemed, if the stamps are no longer there, or if a card would
     /// have fewer stamps than one of its redeemed milestones. A card that its holder discarded, or whose time is over, loses the code's
-    /// stamps and keeps its state; no other card loses stamps in its place. If its end is not recorded yet, the end is recorded first.
+    /// stamps and keeps its state; no other card loses stamps in its place. The end of a card whose time is over is recorded first, if it
+    /// was not.
     public func decide(_ situation: ReverseStampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
         let (situation, ended) = situation.ended(at: now)
@@ -138,7 +140,8 @@ extension ReverseStamp: Decision {
         var checks = FieldChecks()
         checks.require(reason, within: Limits.reason, "reason")
         try checks.verdict()
-        // A paper is taken at most once, so a caller that seals the reason again and repeats the command succeeds.
+        // A paper is taken at most once. So if the caller seals the reason under the other key and repeats the command, it is not refused
+        // again.
         if let isSealedForPaper, isSealedForPaper != (situation.paper != nil) { throw .versionConflict }
         if let paper = situation.paper {
             let home = situation.shops?.home.id
@@ -175,7 +178,8 @@ extension ReverseStamp: Decision {
     /// How many stamps each card loses; nil if the cards do not have enough.
     private func takings(in situation: ReverseStampSituation) -> [Taking]? {
         var takings: [Taking] = []
-        // The stamps to take off cards that are held, and those among them that a discarded or expired card has lent.
+        // `left`: stamps still to take off collecting and full cards. `missing`: stamps of the code that a discarded or expired card had
+        // lost in place of a full card; they are taken off such full cards.
         var (left, missing) = (0, 0)
         // A discarded or expired card loses the stamps that the code gave to it, because its holder gave these stamps up.
         for (use, card) in zip(situation.uses, situation.cards) {
@@ -201,7 +205,7 @@ extension ReverseStamp: Decision {
     }
 
     private func events(_ takings: [Taking], _ known: Code) -> [LoyaltyEvent] {
-        // The last card that loses stamps becomes the collecting card; the cards before it are empty by then.
+        // The last collecting or full card that loses stamps becomes the collecting card; those before it are empty by then.
         let last = takings.last { $0.card.isHeld }?.card.id
         return takings.flatMap { taking -> [LoyaltyEvent] in
             let card = taking.card

@@ -4,7 +4,7 @@ public struct Stamp: Hashable, Sendable {
     public let secret: Secret
     /// The campaign that the code must belong to, if given.
     public let campaign: CampaignID?
-    /// The id of the first card that has to be opened; each further one is the next number.
+    /// The id of the first card that has to be opened. Each further card has the next number as its id.
     public let firstCard: CardID
 
     public init(secret: Secret, campaign: CampaignID?, firstCard: CardID) {
@@ -31,7 +31,7 @@ public struct StampSituation: Hashable, Sendable {
     public var gains: StampGains
     /// Whether one of the ids meant for new cards names a card already.
     public var isNewCardTaken: Bool
-    /// Whether one of these ids names a card already if the time of ``card`` is over, so that more new cards may be needed.
+    /// Like ``isNewCardTaken``, for the case that the time of ``card`` is over, so that more new cards may be needed.
     var isNewCardTakenAfterEnd = false
     /// The actor's cards and codes in the campaign; empty if no term of the campaign depends on them.
     public var tally = CardTally()
@@ -53,7 +53,7 @@ public struct StampSituation: Hashable, Sendable {
 }
 
 extension StampSituation {
-    /// The same situation with a code that is issued in this step.
+    /// This situation with a code that is issued in the same step.
     func with(_ code: Code) -> StampSituation {
         var situation = StampSituation(
             actor: actor, code: code, campaign: campaign, shop: shop, card: card, gains: gains, isNewCardTaken: isNewCardTaken)
@@ -72,7 +72,7 @@ extension StampSituation {
         return min((beyond + campaign.goal - 1) / campaign.goal, newCardsMax)
     }
 
-    /// The same situation without the collecting card, as it is once the time of that card is over.
+    /// This situation without the collecting card, as it is once the time of that card is over.
     fileprivate var withoutCard: StampSituation {
         var situation = self
         (situation.card, situation.isNewCardTaken) = (nil, isNewCardTakenAfterEnd)
@@ -94,7 +94,7 @@ extension StampSituation {
         worth * factor + (tally.codes == 0 ? campaign?.options.welcomeStamps ?? 0 : 0)
     }
 
-    /// The number by which a code's worth is multiplied if it was issued at that moment, by the clock of the shop that issued it.
+    /// The number by which a code's worth is multiplied if it was issued at that moment, in the local time of the shop that issued it.
     ///
     /// - Parameter issuer: the shop that issued the code; ``shop`` if it is nil.
     func factor<P: Past>(at issuedAt: Instant, of issuer: Shop? = nil, in past: inout P) throws(P.Failure) -> Int {
@@ -144,13 +144,15 @@ extension Stamp {
             situation.isNewCardTaken = true
         }
         guard situation.card?.terms.expiresAt != nil else { return }
-        // Only the decision compares the card's end with the clock, so the ids are looked up for the case that the card has ended, too.
+        // Whether the card's time is over is known only to the decision, which has the clock. So this also looks up the ids of the new
+        // cards that would be needed if it were over.
         for number in 0..<situation.withoutCard.newCardCount(for: stamps) where try past.card(newCard(number)) != nil {
             situation.isNewCardTakenAfterEnd = true
         }
     }
 
-    /// The id of the `number`th card to be opened, from 0. Wraps rather than traps: an id is a name, not an amount.
+    /// The id of the `number`th card to be opened, from 0. After the largest id it continues with 0 and does not trap: any number is a
+    /// valid id.
     func newCard(_ number: Int) -> CardID {
         CardID(firstCard.value &+ UInt128(number))
     }
@@ -193,8 +195,8 @@ extension Stamp: Decision {
         let stamps: Int
     }
 
-    /// Fills the collecting card first and opens as many more as the rest needs. Stamps beyond the last card that the account may fill
-    /// lapse: the code is used, and its answer says how many were added.
+    /// Fills the collecting card first and opens as many new cards as the remaining stamps need. Stamps beyond the last card that the
+    /// account may fill lapse: the code is used, and its answer says how many were added.
     func fill(
         _ situation: StampSituation, from code: Code, of campaign: Campaign, for holder: AccountID, at now: Instant
     ) -> [LoyaltyEvent] {
@@ -226,8 +228,8 @@ extension Stamp: Decision {
         return fillings
     }
 
-    /// The part of the code's worth that each card uses up. The last card uses up the last stamp, so that a replay knows where the code
-    /// ends.
+    /// The part of the code's worth that each card uses up. The last card uses up the last stamp, so that a replay recognises the code's
+    /// last event.
     private func worths(of fillings: [Filling], _ worth: Int) -> [Int] {
         var (worths, left) = ([Int](), worth)
         for filling in fillings.reversed() {
@@ -241,7 +243,7 @@ extension Stamp: Decision {
 }
 
 extension CardOpened {
-    /// The opening of the same card under another id.
+    /// This opening with the id of another card.
     fileprivate func of(_ card: CardID) -> CardOpened {
         CardOpened(
             card: card, campaign: campaign, shop: shop, home: home, holder: holder, goal: goal, reward: reward, terms: terms)

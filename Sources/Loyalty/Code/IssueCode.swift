@@ -50,7 +50,7 @@ extension IssueCode: Decision {
         return try situation(in: &past, account, known, try .load(of: known, in: &past))
     }
 
-    /// The same facts, for a campaign and shops that were looked up before.
+    /// The facts for a campaign and shops that were looked up before.
     fileprivate func situation<P: Past>(
         in past: inout P, _ actor: Account?, _ campaign: Campaign?, _ shops: CampaignShops?
     ) throws(P.Failure) -> IssueCodeSituation {
@@ -68,8 +68,7 @@ extension IssueCode: Decision {
             guard existing.campaign == campaign else { throw .notFound }
             return []
         }
-        // Used and expired codes count, too. The same code is never issued twice, so that an old slip of paper can never become valid
-        // again.
+        // Used and expired codes are looked up as well. No code is issued twice, so that an old slip of paper can never become valid again.
         guard situation.codeWithSecret == nil else { throw .secretTaken }
         try checkFields(known.caps)
         let expiresAt = now.advanced(bySeconds: Int64(validFor))
@@ -108,7 +107,8 @@ extension IssueStrip: Decision {
         for code in codes.prefix(Limits.stripCodesMax) {
             guard let first = situations.first, code.campaign == first.campaign?.id else {
                 situations.append(try code.situation(in: &past, by: actor))
-                // If the actor does not work there, the first code is refused, so the facts about the others need not be looked up.
+                // If the actor works at no shop of the campaign, the first code is refused, so the facts about the others need not be
+                // looked up.
                 guard situations[0].shops?.employs(actor) == true else { break }
                 continue
             }

@@ -1,4 +1,4 @@
-/// An account that may have muted a shop: it then gets no notices from the shop.
+/// An account, and a shop that it may have muted. The notices of a muted shop do not reach the account.
 public struct Mute: Hashable, Sendable {
     public let account: AccountID
     public let shop: ShopID

@@ -43,7 +43,7 @@ extension PostNotice: Decision {
         return PostNoticeSituation(actor: account, shop: try past.shop(shop), campaign: campaign, noticeWithID: existing)
     }
 
-    /// The caller MUST make sure that only an operator posts to everybody: operators are a role of the configuration.
+    /// The caller MUST make sure that only an operator posts to everybody, because only the configuration names the operators.
     public func decide(_ situation: PostNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         if audience != .all {

@@ -210,7 +210,7 @@ public enum Rejection: Error, Hashable, Sendable {
     case campaignOver
     case codeNotOpen
     case cardNotFull
-    /// The card has fewer stamps than the milestone needs, or is spent, or the milestone was redeemed.
+    /// The card has fewer stamps than the milestone needs, is redeemed, discarded or expired, or the milestone was redeemed.
     case milestoneNotOpen
     /// The account has filled the maximum number of cards of the campaign.
     case cardLimitReached
@@ -222,12 +222,12 @@ public enum Rejection: Error, Hashable, Sendable {
     case notReversible
     /// The campaign's caps do not allow this account more stamps for now. The code stays valid until it expires.
     case stampedTooOften(retryAfterSeconds: Int64)
-    /// The card has had so many redemption codes that it gets the next one only after a pause.
+    /// The card's history is so long that the card gets its next redemption code only after a pause, see ``Limits/requestedHistoryMax``.
     case requestedTooOften(retryAfterSeconds: Int64)
     /// The code is unknown, used, destroyed, expired, or of another campaign. One answer for all, so that a guesser learns nothing.
     case codeNotValid
-    /// The code of the paper card is unknown or forged, the paper was already taken into an account, or its campaign is another one or is
-    /// over. On purpose there is one answer for all.
+    /// The code of the paper card is unknown or forged, the paper was already taken into an account, or the paper's campaign is over, or is
+    /// not the campaign that the counter named. On purpose there is one answer for all.
     case paperNotValid
     /// The redemption code is unknown, used, expired, replaced, or of another shop. On purpose there is one answer for all.
     case redemptionNotValid

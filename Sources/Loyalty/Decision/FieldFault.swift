@@ -74,7 +74,7 @@ public enum FieldFault: Hashable, Sendable {
     case bonusTimes
     case bonusFactor(ClosedRange<Int>)
     case overlappingBonuses
-    /// A milestone that does not need more stamps than the one before.
+    /// A milestone that does not need more stamps than the preceding milestone.
     case notAscending
     // Faults of cards
     case noMilestone

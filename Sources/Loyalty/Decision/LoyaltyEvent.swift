@@ -91,7 +91,7 @@ extension AccountID {
 }
 
 extension LoyaltyEvent {
-    /// The shop that the event is about, whose staff may see it; `nil` if the event concerns one account alone.
+    /// The shop that the event is about. The shop's staff may see the event. `nil` if the event concerns one account alone.
     public var shop: ShopID? {
         switch self {
         case .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded: nil

@@ -8,7 +8,7 @@ public protocol Past {
 
     /// The account, if it can act; `nil` if it was erased.
     mutating func account(_ id: AccountID) throws(Failure) -> Account?
-    /// The account that registered under this hash of a phone, even if it was erased.
+    /// The account that registered under this hash of a phone number, even if it was erased.
     mutating func account(phone: Secret) throws(Failure) -> Account?
     mutating func session(_ id: SessionID) throws(Failure) -> Session?
     /// The account's sessions that have not ended, in any order; expired ones may be among them.

@@ -25,7 +25,7 @@ public struct World: Hashable, Sendable {
     public internal(set) var papers: [PaperID: Paper] = [:]
 
     var accountsByPhone: [Secret: AccountID] = [:]
-    /// The shops that accounts own, in the order in which the accounts got them.
+    /// The shops that accounts own, in the order in which the accounts received them.
     var shopsByOwner: [AccountID: [ShopID]] = [:]
     /// The campaigns in the order in which they were published.
     var campaignsByShop: [ShopID: [CampaignID]] = [:]
@@ -33,11 +33,11 @@ public struct World: Hashable, Sendable {
     var usesByCode: [CodeID: [CodeUse]] = [:]
     var redemptionsBySecret: [Secret: RedemptionID] = [:]
     var printsBySecret: [Secret: PrintID] = [:]
-    /// The cards that reversals emptied and discarded.
+    /// The replacements of cards that reversals discarded, by the discarded card.
     var replacements: [CardID: CardReplacement] = [:]
-    /// The stamps that reversals took off cards.
+    /// The stamps that reversals took off cards, by the card that lost them.
     var takenByCard: [CardID: [TakenStamps]] = [:]
-    /// The last card that somebody other than its holder discarded, with the number of stamps that the event before took off the card.
+    /// The last card that somebody other than its holder discarded, with the number of stamps that the previous event took off the card.
     var replaced: ReplacedCard?
     /// The cards that still take stamps.
     var collecting: [CardSlot: CardID] = [:]
@@ -143,7 +143,7 @@ extension World {
         usesByCode[event.code, default: []].append(CodeUse(card: event.card, stamps: event.stamps, at: time))
     }
 
-    /// Records that a card replaces the card that the event before discarded, if a reversal discarded it.
+    /// If the previous event records that a reversal discarded a card, records that `card` replaces the discarded card.
     private mutating func noteReplacement(_ card: CardID, at position: UInt64) {
         guard let replaced, replaced.position + 1 == position, replaced.card != card else { return }
         replacements[replaced.card] = CardReplacement(card: card, stamps: replaced.stamps, position: replaced.position)
@@ -308,7 +308,7 @@ extension World: Past {
     }
 }
 
-/// A state that is folded from its events alone.
+/// A state that is folded from events alone.
 public protocol Folded {
     /// The state after its first event; `nil` for an event that opens nothing of this kind.
     init?(opening fact: Fact)

@@ -55,7 +55,7 @@ public struct PaperName: Hashable, Sendable {
 /// Each stamp on paper is a stamp code. The counter issues the code and shows it to nobody. When an account takes the paper, the waiting
 /// codes are used for the account's cards in the same step. A waiting code does not expire. A paper without any event is blank.
 public struct Paper: Hashable, Sendable {
-    /// A stamp code that waits on the paper.
+    /// A waiting code: a stamp code on the paper that is used when an account takes the paper.
     public struct Stamping: Hashable, Sendable {
         public let code: CodeID
         /// The stamps that the code is worth, 1 to 10.
@@ -74,13 +74,13 @@ public struct Paper: Hashable, Sendable {
     public var holder: AccountID?
     /// The waiting codes, oldest first.
     public var waiting: [Stamping] = []
-    /// The number of codes that have ever waited on the paper.
+    /// The number of codes that were ever put on the paper, including those that were taken back.
     public var stampings = 0
 
     /// Creates a blank paper.
     public init(_ name: PaperName) { self.name = name }
 
-    /// The stamps that are waiting.
+    /// The stamps that the waiting codes are worth together.
     public var stamps: Int { waiting.reduce(0) { $0 + $1.stamps } }
 
     /// The waiting codes as gains for the caps of the campaign. Caps treat a paper that no account has taken as a customer of its own.

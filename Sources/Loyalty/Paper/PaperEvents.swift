@@ -16,7 +16,7 @@ public struct PaperCardsPrinted: Hashable, Sendable {
     }
 }
 
-/// The shop stamped a paper card. The code that the event before has issued waits on this card.
+/// The shop stamped a paper card. The previous event issued a code for it, which is now a waiting code of this card.
 public struct PaperStamped: Hashable, Sendable {
     public let paper: PaperName
     public let code: CodeID
@@ -40,8 +40,8 @@ public struct PaperCardTaken: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
-    /// The stamps that the used codes are worth together, 0 to 50. They may be fewer than were waiting: an account that may fill no further
-    /// card loses the rest.
+    /// The stamps that the used codes are worth together, 0 to 50. They may be fewer than the stamps of the waiting codes: an account that
+    /// may fill no further card loses the rest.
     public let stamps: Int
 
     public init(paper: PaperName, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int) {
@@ -49,7 +49,7 @@ public struct PaperCardTaken: Hashable, Sendable {
     }
 }
 
-/// The shop took back a code that was waiting on paper.
+/// The shop took back a waiting code of a paper card.
 public struct PaperStampReversed: Hashable, Sendable {
     public let paper: PaperName
     public let code: CodeID

@@ -1,7 +1,7 @@
 /// Stamp a paper card at the counter, by a code that nobody sees; for the owner or staff.
 ///
-/// Until an account takes the paper, the code waits on it. Afterwards the paper identifies that account, like a badge: the code is used for
-/// the account's card in the same step.
+/// Until an account takes the paper, the code is a waiting code of the paper. Afterwards the paper identifies that account, like a badge:
+/// the code is used for the account's card in the same step.
 public struct StampPaper: Hashable, Sendable {
     public let issue: IssueCode
     public let paper: PaperName
@@ -70,7 +70,7 @@ extension StampPaper: Decision {
 }
 
 extension Campaign {
-    /// The reason why a code may not wait on a paper that no account has taken; `nil` if it may.
+    /// The reason why a code of this many stamps cannot be put on a paper that no account has taken; `nil` if it can.
     public func refusal(of stamps: Int, onto paper: Paper, at now: Instant) -> Rejection? {
         guard paper.stamps + stamps <= terms.goal, paper.stampings < Limits.paperStampingsMax else { return .cardLimitReached }
         return terms.caps.waitSeconds(for: stamps, after: paper.gains, at: now).map { .stampedTooOften(retryAfterSeconds: $0) }

@@ -1,8 +1,8 @@
 /// Take a paper card into the actor's account. This is possible once. The waiting codes are used for the actor's cards in the same step.
 ///
 /// At the counter, the campaign's caps applied to each paper separately. When a paper is taken, the actor's caps treat all of its stamps as
-/// one code, with at most a day's stamps. So a paper is always taken as a whole, and a person with many papers can take them only as fast
-/// as the caps allow codes.
+/// one code, of at most the stamps that the caps allow in a day. So a paper is always taken as a whole, and a person with many papers can
+/// take them only as fast as the caps allow codes.
 public struct TakePaper: Hashable, Sendable {
     public let paper: PaperName
     /// The id of the first card that has to be opened. Each further card has the next number as its id.
@@ -22,7 +22,7 @@ public struct TakePaperSituation: Hashable, Sendable {
     public let paper: Paper
     /// The facts about the actor. There is no code among them.
     public var stamp: StampSituation
-    /// The factor of each waiting code, in their order, by the bonus hours at the time when it was issued.
+    /// The factor of each waiting code, in the codes' order: that of the bonus hours in which the code was issued.
     public var factors: [Int] = []
     /// The shops that stamped the paper, except the one that printed it.
     public var elsewhere: [Shop] = []
@@ -96,7 +96,7 @@ extension TakePaper: Decision {
         return ended + [.paperCardTaken(taken)] + given.events
     }
 
-    /// Uses the codes one after another. Each continues with the cards as the code before left them.
+    /// Uses the waiting codes one after another. Each code continues with the cards that the code before it left.
     private func give(
         _ situation: TakePaperSituation, onto stamp: StampSituation, of campaign: Campaign, to holder: AccountID, at now: Instant
     ) -> (events: [LoyaltyEvent], worth: Int) {
@@ -121,7 +121,8 @@ extension TakePaper: Decision {
 }
 
 extension Campaign {
-    /// Whether a paper can be taken: while the campaign runs and, if stamps wait on it, afterwards for as long as full cards are redeemed.
+    /// Whether a paper can be taken now. While the campaign runs, it can. Afterwards only a paper with waiting codes can be taken, for as
+    /// long as full cards are redeemed.
     fileprivate func lets(_ paper: Paper, beTakenAt now: Instant) -> Bool {
         if isRunning(at: now) { return true }
         return paper.stamps > 0 && isOver(at: now) && terms.startsAt <= now && (terms.options.redeemUntil.map { now < $0 } ?? true)
@@ -137,7 +138,7 @@ extension StampCaps {
 }
 
 extension StampSituation {
-    /// Changes the situation to the state after an event of the same step.
+    /// Changes the situation to the state after an event that the same command causes.
     fileprivate mutating func take(_ fact: Fact) {
         var known = card
         if let opened = Card(opening: fact) { known = opened } else { known?.evolve(fact) }
@@ -150,7 +151,7 @@ extension StampSituation {
 }
 
 extension Code {
-    /// A code that waited on paper, with the facts that stamping needs.
+    /// A waiting code, with the facts that stamping needs.
     fileprivate init(_ waiting: Paper.Stamping, of campaign: Campaign) {
         self.init(
             id: waiting.code, campaign: campaign.id, shop: waiting.shop, secret: Secret(0), attempt: 0, stamps: waiting.stamps,

@@ -20,7 +20,7 @@ public struct RedeemSituation: Hashable, Sendable {
     public let card: Card?
     /// The shops of the redemption's campaign; nil if there is none.
     public let shops: CampaignShops?
-    /// The card's holder; nil for one who was erased.
+    /// The card's holder; nil if the holder was erased.
     public let holder: Account?
     /// The shop that handed the reward out, if it was handed out at another shop than the campaign's own.
     public var place: Shop?
@@ -46,7 +46,8 @@ extension RedeemSituation {
         return situation
     }
 
-    /// Whether the account works for a shop that may take the reward back: one of the campaign's, or the one that handed it out.
+    /// Whether the account works for a shop that may take the reward back: one of the campaign's shops, or the shop that handed the reward
+    /// out.
     func mayReverse(_ actor: AccountID) -> Bool { shops?.employs(actor) == true || place?.employs(actor) == true }
 }
 

@@ -71,8 +71,8 @@ extension Redemption {
 
     /// The state of the redemption at `now`, given its card.
     ///
-    /// A card has one code at a time, be it for the full card or a milestone, so that a counter never has to ask which reward is meant.
-    /// A code whose card once had too few stamps since the request stays expired.
+    /// A card has one code at a time, be it for the full card or a milestone, so that a counter never has to ask which reward is meant. If
+    /// the card had too few stamps at any time since the request, the code stays expired.
     public func status(at now: Instant, of card: Card) -> RedemptionStatus {
         let isOpen = milestone.map { card.isOpen(milestone: $0, at: now) } ?? (card.status(at: now) == .full)
         let isKept = card.fewestSinceRequest >= milestone ?? card.goal

@@ -78,7 +78,7 @@ extension RequestRedemption: Decision {
         ]
     }
 
-    /// A milestone can be redeemed once, while its card is collecting or full. After the card is spent, it can no longer be redeemed.
+    /// The reward of a milestone can be redeemed once, and only while its card is collecting or full.
     private func checkReward(of card: Card, at now: Instant) throws(Rejection) {
         guard let milestone else {
             guard card.status(at: now) == .full else { throw .cardNotFull }

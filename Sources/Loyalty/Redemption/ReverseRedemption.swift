@@ -17,7 +17,7 @@ extension ReverseRedemption: Decision {
         try .load(try past.redemption(redemption), in: &past, by: actor)
     }
 
-    /// After a reversal the card may be redeemed again with a new code. A suspended shop may correct its mistakes, too.
+    /// After a reversal the card may be redeemed again with a new code. A suspended shop may also correct its mistakes.
     ///
     /// If the holder has discarded the redeemed card since, it becomes full again; otherwise a mistake could not be corrected after the
     /// holder has discarded the card. A card that was discarded while it was full had no reward, and stays discarded.

@@ -6,7 +6,7 @@ public struct Session: Hashable, Sendable {
     public var token: Secret
     public var expiresAt: Instant
     /// The secrets of the newest ``Limits/spentTokensMax`` refresh tokens that were once valid, oldest first. A client that presents one of
-    /// them has a copy of the token.
+    /// them presents a copy of a used token.
     public var spent: [Secret] = []
     public var isEnded: Bool
     public let startedAt: Instant

@@ -78,8 +78,8 @@ extension OpenShop: Decision {
 }
 
 extension [Shop] {
-    /// Requires that the owner of these shops may own one more. Closed shops do not count for the limit of open shops, but they do count
-    /// for ``Limits/shopsPerAccount``.
+    /// Requires that the owner of these shops may own one more. The limit of open shops ignores closed shops; ``Limits/shopsPerAccount``
+    /// includes them.
     ///
     /// - Throws: `.alreadyMerchant`, `.invalid`.
     func requireRoom() throws(Rejection) {

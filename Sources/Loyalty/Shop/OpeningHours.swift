@@ -13,7 +13,7 @@ public struct ShopSchedule: Hashable, Sendable {
     }
 }
 
-/// Hours of the week in which a shop is open, by its own clock.
+/// Hours of the week in which a shop is open, in its local time.
 public struct OpeningHours: Hashable, Sendable {
     /// The names of the days, from Monday on, in lower-case English.
     public static let dayNames = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -23,7 +23,8 @@ public struct OpeningHours: Hashable, Sendable {
     public let days: UInt8
     /// The minute of the day at which the hours begin, 0 to 1,439.
     public let fromMinute: Int
-    /// The minute of the day at which the hours end, itself excluded, 1 to 1,440. If it is less than ``fromMinute``, it is on the next day.
+    /// The minute of the day at which the hours end, 1 to 1,440; this minute itself is outside. If it is less than ``fromMinute``, it is on
+    /// the next day.
     public let toMinute: Int
 
     public init(days: UInt8, fromMinute: Int, toMinute: Int) {
@@ -56,7 +57,7 @@ extension [OpeningHours] {
     fileprivate var areApart: Bool {
         let week = 7 * OpeningHours.dayMinutes
         let ranges = flatMap(\.ranges)
-        // Hours that pass the end of Sunday overlap with those of Monday.
+        // Hours that pass the end of Sunday could overlap with those of Monday, so their range is added a second time, a week earlier.
         let again = ranges.filter { $0.upperBound > week }.map { $0.lowerBound - week..<$0.upperBound - week }
         let sorted = (ranges + again).sorted { $0.lowerBound < $1.lowerBound }
         return zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }

@@ -8,13 +8,13 @@ public struct Shop: Hashable, Sendable {
     public var transfer: TransferOffer?
     /// The number of times that the shop was transferred to another owner.
     public var transfers = 0
-    /// The people who work here, except the owner.
+    /// The people who work at the shop, except the owner.
     public var members: [AccountID: Member] = [:]
-    /// Unanswered offers to work here, by the invited account; expired ones may be among them.
+    /// Unanswered offers to work at the shop, by the invited account; expired offers may be among them.
     public var offers: [AccountID: StaffOffer] = [:]
     /// The end of recent employments, by account. An end is kept while codes issued by that account could still be open.
     public var employmentEnds: [AccountID: Instant] = [:]
-    /// The number of offers to work here that were accepted.
+    /// The number of offers to work at the shop that were accepted.
     public var hirings = 0
     /// The contact data in the form that the log stores. The service decrypts sealed data.
     public var contact: HeldContact

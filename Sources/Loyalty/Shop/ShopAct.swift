@@ -1,10 +1,10 @@
-/// The kind of act at a shop's counter that an event records. The shop's state may forbid some kinds.
+/// The kind of act for a shop that an event records. The shop's state may forbid some kinds.
 enum ShopAct: Hashable, Sendable {
     /// Anything that a shop does only while its counter is open.
     case trade(ShopID)
-    /// Stamps or rewards of a full card or a milestone: requested, handed out, or taken back.
+    /// A code for a reward is requested, a reward is handed out or taken back, or stamps are taken back.
     case redemption(ShopID)
-    /// A reply in a thread about the shop; it counts as the shop's own if one of its staff writes it.
+    /// A reply in a thread about the shop. If one of the shop's staff writes it, it is a reply of the shop itself.
     case reply(ShopID)
 
     var shop: ShopID {
@@ -13,7 +13,7 @@ enum ShopAct: Hashable, Sendable {
         }
     }
 
-    /// The same act at another shop.
+    /// The same kind of act, at another shop.
     func moved(to shop: ShopID) -> ShopAct {
         switch self {
         case .trade: .trade(shop)
@@ -54,7 +54,7 @@ extension LoyaltyEvent {
         case .noticeScheduled(let event): event.audience.shop.map { .trade($0) }
         // These events withdraw a notice, or record that it did not appear.
         case .noticeWithdrawn, .noticeLapsed: nil
-        // A suspended shop may correct its mistakes, too.
+        // A suspended shop may also correct its mistakes.
         case .stampReversed(let event): .redemption(event.shop)
         case .paperStampReversed(let event): .redemption(event.shop)
         case .redemptionRequested(let event): .redemption(event.shop)
@@ -66,7 +66,7 @@ extension LoyaltyEvent {
         case .replyPosted(let event): .reply(event.shop)
         // Only operators cause these events.
         case .shopSuspended, .shopReinstated, .cardAdjusted: nil
-        // The event only removes a picture, so the owner of a suspended shop may cause it, too.
+        // The event only removes a picture, so the owner of a suspended shop may also cause it.
         case .imageTakenDown: nil
         // An owner can close a shop in any state.
         case .shopClosed: nil
@@ -113,8 +113,8 @@ enum ShopStanding: Hashable, Sendable {
 }
 
 extension Command {
-    /// Whether the events give stamps that were waiting on paper. These were bought before, so they are given for as long as rewards are
-    /// handed out.
+    /// Whether the events give an account the stamps of waiting codes. These stamps were bought before, so they are given for as long as
+    /// rewards are handed out.
     private func takesWhatWaited(_ events: [LoyaltyEvent]) -> Bool {
         guard case .takePaper = self else { return false }
         return events.contains { if case .paperCardTaken(let taken) = $0 { taken.stamps > 0 } else { false } }
@@ -136,7 +136,7 @@ extension Command {
         var asked: ShopAct?
         for event in events {
             guard let own = event.act(by: actor) else { continue }
-            // Stamps that were waiting on paper were bought before, so only the state of the campaign's own shop matters.
+            // The stamps of waiting codes were bought before, so only the state of the campaign's own shop matters for them.
             let act = handsOut ? .redemption(event.home ?? own.shop) : own
             guard act != asked else { continue }
             asked = act

@@ -15,16 +15,16 @@ public struct ShopClosing: Hashable, Sendable {
 }
 
 extension Shop {
-    /// Whether the shop's people may hand out rewards. They always may while the shop is open, and after its closing until the date that it
-    /// named.
+    /// Whether the shop's people may hand out rewards. They always may while the shop is open, and after a closing until the date that the
+    /// closing named.
     public func handsOutRewards(at now: Instant) -> Bool {
         closing.map { now < $0.redeemUntil } ?? true
     }
 
     /// The closing of the shop when its owner is erased.
     ///
-    /// Staff can redeem full cards for another ``Limits/closedRedeemSeconds``. Without staff, redemption ends at once. If the shop had been
-    /// closed before, the date that it named then stays.
+    /// Staff can redeem full cards for another ``Limits/closedRedeemSeconds``. Without staff, redemption ends at once. If the shop was
+    /// closed before, the date that the earlier closing named stays.
     func closedWithOwner(at now: Instant) -> ShopClosed {
         let end = staff.isEmpty ? now : now.advanced(bySeconds: Limits.closedRedeemSeconds)
         return ShopClosed(shop: id, redeemUntil: closing?.redeemUntil ?? end, erasesContact: true)

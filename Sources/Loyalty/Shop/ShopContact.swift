@@ -82,7 +82,7 @@ extension FieldChecks {
         require(sealed.map { Limits.sealedContactBytes.contains($0.bytes.count) } ?? true, "name", .tooLong)
     }
 
-    /// Checks only their number, and that none is repeated. The caller checks that the images exist.
+    /// Checks only the number of images, and that none is repeated. The caller checks that the images exist.
     mutating func require(_ images: [ImageID]) {
         require(Limits.shopImages.contains(images.count), "images", .above(Limits.shopImages.upperBound))
         require(Set(images).count == images.count, "images", .repeatedImage)

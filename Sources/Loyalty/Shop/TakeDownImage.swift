@@ -5,7 +5,7 @@ public enum Image {}
 public struct TakeDownImage: Hashable, Sendable {
     public let image: ImageID
     /// The id that stands for the picture's bytes, regardless of their uploader. Nil if the uploader takes the picture down, which does not
-    /// affect copies of others.
+    /// affect copies that others uploaded.
     public let content: ImageID?
     public let asOperator: Bool
 

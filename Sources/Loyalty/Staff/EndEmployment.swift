@@ -23,7 +23,7 @@ extension RemoveStaff: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// The owner of a suspended shop may end an employment, too, because the command only takes access away.
+    /// The owner of a suspended shop may also end an employment, because the command only takes access away.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.owned(by: actor)
         return known.leaving(of: account, at: now)
@@ -35,7 +35,7 @@ extension LeaveShop: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// Staff may leave a suspended shop, too.
+    /// Staff may also leave a suspended shop.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         guard known.owner != actor else { throw .forbidden }
@@ -50,7 +50,8 @@ extension Shop {
         return (left.map { [.employmentEnded($0)] } ?? []) + withdrawal(of: account, at: now)
     }
 
-    /// The end of an open offer to an account. It also ends an offer with a time in the future, made while the clock was fast.
+    /// The event that ends an open offer of work to an account. An offer with a time in the future, made while the clock was fast, is also
+    /// ended.
     func withdrawal(of account: AccountID, at now: Instant) -> [LoyaltyEvent] {
         guard let offer = offers[account], now < offer.expiresAt else { return [] }
         return [.invitationEnded(InvitationEnded(invitation: offer.invitation, shop: id, account: account))]

@@ -68,7 +68,7 @@ extension Invitation: Folded {
     }
 }
 
-/// An open offer in the state of the shop that made it.
+/// An open offer of work, as the state of its shop holds it.
 public struct StaffOffer: Hashable, Sendable {
     public let invitation: InvitationID
     public let role: Role
@@ -85,7 +85,7 @@ extension Shop {
     public func openOffers(at now: Instant) -> [StaffOffer] { offers.values.filter { $0.isOpen(at: now) } }
 
     /// Whether this code's issuer has stopped working here since the code was issued. Times are compared and not positions, because what-if
-    /// replays change positions but not times. A code issued at the very moment of the end counts as issued before it.
+    /// replays change positions but not times. A code issued at the very moment of the end is treated as issued before the end.
     func hasLost(issuerOf code: Code) -> Bool {
         guard let end = employmentEnds[code.issuer] else { return false }
         return end >= code.issuedAt

@@ -3,8 +3,8 @@ public struct InviteStaff: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
     public let account: AccountID
-    /// The role: ``Role/counter`` or ``Role/manager``. `nil` offers the counter to an account that does not work there, and changes nothing
-    /// for a member or an open offer: clients from before roles existed repeat their offers in that way.
+    /// The role: ``Role/counter`` or ``Role/manager``. `nil` offers the role ``Role/counter`` to an account that does not work at the shop,
+    /// and changes nothing for a member or an open offer: clients from before roles existed repeat their offers in that way.
     public let role: Role?
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID, role: Role? = nil) {
@@ -51,7 +51,7 @@ extension InviteStaff: Decision {
         return try offer(situation, at: known, now)
     }
 
-    /// The events of an offer. It replaces an open offer of another role.
+    /// The events that make an offer. The new offer replaces an open offer of another role.
     private func offer(_ situation: InviteStaffSituation, at known: Shop, _ now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard !known.isSuspended else { throw .suspended }
         let open = known.offers.filter { $0.value.isOpen(at: now) }

@@ -24,8 +24,8 @@ extension OfferTransfer: Decision {
         InviteStaffSituation(at: try .load(shop, in: &past, by: actor), invitationWithID: try past.invitation(invitation))
     }
 
-    /// A shop has at most one open transfer offer; an offer to another account replaces it. A member of the staff may be offered the shop,
-    /// too.
+    /// A shop has at most one open transfer offer; an offer to another account replaces it. The shop may also be offered to a member of its
+    /// staff.
     ///
     /// As with offers of work, the decision does not check whether the account is registered.
     public func decide(_ situation: InviteStaffSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
@@ -52,7 +52,7 @@ extension WithdrawTransfer: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// The owner of a suspended shop may withdraw an offer, too. The command changes nothing if there is no open offer.
+    /// The owner of a suspended shop may also withdraw an offer. The command changes nothing if there is no open offer.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         try situation.owned(by: actor).withdrawalOfTransfer(at: now)
     }
@@ -73,7 +73,8 @@ extension Shop {
         transfer.flatMap { Validity.holds(at: now, from: $0.offeredAt, until: $0.expiresAt) ? $0 : nil }
     }
 
-    /// The event that ends the shop's open transfer offer. It also ends an offer with a time in the future, made while the clock was fast.
+    /// The event that ends the shop's open transfer offer. An offer with a time in the future, made while the clock was fast, is also
+    /// ended.
     func withdrawalOfTransfer(at now: Instant) -> [LoyaltyEvent] {
         guard let transfer, now < transfer.expiresAt else { return [] }
         return [.invitationEnded(InvitationEnded(invitation: transfer.invitation, shop: id, account: transfer.account))]

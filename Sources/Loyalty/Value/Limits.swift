@@ -22,8 +22,9 @@ public enum Limits {
     static let campaignLeadYearsMax = 5
     /// Stamps that an account may gain in a campaign in a day, if the owner sets a cap: up to a whole card of the largest goal.
     public static let stampsPerDay = 1...50
-    /// The number of newest gains of one account in one campaign that caps read. One more than the largest cap would suffice, because each
-    /// gain is at least one stamp. The rest is for gains with times in the future, made while the clock was fast, which do not count.
+    /// The number of newest gains of one account in one campaign that are kept for caps. One more than the largest cap would suffice,
+    /// because each gain is at least one stamp. The rest leaves room for gains that caps ignore: those with times in the future, made while
+    /// the clock was fast.
     public static let stampGains = 64
     /// The day of ``stampsPerDay`` in seconds. It is any 24 hours, so that midnight does not reset it and no time zone matters.
     public static let stampDaySeconds: Int64 = 86_400
@@ -52,7 +53,7 @@ public enum Limits {
     static let milestoneStamps = 1...49
     /// Other shops of a campaign. Each stamp reads the state of all of them.
     public static let sharedShops = 50
-    /// Shops that a request may name for a campaign, of which some may be named twice, or be the campaign's own.
+    /// Shop ids that a request may contain for a campaign. Ids may be repeated, and the campaign's own shop may be among them.
     public static let namedShops = 2 * sharedShops
     /// The factor of a code's stamps in bonus hours.
     public static let bonusFactor = 2...5
@@ -95,14 +96,14 @@ public enum Limits {
     public static let derivationAttempts = 0...255
     /// Seconds in which a reward can be taken back after it was handed out: a day, because mistakes are noticed by then.
     public static let reversalSeconds: Int64 = 86_400
-    /// The number of stamp entries and reversals of a card from which on no more stamps can be taken back. Otherwise alternate stamps and
-    /// reversals would let the card's history grow without limit.
+    /// From this number of stamps and reversals in a card's history on, no more stamps can be taken back. Otherwise alternate stamps and
+    /// reversals would let the history grow without limit.
     public static let reversedHistoryMax = 500
-    /// The number of entries of a card's history from which on the card gets only one redemption code a day. They suffice for fifty stamps,
-    /// and a code on each day of two and a half years. Without this limit a full card could grow by ten entries every ten minutes, and
-    /// every reader of the card reads all of them.
+    /// From this number of entries in a card's history on, the card gets only one redemption code a day. The number suffices for fifty
+    /// stamps, and for a code on each day of two and a half years. Without this limit a full card could grow by ten entries every ten
+    /// minutes, and every reader of the card reads all of them.
     public static let requestedHistoryMax = 1_000
-    /// Seconds between two redemption codes of a card with more than ``requestedHistoryMax`` entries. The card can still be redeemed, only
+    /// Seconds between two redemption codes of a card with ``requestedHistoryMax`` entries or more. The card can still be redeemed, only
     /// less often.
     public static let longHistoryPauseSeconds: Int64 = 86_400
     /// The stamps that an operator may add to a card, or remove if negative, at once: up to a whole card of the largest goal.
@@ -116,7 +117,7 @@ public enum Limits {
     public static let shopPhoneCharacters = 3...32
     /// A shop's postal address on one line.
     public static let shopAddress = TextLimit(scalars: 1...200)
-    /// Pictures of a shop. Together with its other tags, an event of the shop then has fewer than the 16 tags that a record may have.
+    /// Pictures of a shop. Each is a tag of the shop's events, which therefore have fewer tags than the 16 that a record may have.
     public static let shopImages = 0...9
     /// People who may work at one shop, except its owner: more than any tea shop has, and few enough to keep in memory.
     public static let staffMax = 100

@@ -6,8 +6,8 @@ public import Loyalty
 ///
 /// Codes are derived from ids and are not random. So a retry of the same command shows the same code, and the log need not store it.
 ///
-/// Public answers name an author by a handle, which is a keyed hash of shop and account. With the account's id, owners could send the
-/// author offers of work, and anybody could link a person's reviews at different shops.
+/// Public answers name an author by a handle, which is a keyed hash of shop and account. If answers contained the account's id instead,
+/// owners could send the author offers of work, and anybody could link a person's reviews at different shops.
 ///
 /// HMAC is computed from two prepared SHA-256 states; the tests use the vectors of RFC 4231. The library's `HMAC` is generic and not
 /// specialised across modules: it took 1.8 to 2.7 µs for a hash that takes 1.2 to 1.5 µs here, and a stamp needs six.
@@ -70,7 +70,7 @@ public final class Keys: Sendable, Confidential {
         checkpointSeed = root.derive(.checkpoint)
     }
 
-    /// The code that is shown for an id. `attempt` is 0 to 255; it is above 0 only after the code collided with that of another id.
+    /// The stamp code that is shown for an id. `attempt` is 0 to 255; it is above 0 only after the code collided with that of another id.
     public func stampCode(for id: CodeID, attempt: Int) -> TypedCode {
         Self.code(under: stampCode, for: id.value, attempt: attempt)
     }
@@ -98,7 +98,7 @@ public final class Keys: Sendable, Confidential {
     public func secret(ofPhone number: String, generation: UInt32 = 0) -> Secret {
         let text = Array(number.utf8)
         guard generation > 0 else { return Secret(phone.number(text)) }
-        // The message begins with the number's hash instead of the number, so no other text can be made to begin with the same bytes.
+        // The message begins with the number's hash and not with the number, so that no other number can give the same message.
         var message = phone.hash(text)
         for shift in [24, 16, 8, 0] as [UInt32] { message.append(UInt8(truncatingIfNeeded: generation >> shift)) }
         return Secret(phone.number(message))
@@ -109,8 +109,8 @@ public final class Keys: Sendable, Confidential {
         Secret(token.number(Array(text.utf8)))
     }
 
-    /// A refresh token: `random` with its last 48 bits replaced by a hash of the 80 bits before them. So a token proves by itself that it
-    /// was issued for this session, and no list of spent tokens has to be searched.
+    /// A refresh token: `random` with its last 48 bits replaced by a keyed hash of the session's id and the first 80 bits. So the token
+    /// alone proves that it was issued for this session, and no list of spent tokens has to be searched.
     public func markedToken(_ random: UInt128, of session: SessionID) -> UInt128 {
         let free = random >> 48
         return free << 48 | tokenMark.number(session.value.bigEndianBytes + free.bigEndianBytes) >> 80
@@ -160,8 +160,8 @@ extension Keys {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The account that stands for an unregistered phone number, so that an offer to it is made and answered like any other. No account
-    /// ever gets this id, because ids of real accounts contain the time of registration.
+    /// The id that an offer of work to an unregistered phone number names in place of an account. So the offer is made and answered like
+    /// any other. No account ever gets this id, because ids of real accounts contain the time of registration.
     public func nobody(withPhone number: String) -> AccountID {
         AccountID(phoneGuess.number(Array(number.utf8)))
     }
@@ -169,23 +169,23 @@ extension Keys {
     // The key `phoneName` has three purposes. The first byte of each hashed message tells the purpose, so that a hash for one purpose never
     // equals a hash for another.
 
-    /// The name of a number in the key store. No event contains this name. So even a reader of the log who has the root secret cannot find
-    /// out which number an account has.
+    /// The name of a phone number in the key store. No event contains this name. So even a reader of the log who has the root secret cannot
+    /// find out which number an account has.
     public func phoneName(of number: String) -> UInt128 {
         phoneName.number([0] + Array(number.utf8))
     }
 
-    /// The secret that registrations store in place of a hash of the number, which older releases stored. It is derived from the account
-    /// alone, so it reveals nothing about the number. If an account is registered twice, the secret is still the same, and the second
-    /// registration is refused.
+    /// The secret that registrations store. Older releases stored a hash of the phone number. The secret is derived from the account alone,
+    /// so it reveals nothing about the number. If an account is registered twice, the secret is still the same, and the second registration
+    /// is refused.
     public func secret(inPlaceOfPhone account: AccountID) -> Secret {
         Secret(phoneName.number([1] + account.value.bigEndianBytes))
     }
 
     /// The value, masked with bytes that are derived from the salt and the row's name. Masking a second time restores the value.
     ///
-    /// Rows of names are masked so that the bytes of each row are unique in the file. To destroy a row, all places with its bytes can then
-    /// be zeroed.
+    /// The key store masks the rows of ``phoneName(of:)``, so that the bytes of each row are unique in its file. To destroy a row, all
+    /// places with its bytes can then be zeroed.
     public func masked(_ value: UInt128, salt: UInt128, row: UInt128) -> UInt128 {
         value ^ phoneName.number([2] + salt.bigEndianBytes + row.bigEndianBytes)
     }
@@ -201,7 +201,7 @@ extension Keys {
 
 /// The purpose of a derived key. Each use has a key of its own, so that a leak of one reveals nothing about another.
 ///
-/// The raw value is the HKDF `info`. Changing one loses everything made under its key: codes, look-ups, sessions, data keys.
+/// The raw value is the HKDF `info`. Changing a label loses everything made under its key: codes, look-ups, sessions, data keys.
 enum KeyLabel: String, CaseIterable {
     case stampCode = "greentea/v1/stamp-code"
     case stampSecret = "greentea/v1/stamp-secret"

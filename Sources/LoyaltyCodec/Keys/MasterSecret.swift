@@ -4,8 +4,8 @@ internal import Merkle
 
 /// The one secret that an operator keeps: 32 random bytes, from which every other key is derived. No log contains it.
 ///
-/// A folder with its own root has a random root secret, which the master key wraps. Rotating the master key wraps the root and every data
-/// key again in one transaction. In older folders the master key itself is the root secret; they open as before.
+/// A folder with its own root has a random root secret, which the master secret wraps. Rotating the master secret wraps the root and every
+/// data key again in one transaction. In older folders the master secret itself is the root secret; such folders open as before.
 public struct MasterSecret: Sendable, Confidential {
     /// The length in bytes.
     public static let length = 32
@@ -67,7 +67,7 @@ extension Keys {
         self.init(root: try MasterSecret(bytes: bytes), master: master)
     }
 
-    /// The same keys, except that data keys are wrapped by another master secret.
+    /// These keys, except that data keys are wrapped by another master secret.
     public func under(_ master: MasterSecret) -> Keys {
         Keys(root: root, master: master)
     }

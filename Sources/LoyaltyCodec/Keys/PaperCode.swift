@@ -3,8 +3,8 @@ public import Loyalty
 /// The code of a paper card: 80 bits as 16 symbols of Crockford base 32, shown as `K7QF-2M9X-0R3T-8WBN`.
 ///
 /// The first half is the same on all cards of a print, and is derived from the print's id with the server's keys. The log has a keyed hash
-/// of it, by which the print is found. The second half is the card's number and a mark of 31 bits, made with another key. So five hundred
-/// cards need only one event, no card's code can be guessed from another's, and a forged number is refused without reading the log.
+/// of it, by which the print is found. The second half is the card's number and a check value of 31 bits, made with another key. So five
+/// hundred cards need only one event, no card's code can be guessed from another's, and a forged number is refused without reading the log.
 public struct PaperCode: Hashable, Sendable {
     static let symbolCount = 16
     static let bitCount = 80

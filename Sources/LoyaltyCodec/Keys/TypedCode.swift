@@ -31,7 +31,7 @@ public struct TypedCode: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// The bits of a longer code, read by the same rules; nil for any other number of symbols.
+    /// The bits of a longer code, read by the rules of ``init(typed:)``; nil for any other number of symbols.
     static func bits(in typed: String, symbols: Int) -> UInt128? {
         var (bits, count): (UInt128, Int) = (0, 0)
         for scalar in typed.unicodeScalars where !isBetweenSymbols(scalar) {
@@ -43,7 +43,8 @@ public struct TypedCode: Hashable, Sendable {
     }
 
     private static func isBetweenSymbols(_ scalar: Unicode.Scalar) -> Bool {
-        // Most scalars are ASCII. These are the only blanks and hyphens in ASCII, so Unicode's tables are not needed for it.
+        // Most scalars are ASCII. The next line names all blanks and hyphens of ASCII, so Unicode's tables are needed only for other
+        // scalars.
         if scalar.isASCII { return scalar == "-" || scalar == " " || ("\t"..."\r").contains(scalar) }
         return scalar.properties.generalCategory == .dashPunctuation || scalar.properties.isWhitespace
     }

@@ -17,16 +17,17 @@ public struct DataFolder: Hashable, Sendable {
     public var verifierKey: String { path + "/checkpoint.vkey" }
     /// Pictures, each named by its SHA-256. Flushed on arrival; backed up with the log.
     public var blobs: String { path + "/blobs" }
-    /// The idempotency keys of requests that changed nothing, in a ring file of at most 4 MiB. Backups leave it out; without the file, such
+    /// The idempotency keys of requests that changed nothing, in a ring file of at most 4 MiB. Backups leave the file out; without it, such
     /// a request is decided again.
     public var idleRequests: String { path + "/idle-requests" }
     /// A file that is written after each successful backup. Its time shows the age of the last backup.
     public var backupNote: String { path + "/last-backup" }
-    /// A file that is written after each successful full backup. Increments alone let their chain grow, and old backups are never removed.
+    /// A file that is written after each successful full backup. Without full backups the chain of increments grows, and no old backup can
+    /// be removed.
     public var fullBackupNote: String { path + "/last-full-backup" }
     /// A file that is written each time the keys were copied.
     public var keyBackupNote: String { path + "/last-key-backup" }
-    /// A file that is written after each successful drill.
+    /// A file that is written after each successful drill, in which a backup is restored on trial.
     public var drillNote: String { path + "/last-drill" }
     /// The settings of the server that runs on the folder, without secrets; removed when it stops.
     public var runningSettings: String { path + "/running-settings" }

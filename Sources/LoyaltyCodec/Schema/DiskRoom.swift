@@ -1,4 +1,4 @@
-/// The free room on a data folder's disk, by the one measure of `/readyz` and `greentea-audit doctor`.
+/// The free room on a data folder's disk, judged in the same way by `/readyz` and `greentea-audit doctor`.
 package enum DiskRoom: Sendable {
     /// There is room.
     case enough
@@ -9,7 +9,7 @@ package enum DiskRoom: Sendable {
 
     /// Free bytes below which nothing more can be stored. A commit needs some pages, and a new run of the tag index needs more.
     package static let fullBytes: Int64 = 1 << 20
-    /// Free bytes below which the room is low on a disk of any size. A small disk has little left at any percentage.
+    /// Free bytes below which the room is low on a disk of any size. On a small disk ``lowPercent`` alone would be too little.
     package static let lowBytes: Int64 = 16 << 20
     /// Percent of the disk that should be free.
     package static let lowPercent: Int64 = 5

@@ -2,8 +2,8 @@ public import EventLog
 
 /// The names and numbers that a log must agree with before this program reads or writes it.
 public enum LoyaltySchema {
-    /// Every event type and tag kind of GreenTea by number and name. When a log is opened, new numbers are added to its table of names. A
-    /// log that has another name for one of the numbers is refused.
+    /// Every event type and tag kind of GreenTea by number and name. When a log is opened, new numbers are added to the log's table of
+    /// names. A log that has another name for one of the numbers is refused.
     public static let schema = Schema(types: typeNames, tagKinds: tagRules)
 
     /// The version in which each type is written today, or was last written. Lower versions stay readable for ever.
@@ -167,6 +167,6 @@ extension EventType {
     @inlinable public static var paperStamped: EventType { EventType(rawValue: 151) }
     /// An account took a paper card.
     @inlinable public static var paperCardTaken: EventType { EventType(rawValue: 152) }
-    /// A shop took back a stamp that was waiting on paper.
+    /// A shop took back a waiting code of a paper card.
     @inlinable public static var paperStampReversed: EventType { EventType(rawValue: 153) }
 }

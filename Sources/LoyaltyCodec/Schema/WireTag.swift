@@ -138,8 +138,8 @@ extension TagKind {
     @inlinable public static var print: TagKind { TagKind(rawValue: 23) }
     /// The id of a paper card.
     @inlinable public static var paper: TagKind { TagKind(rawValue: 24) }
-    /// Keyed hash of the half of their codes that all cards of a print share.
+    /// Keyed hash of the half of a paper card's code that is the same on all cards of the print.
     @inlinable public static var printSecret: TagKind { TagKind(rawValue: 25) }
-    /// A campaign's own shop, if the event happened at another one.
+    /// A campaign's own shop, if the event happened at another shop.
     @inlinable public static var home: TagKind { TagKind(rawValue: 26) }
 }

@@ -3,8 +3,8 @@ internal import Merkle
 
 /// Events as text for people and other programs: one line each, readable or as JSON.
 public enum FactText {
-    /// `12 2026-11-21T09:00:00.123Z CardStamped card=card_01… stamps=1 by=acct_01…`. Sealed fields show as `sealed`. Text that people wrote
-    /// is quoted with its control characters escaped, so that it cannot break or forge a line.
+    /// The event as one line, such as `12 2026-11-21T09:00:00.123Z CardStamped card=card_01… stamps=1 by=acct_01…`. Sealed fields show as
+    /// `sealed`. Text that people wrote is quoted with its control characters escaped, so that it cannot break or forge a line.
     public static func line(_ fact: Fact) -> String {
         var parts = ["\(fact.position)", fact.time.rfc3339, fact.event.wireType.name]
         for field in fact.event.fields { parts.append("\(field.name)=\(plain(field.value))") }
@@ -15,8 +15,8 @@ public enum FactText {
     /// One JSON object without line breaks: `position`, `time`, `type`, `actor`, `event` and, if there are any, `sealed` fields as base64.
     /// Keyed hashes are 32 hexadecimal digits.
     ///
-    /// - Parameter reader: the account for which the text is made, if it is for one. Actors other than this account are then `null`,
-    ///   because no customer may learn the ids of others.
+    /// - Parameter reader: the account for which the text is made; nil for a text for no account in particular. In a text for an account,
+    ///   other actors are `null`, because no customer may learn the ids of others.
     public static func json(_ fact: Fact, for reader: AccountID? = nil) -> String {
         let isNamed = reader == nil || reader == fact.actor
         var open: [(name: String, value: String)] = []

@@ -66,14 +66,14 @@ struct RFC3339Reader {
         return CivilDate(year: year, month: month, day: day)
     }
 
-    /// Seconds since midnight, and the microseconds after them.
+    /// Reads a time of day: the whole seconds since midnight, and the microseconds after them.
     mutating func time() -> (seconds: Int, microseconds: Int)? {
         guard let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2) else { return nil }
         guard hour < 24, minute < 60, second < 60, let fraction = fraction() else { return nil }
         return (hour * 3_600 + minute * 60 + second, fraction)
     }
 
-    /// The offset, in seconds east of UTC.
+    /// Reads the offset from UTC, in seconds; positive to the east.
     mutating func offset() -> Int? {
         if skip("Z") { return 0 }
         let sign = skip("-") ? -1 : 1
@@ -88,7 +88,8 @@ struct RFC3339Reader {
         return true
     }
 
-    /// The microseconds: 0 if there is no point; nil for a point without a digit, or with more than six digits.
+    /// Reads the digits after the point as microseconds: 0 if there is no point; nil for a point without a digit, or with more than six
+    /// digits.
     private mutating func fraction() -> Int? {
         guard skip(".") else { return 0 }
         let count = rest.prefix(while: Self.isDigit).count

@@ -11,7 +11,7 @@ public enum TypeID {
     /// The longest prefix that the specification allows.
     static let prefixLengthMax = 63
 
-    /// The text of an id, such as `prefix_01h455vb4pex5vsknk084sn02q`. If the prefix is empty, the `_` is left out, too.
+    /// The text of an id, such as `prefix_01h455vb4pex5vsknk084sn02q`. If the prefix is empty, the `_` is also left out.
     ///
     /// `prefix` is not checked, because it is a constant of the program.
     public static func text(_ prefix: String, _ value: UInt128) -> String {
@@ -79,9 +79,9 @@ public enum TypeID {
 public enum UUIDv7 {
     /// 48 bits of milliseconds, then version, variant and 74 random bits.
     ///
-    /// A moment before 1970 is replaced by 1970, and one that does not fit in 48 bits (after the year 10889) by the last that does. Of
-    /// `random`, 12 bits of the first word and 62 of the second are used. The caller passes it in, so that a run can be repeated to the
-    /// same bytes.
+    /// A moment before 1970 is replaced by 1970, and a moment that does not fit in 48 bits (after the year 10889) by the last one that
+    /// fits. Of `random`, 12 bits of the first word and 62 of the second are used. The caller passes `random` in, so that a run can be
+    /// repeated to the same bytes.
     public static func make(at time: Instant, random: (UInt64, UInt64)) -> UInt128 {
         let milliseconds = min(UInt64(clamping: time.microseconds) / 1_000, 1 << 48 - 1)
         let high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Loyalty
 internal import SwiftProtobuf
 
-/// A campaign's options as bytes of their own, because two event types contain them, and older events have none.
+/// A campaign's options, encoded as a message inside the payload, because two event types contain them and older events have none.
 extension CampaignOptions {
     /// Empty if there are no options.
     func encoded() throws(CodecError) -> Data {

@@ -28,7 +28,7 @@ struct EventDraft {
         }
     }
 
-    /// Inserts the marks at their place in the order.
+    /// Inserts the marks of the request where the order of tags requires.
     mutating func add(_ mark: RequestMark) {
         let place = tags.firstIndex { $0.kind > .request } ?? tags.endIndex
         tags.insert(contentsOf: [Tag(.request, mark.request), Tag(.digest, mark.digest)], at: place)
@@ -106,7 +106,7 @@ enum WireRange {
     static let rating = 1...5
     /// Cards that are printed at once.
     static let papers = 1...500
-    /// The stamps that waited on one paper card: at most a whole card of the largest goal.
+    /// The stamps of the waiting codes of one paper card together: at most a whole card of the largest goal.
     static let paperStamps = 0...50
     /// The number of a shop's images. Each is a tag, and a record has at most 16 tags.
     static let images = 0...9
@@ -134,13 +134,13 @@ enum WireRange {
         UInt32(try check(value, range, field))
     }
 
-    /// The same as `check`, for a field in which 0 means none.
+    /// Like `check`, for a field in which 0 means none.
     static func check(orNone value: UInt32, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> Int? {
         if value == 0 { return nil }
         return try check(value, range, field)
     }
 
-    /// The same as `wire`, for a field in which 0 means none.
+    /// Like `wire`, for a field in which 0 means none.
     static func wire(_ value: Int?, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> UInt32 {
         guard let value else { return 0 }
         return UInt32(try check(value, range, field))

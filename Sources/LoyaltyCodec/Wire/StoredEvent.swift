@@ -62,7 +62,7 @@ extension StoredEvent where Self: ~Escapable {
         Secret(try required(kind))
     }
 
-    /// Requires that the event has only the type's own tags, whose number is `count`, and the two marks of a request.
+    /// Requires that the event has exactly `count` tags, and besides them at most the two marks of a request.
     ///
     /// The caller has found each of the type's own tags already. So if the count is right, there is no other tag, and no second tag of the
     /// same kind.

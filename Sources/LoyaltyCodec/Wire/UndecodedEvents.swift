@@ -48,12 +48,12 @@ package struct IssuedCode {
 ///
 /// New cards and accounts are a fifth of a log. Without this type, each model would have to decode each of them.
 package struct OpenedCard {
-    /// The keys of an unsealed reward and of a sealed one.
+    /// The field keys, made of number and wire type, of an unsealed and of a sealed reward.
     private static let (clearKey, sealedKey): (UInt8, UInt8) = (0x12, 0x1a)
     /// The first version with sealed rewards.
     private static let sealingVersion: UInt16 = 2
-    /// The last version in which goal and reward are at these places. The codec handles a card with terms, which has more fields, a coupon,
-    /// which has no goal, and a card that another shop opened, which has one more tag.
+    /// The last version in which goal and reward are where this type reads them. The codec handles a card with terms, which has more
+    /// fields, a coupon, which has no goal, and a card that another shop opened, which has one more tag.
     private static let newestVersion: UInt16 = 6
     /// The number of bytes before the reward's text: two keys, the goal, and the text's length.
     private static let rewardAt = 4
@@ -164,7 +164,7 @@ package struct RegisteredAccount {
 }
 
 extension Record {
-    /// Whether nothing but the two marks of a request, or nothing at all, follows after the first `count` tags.
+    /// Whether the first `count` tags are followed by nothing, or only by the two marks of a request.
     @inline(__always)
     func hasRequestAtMost(behind count: Int) -> Bool {
         if tagCount == count { return true }

@@ -3,9 +3,9 @@ internal import Loyalty
 
 /// The reader of one retired version of one event type. It is never removed.
 ///
-/// A retired version is a type below, named `TYPEvN`, and a line in ``Upcasters``. It reads the fields that the version had, refuses any
-/// others, and fills in later ones, so that no code above the codec depends on versions. `Sources/LoyaltyCodec/CHANGING.md` describes each
-/// step.
+/// Each retired version has a type below, such as ``ShopOpenedV1``, and a line in ``Upcasters``. The type reads the fields that the version
+/// had, refuses any others, and fills in later ones, so that no code above the codec depends on versions.
+/// `Sources/LoyaltyCodec/CHANGING.md` describes each step.
 protocol Upcaster: SendableMetatype {
     /// The type whose version was retired.
     static var type: WireType { get }

@@ -6,8 +6,9 @@ internal import ReadModels
 
 /// Exports a log as tables for other programs: its events, and the content of the read models, computed from the log alone.
 ///
-/// The export needs neither keys nor the files of models. It only reads, so it may run while a server runs. All tables are as of one
-/// position. The same log gives the same bytes. One model's state at a time is in memory; the events are streamed.
+/// The export needs neither keys nor the files of models. It only reads, so it may run while a server runs. All tables show the state at
+/// one position. Two exports of a log up to one position have the same bytes. Only one model's state is in memory at a time; the events are
+/// streamed.
 public struct AnalystExport {
     /// The result of an export.
     public struct Summary: Hashable, Sendable {
@@ -62,7 +63,7 @@ public struct AnalystExport {
 
     private func wants(_ table: AnalystTable) -> Bool { names.contains(table.name) }
 
-    /// Creates the folder with all files. After an error, nothing is left.
+    /// Creates the folder with all files. After an error, no file is left.
     ///
     /// - Parameters:
     ///   - folder: the folder to create; it may exist, but must be empty.

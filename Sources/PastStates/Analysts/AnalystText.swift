@@ -2,7 +2,7 @@ internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Writes rows as bytes, in either format.
+/// Writes rows as bytes, as CSV or as JSON lines.
 struct AnalystText: Sendable {
     private static let quote = UInt8(ascii: "\"")
 
@@ -16,13 +16,13 @@ struct AnalystText: Sendable {
         labels = columns.map { Array((JSONText.string($0.name) + ":").utf8) }
     }
 
-    /// The header with the columns' names; none for JSON lines.
+    /// Appends the header with the columns' names; nothing for JSON lines.
     func head(into bytes: inout [UInt8]) {
         guard format == .csv else { return }
         line(columns.map { .text($0.name) }, into: &bytes)
     }
 
-    /// One row, with a value for every column.
+    /// Appends one row, with a value for every column.
     func line(_ values: [AnalystValue], into bytes: inout [UInt8]) {
         format == .csv ? commas(values, into: &bytes) : object(values, into: &bytes)
     }

@@ -40,7 +40,7 @@ struct SnapshotShelf {
         return files.filter { $0.hasSuffix(".partial") }.sorted()
     }
 
-    /// The right to create and remove snapshots, held until the last reference is released.
+    /// Takes the lock for creating and removing snapshots. It is held until the last reference to the result is released.
     ///
     /// - Throws: ``AuditError/Code/occupied`` naming the holder, ``AuditError/Code/output``.
     func lock() throws(AuditError) -> FileLock {

@@ -6,7 +6,8 @@ internal import Merkle
 internal import Projections
 internal import ReadModels
 
-/// Writes one snapshot of a replayed state. A crash at any time leaves a folder with another name, which the next attempt removes.
+/// Writes one snapshot of a replayed state. The folder gets its name at the end. After a crash a folder with a temporary name is left,
+/// which the next attempt removes.
 struct SnapshotWriter {
     let shelf: SnapshotShelf
     let log: EventLog

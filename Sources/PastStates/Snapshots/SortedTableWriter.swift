@@ -10,7 +10,7 @@ internal import LMDB
 /// ```
 /// Numbers are little-endian. All keys of a table have the same length.
 struct SortedTableWriter {
-    /// Bytes at which a block ends, and so about the amount that one look-up reads and hashes.
+    /// The number of bytes after which a block ends. So a look-up reads and hashes about this many.
     static let blockBytes = 32_768
 
     private let path: String

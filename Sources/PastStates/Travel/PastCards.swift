@@ -53,7 +53,7 @@ extension [Milestone] {
     }
 }
 
-/// A campaign and its cards, computed from the events with their tag.
+/// A campaign and its cards, computed from the events with the campaign's tag.
 struct PastCampaign {
     private let id: CampaignID
     private(set) var campaign: Campaign?
@@ -88,7 +88,7 @@ struct PastCampaign {
     }
 }
 
-/// An account, its shops and its cards, computed from the events with its tag. Sealed data stays sealed.
+/// An account, its shops and its cards, computed from the events with the account's tag. Sealed data stays sealed.
 struct PastAccount {
     private let id: AccountID
     private(set) var account: Account?

@@ -6,7 +6,8 @@ internal import ReadModels
 
 /// Shops' ratings: those of a snapshot, and the later ones.
 ///
-/// A shop's rating contains the latest rating of each account. If that is taken down, the account's previous rating takes its place.
+/// A shop's rating contains the latest rating of each account. If the review with that rating is removed, the account's previous rating
+/// takes its place.
 struct PastRatings {
     /// A shop and an account.
     private struct Pair: Hashable {

@@ -2,7 +2,7 @@ internal import Loyalty
 internal import LoyaltyCodec
 public import ReadModels
 
-/// A shop and its campaigns, computed from the events with their tags.
+/// A shop and its campaigns, computed from the events with the shop's tag.
 struct PastShop {
     private let id: ShopID
     private(set) var shop: Shop?
@@ -48,8 +48,8 @@ struct PastShop {
     }
 }
 
-/// The days of a statistics query. If an end is missing, it is set relative to the other end or the moment, with the usual length of the
-/// service's reports.
+/// The days of a statistics query. If the first or the last day is missing, it is computed from the other day or from the moment of the
+/// query, so that the period is as long as in the service's reports.
 public struct PastDays: Hashable, Sendable {
     private static let daysDefault = 30
     /// The maximum number of days, the same as in the service.

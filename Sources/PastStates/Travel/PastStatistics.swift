@@ -10,7 +10,7 @@ struct PastStatistics {
     private let shop: ShopID
     private let period: ReportPeriod
     private var making: ReportMaking
-    /// Codes that changed since the snapshot, which replace its rows; nil for a code that is no longer open.
+    /// The codes that changed since the snapshot, in place of the snapshot's rows; nil for a code that is no longer open.
     private var codes: [CodeID: OpenCode?] = [:]
     private var room: [CardID: Int?] = [:]
     private var firsts: [AccountID: Quarter] = [:]
@@ -66,7 +66,8 @@ struct PastStatistics {
         }
     }
 
-    /// Updates the number of stamps that a card can still take, for an event at another shop, whose statistics contain that event.
+    /// Updates the number of stamps that a card can still take, for an event at another shop. The event itself belongs to the statistics of
+    /// that shop.
     mutating func applyElsewhere(_ fact: Fact) throws(SnapshotFault) {
         switch fact.event {
         case .cardOpened(let event): room[event.card] = .some(event.goal == 0 ? nil : event.goal)

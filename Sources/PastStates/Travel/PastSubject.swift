@@ -61,7 +61,7 @@ public enum PastSubject: Hashable, Sendable {
     }
 }
 
-/// Finds the events of one item: through the tag index up to its end, and by reading every record after that.
+/// Finds the events of one item: through the tag index up to the last position that it covers, and then by reading every later record.
 ///
 /// It belongs to one thread.
 final class PastEvents {
@@ -89,7 +89,7 @@ final class PastEvents {
         do {
             found = try index.positions(of: tag, types: Array(types), after: after, through: through)
         } catch {
-            // The index is derived data, and the log still has all events.
+            // The index is derived data: if it is damaged, the events are found by a scan of the log.
             self.index = nil
             return try scan(tag, types, after: after, through: through, body)
         }

@@ -5,7 +5,7 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Answers queries about the past from the log. Snapshots and the tag index make it faster but do not change the answers.
+/// Answers queries about the past from the log. Snapshots and the tag index make queries faster, but do not change the answers.
 ///
 /// It needs no keys and may run while a server runs. It belongs to one thread.
 ///
@@ -13,7 +13,7 @@ internal import ReadModels
 /// The events of one item are found through the tag index, as far as it is stored. Snapshots speed up subjects with many events: ratings,
 /// statistics, the position of a time, and a card if there is no index. Without either, the log is scanned.
 public final class Travel {
-    /// The number of records read one by one above which snapshots are recommended.
+    /// Snapshots are recommended if more records than this were read one by one.
     private static let manyScanned: UInt64 = 1_000_000
 
     private let log: EventLog

@@ -103,7 +103,7 @@ struct KeysTests {
         #expect(mark.digest != keys.mark(account: .init(1), key: "a", content: [2]).digest)
     }
 
-    @Test("Whoever has the log and the secrets cannot test what a request said without its idempotency key")
+    @Test("A reader with the log and the secrets cannot test guesses of a request without its idempotency key")
     func digestNeedsTheKey() throws {
         let keys = try keys()
         let mark = keys.mark(account: .init(1), key: "a", content: [1])

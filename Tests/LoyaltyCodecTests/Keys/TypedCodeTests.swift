@@ -23,7 +23,7 @@ struct TypedCodeTests {
         #expect(TypedCode(typed: typed) == nil)
     }
 
-    @Test("The ASCII characters that may stand between symbols are those that Unicode's tables name")
+    @Test("The ASCII characters allowed between symbols are the blanks and dashes of Unicode's tables")
     func betweenSymbols() throws {
         for scalar in (0..<128).compactMap(Unicode.Scalar.init) {
             let mayStand = scalar.properties.isWhitespace || scalar.properties.generalCategory == .dashPunctuation

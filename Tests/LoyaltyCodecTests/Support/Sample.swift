@@ -2,7 +2,7 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 
-/// One golden event with the name of its file. It never changes.
+/// One golden event with the name of its file. An existing golden event never changes.
 struct Sample {
     /// The event type, the schema version and, if a type has several, the variant: `CardStamped.v1.three`.
     let name: String

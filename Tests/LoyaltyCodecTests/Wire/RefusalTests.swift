@@ -156,7 +156,7 @@ struct RefusalTests {
         let elsewhere = Self.stampTags + [EventTag(.home, 9)]
         #expect(refusal(.cardStamped, version: 2, elsewhere)?.code == .wrongTags)
         #expect(refusal(.cardStamped, version: 3, elsewhere) == nil)
-        #expect(refusal(.cardStamped, version: 3, Self.stampTags + [EventTag(.home, 2)])?.code == .wrongTags, "home is the event's shop")
+        #expect(refusal(.cardStamped, version: 3, Self.stampTags + [EventTag(.home, 2)])?.code == .wrongTags, "home names the event's shop")
         #expect(refusal(.cardStamped, version: 3, elsewhere + [EventTag(.home, 10)])?.code == .wrongTags)
     }
 

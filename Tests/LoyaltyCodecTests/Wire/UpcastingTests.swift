@@ -4,7 +4,8 @@ import Testing
 
 @testable import LoyaltyCodec
 
-/// The steps of `Sources/LoyaltyCodec/CHANGING.md`, with invented older versions: one adds a field, and one splits an event.
+/// The steps of `Sources/LoyaltyCodec/CHANGING.md`, with invented older versions: one lacks a field, and one stored two of today's event
+/// types as one type.
 struct UpcastingTests {
     /// An invented version 0 in which cards had no reward field and every reward was a drink.
     private enum CardOpenedV0: Upcaster {

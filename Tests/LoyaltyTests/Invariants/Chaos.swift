@@ -14,8 +14,8 @@ struct Chaos {
     /// A separate generator for milestones, so that they do not change the rest of a history.
     private var rewarding: SeededRandom
     private var rewards: UInt128 = 1_000_000
-    /// The numbers of this town's people, shops, campaigns, sessions and offers are all above this one. A town is a part of a history with
-    /// people and shops of its own; this number grows from town to town.
+    /// All numbers of the present town's people, shops, campaigns, sessions and offers are greater than this number, which grows from town
+    /// to town. A town is a part of a history with people and shops of its own.
     private(set) var base: UInt128 = 0
     /// The newest numbers of cards and redemptions when this town began.
     private var (cardsBefore, redemptionsBefore): (UInt128, UInt128) = (0, 0)
@@ -25,7 +25,7 @@ struct Chaos {
         rewarding = SeededRandom(seed: seed ^ 20_261_127)
     }
 
-    /// True with this probability in percent, drawn from the generator for milestones.
+    /// Draws true with this probability in percent, from the generator for milestones.
     mutating func luck(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &rewarding) < percent }
 
     mutating func chance(_ percent: Int) -> Bool { number(in: 0..<100) < percent }
@@ -38,7 +38,7 @@ struct Chaos {
 
     mutating func campaign() -> CampaignID { CampaignID(base + UInt128(number(in: 1..<8))) }
 
-    /// Only few numbers, so that answers often refer to existing offers.
+    /// Draws one of a few numbers, so that answers often refer to existing offers.
     mutating func invitation() -> InvitationID { InvitationID(base + UInt128(number(in: 1..<12))) }
 
     /// Returns any card of the town.

@@ -24,7 +24,7 @@ import Testing
         // A generator that reaches few kinds of events and rejections would prove nothing.
         for kind in RandomHistory.kinds {
             if isLoud { print("GREENTEA_SEED: \(kind) \(reached[kind, default: 0])") }
-            #expect(reached[kind, default: 0] >= 5, "\(kind) came about too rarely")
+            #expect(reached[kind, default: 0] >= 5, "\(kind) occurred too rarely")
         }
     }
 

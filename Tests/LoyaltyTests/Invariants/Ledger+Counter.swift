@@ -59,7 +59,7 @@ extension Ledger {
         must(event.holder == fact.actor, "people claim their own coupons")
         must(runs(event.campaign, at: fact.time), "coupons are claimed while the campaign runs")
         must(!works(event.holder, in: event.campaign), "nobody claims a coupon of a shop that they own or work for")
-        must(trades(event.shop) && event.home == nil, "nobody claims at a suspended or closed shop")
+        must(trades(event.shop) && event.home == nil, "nobody claims a coupon of a suspended or closed shop")
     }
 
     /// Whether the account has ever claimed a coupon of the campaign, in whatever state the coupon is now.
@@ -78,9 +78,9 @@ extension Ledger {
         must(paper.holder == event.holder && (event.holder == fact.actor || isGiven), "people stamp their own cards")
         let isOwn = works(event.holder, in: slip.campaign) || works(event.holder, at: slip.shop)
         must(!isOwn, "nobody stamps a card of a shop that they own or work for")
-        must(event.shop == slip.shop, "an event of stamps names the shop that issued their code")
+        must(event.shop == slip.shop, "a CardStamped names the shop that issued the code")
         mustName(event.home, event.shop, of: event.campaign)
-        must(event.stamps >= 1, "an event of stamps adds at least one")
+        must(event.stamps >= 1, "a CardStamped adds at least one stamp")
         must(paper.isCollecting, "only a collecting card takes stamps")
         must(paper.stamps + event.stamps <= paper.goal, "a card's stamps never pass its goal")
         must(trades(paper.shop) && trades(slip.shop), "nobody collects at a suspended or closed shop")
@@ -110,7 +110,7 @@ extension Ledger {
 
     mutating func enter(_ event: CardDiscarded, _ fact: Fact) {
         let isHolder = papers[event.card]?.holder == fact.actor
-        must(isHolder || papers[event.card]?.stamps == 0, "only the holder discards a card, or its shop an empty one")
+        must(isHolder || papers[event.card]?.stamps == 0, "only the holder discards a card, or the shop an empty card")
         if !isHolder { leaving = event.card }
         must(papers[event.card]?.isDiscarded == false, "a card is discarded once")
         papers[event.card]?.isDiscarded = true
@@ -136,13 +136,13 @@ extension Ledger {
         }
         must(voucher.card == event.card && voucher.milestone == nil, "a redemption redeems its own card")
         must(paper.isFull && fact.time < paper.endsAt, "a redemption code works once, for a full card that has time left")
-        must(paper.requests.last == event.redemption, "only the newest request works")
+        must(paper.requests.last == event.redemption, "only the code of the newest request works")
         must(fact.time < voucher.expiresAt, "a redemption code works before it expires")
         must(works(fact.actor, at: event.shop), "only owner and staff redeem")
         must(takesPart(event.shop, in: paper.campaign), "rewards are handed out at the campaign's shops")
         mustName(event.home, event.shop, of: event.campaign)
         must(!works(paper.holder, in: paper.campaign), "nobody redeems a card of a shop that they own or work for")
-        must(!voucher.isReversed && !voucher.isOver, "a code that is over redeems nothing")
+        must(!voucher.isReversed && !voucher.isOver, "a reversed or void redemption code redeems nothing")
         must(rewards(paper.shop, at: fact.time), "a shop that has closed hands out nothing after its last day")
         papers[event.card]?.isRedeemed = true
         vouchers[event.redemption]?.isRedeemed = true
@@ -185,15 +185,15 @@ extension Ledger {
     mutating func enter(_ event: CardReminded, _ fact: Fact) {
         guard let paper = papers[event.card] else { return must(false, "only holders of known cards are reminded") }
         must(fact.actor == .system, "time alone causes a reminder")
-        must(paper.isCollecting || paper.isFull, "nobody is reminded of a spent card")
+        must(paper.isCollecting || paper.isFull, "reminders are only for collecting and full cards")
         must([14, 2].contains(event.daysLeft), "holders are reminded fourteen and two days before the end")
-        must(event.dueAt == paper.endsAt.advanced(bySeconds: -86_400 * Int64(event.daysLeft)), "a reminder is due some days before the end")
-        must(event.dueAt <= fact.time && fact.time < paper.endsAt, "a reminder comes between its moment and the end")
+        must(event.dueAt == paper.endsAt.advanced(bySeconds: -86_400 * Int64(event.daysLeft)), "a reminder is due daysLeft before the end")
+        must(event.dueAt <= fact.time && fact.time < paper.endsAt, "a reminder is sent between its due time and the card's end")
         must(
             closings[paper.shop].map { event.dueAt < $0 } ?? true, "nobody is reminded of a card of a closed shop that rewards nobody then")
         must(event.dueAt > paper.openedAt, "no reminder was due when the card was opened")
-        must(paper.reminders.allSatisfy { $0 > event.daysLeft }, "each reminder comes once, and in its order")
-        must(notices.insert(event.notice).inserted, "each reminder is another notice")
+        must(paper.reminders.allSatisfy { $0 > event.daysLeft }, "each reminder is sent once, in the order of due times")
+        must(notices.insert(event.notice).inserted, "each reminder has a notice of its own")
         speakers[event.notice] = Speaker(shop: event.shop, author: .system)
         papers[event.card]?.reminders.append(event.daysLeft)
     }

@@ -30,13 +30,13 @@ extension Ledger {
         }
         must(voucher.card == event.card && voucher.milestone == event.milestone, "a redemption redeems its own milestone")
         must(isOpen(event.milestone, paper, at: fact.time), "a milestone is redeemed once, for stamps that the card has")
-        must(paper.requests.last == event.redemption, "only the newest request works")
+        must(paper.requests.last == event.redemption, "only the code of the newest request works")
         must(fact.time < voucher.expiresAt, "a redemption code works before it expires")
         must(works(fact.actor, at: event.shop), "only owner and staff redeem")
         must(takesPart(event.shop, in: paper.campaign), "rewards are handed out at the campaign's shops")
         mustName(event.home, event.shop, of: event.campaign)
         must(!works(paper.holder, in: paper.campaign), "nobody redeems a milestone of a shop that they own or work for")
-        must(!voucher.isReversed && !voucher.isOver, "a code that is over redeems nothing")
+        must(!voucher.isReversed && !voucher.isOver, "a reversed or void redemption code redeems nothing")
         must(rewards(paper.shop, at: fact.time), "a shop that has closed hands out nothing after its last day")
         papers[event.card]?.redeemedMilestones.insert(event.milestone)
         vouchers[event.redemption]?.isRedeemed = true
@@ -48,7 +48,7 @@ extension Ledger {
         guard let voucher = vouchers[event.redemption], let paper = papers[voucher.card] else {
             return must(false, "redemption and card are known")
         }
-        must(voucher.card == event.card && voucher.milestone == event.milestone, "a reversal is of its own milestone")
+        must(voucher.card == event.card && voucher.milestone == event.milestone, "a reversal names the milestone of its redemption")
         must(paper.redeemedMilestones.contains(event.milestone), "only a redeemed milestone is open again")
         must(voucher.isRedeemed && !voucher.isReversed, "a redemption is reversed once")
         mustTakeBack(at: event.shop, event.home, voucher, paper, fact)

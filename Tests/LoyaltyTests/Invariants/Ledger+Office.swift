@@ -68,7 +68,7 @@ extension Ledger {
         must(owners[event.shop] == fact.actor, "only the owner closes a shop")
         must(closings[event.shop] == nil, "a shop closes once")
         must(event.redeemUntil >= fact.time, "a shop's last day of rewards is not in the past")
-        must(event.redeemUntil <= fact.time.advanced(bySeconds: 90 * 86_400), "a closed shop rewards for ninety days at most")
+        must(event.redeemUntil <= fact.time.advanced(bySeconds: 90 * 86_400), "a closed shop hands out rewards for ninety days at most")
         let running = campaigns.values.filter {
             $0.shop == event.shop && fact.time < $0.terms.endsAt && !endedCampaigns.contains($0.campaign)
         }
@@ -86,7 +86,7 @@ extension Ledger {
     private mutating func enter(_ event: CampaignPublished, _ fact: Fact) {
         must(campaigns[event.campaign] == nil, "a campaign is published once")
         must(manages(fact.actor, event.shop) && trades(event.shop), "only managers publish, at an open shop")
-        must(event.terms.startsAt < event.terms.endsAt && fact.time < event.terms.endsAt, "a campaign has time to run")
+        must(event.terms.startsAt < event.terms.endsAt && fact.time < event.terms.endsAt, "a campaign ends after its start and after now")
         must(
             event.kind != .stampCard ? event.terms.goal == 0 : (1...50).contains(event.terms.goal),
             "a goal is 1 to 50, promotions and coupons have none")
@@ -99,7 +99,7 @@ extension Ledger {
         guard let known = campaigns[event.campaign] else { return must(false, "only a known campaign is edited") }
         must(manages(fact.actor, event.shop) && event.shop == known.shop, "only managers edit a campaign")
         must(trades(event.shop), "a suspended or closed shop edits no campaign")
-        must(event.terms.startsAt < event.terms.endsAt, "a campaign has time to run")
+        must(event.terms.startsAt < event.terms.endsAt, "a campaign ends after its start")
         must(!endedCampaigns.contains(event.campaign) || event.terms.endsAt == known.terms.endsAt, "the end of an ended campaign is fixed")
         must(
             known.kind != .stampCard ? event.terms.goal == 0 : (1...50).contains(event.terms.goal),
@@ -144,7 +144,7 @@ extension Ledger {
         case .noticeRead(let event):
             must(notices.contains(event.notice), "only a posted notice is read")
             let reading = NoticeReading(notice: event.notice, account: event.account)
-            must(event.account == fact.actor && readings.insert(reading).inserted, "each reads a notice once, for themselves")
+            must(event.account == fact.actor && readings.insert(reading).inserted, "an account reads a notice once, and only for itself")
         default: break
         }
     }

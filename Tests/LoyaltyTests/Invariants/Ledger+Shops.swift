@@ -1,6 +1,6 @@
 import Loyalty
 
-/// Rules about campaigns of several shops: one is the campaign's own, and others of the same owner take part.
+/// Rules about campaigns of several shops: the campaign's own shop, and other shops of its owner that take part.
 extension Ledger {
     /// The campaign's own shop, and the other shops that it names and that have the same owner, in any state.
     func brand(_ campaign: CampaignID) -> [ShopID] {
@@ -34,12 +34,12 @@ extension Ledger {
     /// Requires that an event at a shop other than the campaign's own names both shops.
     mutating func mustName(_ home: ShopID?, _ shop: ShopID, of campaign: CampaignID) {
         let own = campaigns[campaign]?.shop
-        must(home == (shop == own ? nil : own), "an event at another shop than the campaign's own names both")
+        must(home == (shop == own ? nil : own), "an event at another shop than the campaign's own names both shops")
     }
 
     /// - Parameter edited: the other shops before an edit, which may stay in any state.
     mutating func mustShare(_ shops: [ShopID], _ home: ShopID, by actor: AccountID, edited: [ShopID] = []) {
-        must(shops == Set(shops).sorted() && !shops.contains(home), "a campaign names other shops once, in their order")
+        must(shops == Set(shops).sorted() && !shops.contains(home), "a campaign names other shops once, in the order of ids")
         for shop in shops where !edited.contains(shop) {
             must(owners[shop] == owners[home] && manages(actor, shop), "only shops of one owner that the actor manages share a campaign")
             must(trades(shop), "a campaign is not shared with a suspended or closed shop")
@@ -52,7 +52,7 @@ extension Ledger {
         mustName(home, shop, of: paper.campaign)
         must(rewards(shop, for: paper.campaign, at: fact.time), "a shop that has closed takes nothing back after its last day")
         let isStaff = works(fact.actor, in: paper.campaign) || works(fact.actor, at: shop)
-        must(isStaff && fact.actor != paper.holder, "only owner and staff reverse, and not for themselves")
+        must(isStaff && fact.actor != paper.holder, "only owner and staff take a reward back, and not from themselves")
     }
 
     // MARK: Stamps that go back
@@ -67,7 +67,7 @@ extension Ledger {
         return cards
     }
 
-    /// Requires that stamps are taken off a card that has them. If a full card has them, they may come off the collecting card.
+    /// Requires that stamps are taken off a card that has them. If a full card has them, they may be taken off the collecting card instead.
     mutating func mustBeThere(_ event: StampReversed) {
         if let leaving { moves[leaving] = event.card }
         leaving = nil
@@ -76,7 +76,7 @@ extension Ledger {
         let isInPlace = isHeld && papers[event.card]?.isCollecting == true
         must(
             cards.contains(event.card) || isInPlace,
-            "stamps are taken back where they are, or from the collecting card in place of a full one")
+            "stamps are taken off the card that has them, or off the collecting card in place of a full one")
     }
 
     /// Ends the newest redemption code of a card if the card has too few stamps for it. The code never becomes valid again.

@@ -5,7 +5,7 @@ extension Ledger {
     mutating func enterStaff(_ fact: Fact) {
         switch fact.event {
         case .staffInvited(let event):
-            must(owners[event.shop] == fact.actor && trades(event.shop), "only the owner invites, at an open counter")
+            must(owners[event.shop] == fact.actor && trades(event.shop), "only the owner of an open shop invites")
             let isRaised = event.role == .manager && !manages(event.account, event.shop)
             must(!works(event.account, at: event.shop) || isRaised, "a person who works at the shop is invited to a higher role only")
             let open = offers.values.contains {
@@ -19,7 +19,7 @@ extension Ledger {
             if let offer = transfers[event.shop], offer.invitation == event.invitation { return end(offer, fact) }
             let offer = offers.removeValue(forKey: event.invitation)
             must(offer.map { fact.time < $0.expiresAt } == true, "only an open offer is ended")
-            must([offer?.account, owners[event.shop]].contains(fact.actor), "only the two sides end an offer")
+            must([offer?.account, owners[event.shop]].contains(fact.actor), "only the invited account and the owner end an offer")
         case .staffJoined(let event):
             let offer = offers.removeValue(forKey: event.invitation)
             must(offer.map { fact.time < $0.expiresAt } == true, "only an open offer is accepted")
@@ -32,7 +32,7 @@ extension Ledger {
         case .transferOffered(let event): enter(event, fact)
         case .shopTransferred(let event): enter(event, fact)
         case .employmentEnded(let event):
-            must([event.account, owners[event.shop]].contains(fact.actor), "only the two sides end an employment")
+            must([event.account, owners[event.shop]].contains(fact.actor), "only the member and the owner end an employment")
             must(event.account != owners[event.shop], "the owner's work for the shop does not end")
             must(crews[event.shop]?.remove(event.account) != nil, "only staff leave")
             managers[event.shop]?.remove(event.account)
@@ -48,14 +48,14 @@ extension Ledger {
 
     private mutating func end(_ offer: TransferOffered, _ fact: Fact) {
         must(fact.time < offer.expiresAt, "only an open offer is ended")
-        must([offer.account, owners[offer.shop]].contains(fact.actor), "only the two sides end an offer")
+        must([offer.account, owners[offer.shop]].contains(fact.actor), "only the invited account and the owner end an offer")
         transfers[offer.shop] = nil
     }
 
     private mutating func enter(_ event: TransferOffered, _ fact: Fact) {
-        must(owners[event.shop] == fact.actor && trades(event.shop), "only the owner offers a shop, at an open counter")
+        must(owners[event.shop] == fact.actor && trades(event.shop), "only the owner of an open shop offers it")
         must(event.account != fact.actor, "nobody offers themselves their own shop")
-        must(transfers[event.shop].map { fact.time >= $0.expiresAt } ?? true, "a shop has one open offer")
+        must(transfers[event.shop].map { fact.time >= $0.expiresAt } ?? true, "a shop has one open transfer offer")
         must(event.expiresAt == fact.time.advanced(bySeconds: 7 * 86_400), "an offer is open for a week")
         transfers[event.shop] = event
         invited[event.invitation] = event.account
@@ -81,7 +81,7 @@ extension Ledger {
             must(offer?.account == fact.actor && offer?.role == event.role, "nobody gets a higher role without accepting the offer")
             must(managers[event.shop, default: []].insert(fact.actor).inserted, "a manager does not become a manager again")
         } else {
-            must(owners[event.shop] == fact.actor && event.role == .counter, "only the owner lowers a role")
+            must(owners[event.shop] == fact.actor && event.role == .counter, "only the owner lowers a member's role")
             must(managers[event.shop]?.remove(event.account) != nil, "only a manager gets a lower role")
         }
     }

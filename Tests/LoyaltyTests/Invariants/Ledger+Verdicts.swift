@@ -1,6 +1,6 @@
 import Loyalty
 
-/// The verdicts that the rules require for the most important commands, to detect wrong rejections too.
+/// The verdicts that the rules require for the most important commands, so that wrong rejections are also detected.
 extension Ledger {
     /// - Returns: the required rejection, or `nil` if the stamp must be accepted.
     func refusal(of command: Stamp, by actor: AccountID, at now: Instant) -> Rejection? {
@@ -98,7 +98,7 @@ extension Ledger {
         return isPlain ? true : nil
     }
 
-    /// Whether the object is not over, and was not made by a clock that was more than a minute ahead.
+    /// Whether an object has not ended, and was not made while the clock was more than a minute ahead.
     static func isGood(from begin: Instant, until end: Instant, at now: Instant) -> Bool {
         now < end && begin <= now.advanced(bySeconds: 60)
     }

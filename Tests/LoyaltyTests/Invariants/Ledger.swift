@@ -16,7 +16,7 @@ struct Ledger {
         /// The time when the code was used, and whether its stamps were reversed.
         var spentAt: Instant?
         var takenBack = false
-        /// The account whose cards got the stamps, and the number of stamps.
+        /// The account whose cards received the stamps, and the number of stamps.
         var holder: AccountID?
         var given = 0
         /// Whether the issuer has stopped working at the shop since the issue.
@@ -32,7 +32,7 @@ struct Ledger {
         let holder: AccountID
         let goal: Int
         var stamps: Int = 0
-        /// Every request, from the oldest.
+        /// The requests for codes of the card's rewards, oldest first.
         var requests: [RedemptionID] = []
         var isRedeemed = false
         var isDiscarded = false
@@ -46,7 +46,7 @@ struct Ledger {
         var redeemedMilestones: Set<Int> = []
         /// For each reminder that was sent, the number of days before the card's end.
         var reminders: [Int] = []
-        /// The stamps that the card got, by code and time.
+        /// The stamps that the card received, by code and time.
         var gains: [Gain] = []
 
         var isCollecting: Bool { stamps < goal && !isRedeemed && !isDiscarded && !isExpired }
@@ -131,7 +131,7 @@ struct Ledger {
     var papers: [CardID: Paper] = [:]
     /// The cards of an account in a campaign.
     var hands: [Hand: [CardID]] = [:]
-    /// The code that was issued last.
+    /// The fact that issued the newest code.
     var giving: Fact?
     /// The cards that reversals emptied and discarded, each with the card that replaced it.
     var moves: [CardID: CardID] = [:]
@@ -206,9 +206,9 @@ struct Ledger {
         for paper in papers.values where paper.isCollecting {
             must(collecting(paper.holder, paper.campaign).count == 1, "nobody collects on two cards of a campaign")
         }
-        must(given.count <= 1, "one command spends one code")
+        must(given.count <= 1, "one command uses at most one code")
         for (code, gift) in given {
-            must(gift.worth == slips[code]?.worth, "a code is used up exactly")
+            must(gift.worth == slips[code]?.worth, "a code's whole worth is used up")
             must(isRight(gift, of: code), "a code gives its worth and the welcome stamps, except those that lapse")
             slips[code]?.holder = gift.holder
             slips[code]?.given = gift.stamps

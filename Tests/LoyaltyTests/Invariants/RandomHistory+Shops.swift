@@ -2,7 +2,7 @@ import Loyalty
 
 /// Random choices for campaigns of several shops: who publishes them, and at which shop an act happens.
 extension RandomHistory {
-    /// The same command at a random shop, mostly one of the campaign's shops. It draws only from the generator for milestones.
+    /// The command, moved to a random shop, mostly to one of the campaign's shops. It draws only from the generator for milestones.
     mutating func placed(_ command: Command) -> Command {
         switch command {
         case .issueCode(let issue): .issueCode(placed(issue))

@@ -43,8 +43,8 @@ struct RandomHistory {
         settle()
     }
 
-    /// The start of a history: six of seven people sign in, and two of them open shops, one of them two. So even a short history gets far.
-    /// All later commands are random.
+    /// The start of a history: six of seven people sign in. One of them opens two shops and another opens one, so that even a short history
+    /// reaches many kinds of events. All later commands are random.
     private mutating func settle() {
         let base = chaos.base
         for number in 1...6 as ClosedRange<UInt128> {
@@ -59,7 +59,7 @@ struct RandomHistory {
         _ = judge(command, by: AccountID(number))
     }
 
-    /// Begins the next town. People and objects of the present town can still occur there; those of the town before are dropped.
+    /// Begins the next town. People and objects of the present town can still occur there; those of the previous town are dropped.
     ///
     /// - Returns: a description of the first violation, or `nil`.
     mutating func moveOn() -> String? {
@@ -163,7 +163,7 @@ struct RandomHistory {
     /// so that a seed repeats the history.
     private mutating func ageing() -> Command? {
         let ending = ledger.papers.filter { $0.value.endsAt.microseconds < .max && ($0.value.isFull || $0.value.isCollecting) }
-        // Few cards last longer than the days of a reminder.
+        // Reminders are rare, because few cards are valid for more than two days.
         let reminded = ending.filter { $0.value.reminders.isEmpty && $0.value.openedAt.advanced(bySeconds: 2 * 86_400) < $0.value.endsAt }
         let isReminder = !reminded.isEmpty && chaos.luck(50)
         guard let (card, paper) = (isReminder ? reminded : ending).min(by: { $0.key < $1.key }) else { return nil }
@@ -333,7 +333,7 @@ struct RandomHistory {
         return (verdict, world != before)
     }
 
-    /// Whether the ledger reaches the same verdict. Commands that the ledger does not judge count as agreed.
+    /// Whether the ledger agrees with the verdict; true for commands that the ledger does not judge.
     private mutating func agrees(_ verdict: Result<[LoyaltyEvent], Rejection>, _ command: Command, _ actor: AccountID, _ now: Instant)
         -> Bool
     {
@@ -362,7 +362,7 @@ struct RandomHistory {
         }
     }
 
-    /// Compares two rejections. The ledger does not compute the waiting time, so it is ignored.
+    /// Compares two rejections. Waiting times are ignored, because the ledger does not compute them.
     private func isSame(_ came: Rejection?, _ expected: Rejection?) -> Bool {
         if case .stampedTooOften = came, case .stampedTooOften = expected { return true }
         return came == expected

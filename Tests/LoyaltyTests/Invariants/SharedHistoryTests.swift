@@ -4,7 +4,7 @@ import Testing
 
 /// Random days of shops that share a campaign, compared with a bookkeeper that knows only the text of the rules.
 @Suite struct SharedHistoryTests {
-    @Test("Stamps and rewards are given where the rules say, counted there once, and every card belongs to the campaign's own shop")
+    @Test("Stamps and rewards are given and counted once, at the shop that the rules say; every card belongs to the campaign's own shop")
     func noRuleBreaks() {
         var random = SeededRandom.announced("SharedHistoryTests")
         var reached: [String: Int] = [:]
@@ -20,7 +20,7 @@ import Testing
         }
         // If the generator never reaches these outcomes, the test proves nothing.
         for kind in ["issued", "issuedElsewhere", "redeemed", "redeemedElsewhere", "edited", "refused", "sold"] {
-            #expect(reached[kind, default: 0] >= 20, "\(kind) came about too rarely")
+            #expect(reached[kind, default: 0] >= 20, "\(kind) occurred too rarely")
         }
     }
 }
@@ -63,7 +63,7 @@ private struct BrandBook {
         return place
     }
 
-    /// Whether the owner may share the campaign with these shops; those that it names already are not judged again.
+    /// Whether the owner may share the campaign with these shops; shops that the campaign names already are not judged again.
     func shares(_ shops: [ShopID]) -> Bool {
         let others = shops.filter { $0 != Self.home }
         let isOpen = { (shop: ShopID) in owners[shop] == owners[Self.home] && !suspended.contains(shop) }

@@ -1,8 +1,8 @@
 import Loyalty
 import Testing
 
-/// Bonus hours: the minutes of the week that they cover, including hours over midnight and over the end of Sunday, and the bonus hours that
-/// may not overlap.
+/// Bonus hours: the minutes of the week that they cover, also over midnight and over the end of Sunday, and which hours of one campaign
+/// overlap.
 @Suite struct BonusHoursTests {
     private static let (monday, friday, sunday) = (Weekdays(rawValue: 1), Weekdays(rawValue: 1 << 4), Weekdays(rawValue: 1 << 6))
 
@@ -27,10 +27,10 @@ import Testing
     @Test func anEndBeforeTheBeginIsOnTheNextDay() {
         let night = hours(Self.sunday, 1_320, 120)
         #expect(night.contains(LocalTime(day: 6, minute: 1_320)))
-        #expect(night.contains(LocalTime(day: 0, minute: 119)), "Monday follows Sunday")
+        #expect(night.contains(LocalTime(day: 0, minute: 119)), "hours that begin on Sunday continue on Monday")
         #expect(!night.contains(LocalTime(day: 0, minute: 120)))
-        #expect(!night.contains(LocalTime(day: 0, minute: 1_330)), "not the evening of the next day")
-        #expect(!night.contains(LocalTime(day: 6, minute: 60)), "not the night before")
+        #expect(!night.contains(LocalTime(day: 0, minute: 1_330)), "the hours do not include the next evening")
+        #expect(!night.contains(LocalTime(day: 6, minute: 60)), "the hours do not include the night before")
     }
 
     @Test func outsideOfAllHoursTheFactorIsOne() {

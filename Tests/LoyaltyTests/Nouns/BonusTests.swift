@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Codes issued in bonus hours are worth a multiple. The time of issue on the shop's clock decides.
+/// Codes issued in bonus hours are worth a multiple. The time of issue, in the shop's local time, decides.
 @Suite struct BonusTests {
     private static let (first, second) = (CodeID(71), CodeID(72))
     private static let monday = Weekdays(rawValue: 1)
@@ -16,7 +16,7 @@ import Testing
         running(CampaignOptions(bonuses: bonuses), goal: goal)
     }
 
-    /// A moment by the clocks of Shanghai, in seconds since the midnight that began Monday, 20 November 2023.
+    /// A moment in Shanghai's local time, in seconds since the midnight that began Monday, 20 November 2023.
     private static func onMonday(_ seconds: Int64) -> Instant { Sample.after(-22_400 + 5 * 86_400 + seconds) }
 
     private func code(_ code: CodeID, stamps: Int = 1, until: Instant = Sample.afterDays(399)) -> LoyaltyEvent {
@@ -38,8 +38,8 @@ import Testing
     @Test("Bonus hours include their first second and not their end", arguments: [(50_399, 1), (50_400, 3), (57_599, 3), (57_600, 1)])
     func edges(_ second: Int, _ stamps: Int) {
         #expect(given(running(), issuedAt: Self.onMonday(Int64(second))) == stamps)
-        #expect(given(running(), issuedAt: Self.onMonday(Int64(second) + 86_400)) == 1, "on Tuesday")
-        #expect(given(running(), issuedAt: Self.onMonday(Int64(second) + 7 * 86_400)) == stamps, "a week later")
+        #expect(given(running(), issuedAt: Self.onMonday(Int64(second) + 86_400)) == 1, "no bonus applies on Tuesday")
+        #expect(given(running(), issuedAt: Self.onMonday(Int64(second) + 7 * 86_400)) == stamps, "the bonus also applies a week later")
     }
 
     @Test func aCodeCountsByTheMomentAtWhichItWasIssued() {

@@ -28,7 +28,7 @@ import Testing
         let welcomed = enter(Self.first, begun)
             .then(Sample.opened(), Sample.stamped(5, with: Self.first, worth: 3))
         enter(Self.second, welcomed).then(Sample.stamped(1, with: Self.second))
-        // An account that discards its card does not count as new again.
+        // An account that discards its card is not treated as new again.
         enter(Self.second, welcomed.given(Sample.discarded()), opening: Self.next)
             .then(Sample.opened(Self.next), Sample.stamped(1, on: Self.next, with: Self.second))
         enter(Self.second, welcomed, opening: Self.next, by: Sample.stranger)
@@ -50,7 +50,7 @@ import Testing
         let welcomed = enter(Self.first, begun).after
         let refunded = welcomed.when(Sample.takeBack(Self.first), by: Sample.owner).then(Sample.tookBack(3, with: Self.first))
         #expect(refunded.world.cards[Sample.card]?.stamps == 0)
-        // The reversed code was the customer's only one, so the next code counts as the first again.
+        // The reversed code was the customer's only one, so the next code is treated as the first one again.
         enter(Self.second, refunded).then(Sample.stamped(3, with: Self.second, worth: 1))
     }
 
@@ -128,7 +128,7 @@ import Testing
         shown.when(Sample.redeem(), by: Sample.owner, at: Self.lastDay.advanced(bySeconds: -1)).then(Sample.redeemed())
         shown.when(Sample.redeem(), by: Sample.owner, at: Self.lastDay).thenRejected(.redemptionNotValid)
         full.when(Sample.request(), by: Sample.customer, at: Self.lastDay).thenRejected(.campaignOver)
-        // The card keeps the last day with which it was opened, although the campaign has none any more.
+        // The card keeps the last day with which it was opened, although the campaign has no last day any more.
         let edited = full.given(Sample.campaignEdited(goal: 3))
         edited.when(Sample.request(), by: Sample.customer, at: Self.lastDay).thenRejected(.campaignOver)
     }

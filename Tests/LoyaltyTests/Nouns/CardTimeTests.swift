@@ -35,7 +35,7 @@ struct CardTimeTests {
 
     // MARK: Expiry
 
-    @Test("A card expires at its moment, not a microsecond before, and once", arguments: [false, true])
+    @Test("A card expires once, at its due time and not a microsecond earlier", arguments: [false, true])
     func expires(_ isFull: Bool) throws {
         let scenario = isFull ? full : begun
         let reminded = scenario.given(Sample.reminded(2, before: Self.end), at: Sample.afterDays(18))
@@ -61,7 +61,7 @@ struct CardTimeTests {
             .then(Sample.opened(Self.next, terms: Self.terms), Sample.stamped(1, on: Self.next, with: Self.other))
     }
 
-    @Test("Reads judge by the clock, whether or not the end is recorded")
+    @Test("A card's status follows the clock, whether or not the end of the card is recorded")
     func status() throws {
         for (scenario, before) in [(begun, CardStatus.collecting), (full, .full)] {
             let card = try #require(scenario.world.cards[Sample.card])
@@ -73,7 +73,7 @@ struct CardTimeTests {
         #expect(begun.given(Sample.discarded()).world.cards[Sample.card]?.status(at: Self.end) == .discarded)
     }
 
-    @Test("No end is recorded of a card without an end, of a spent or unknown card, or of an erased holder's card")
+    @Test("No end is recorded for a card that has no end, is redeemed, discarded or unknown, or whose holder is erased")
     func nothing() {
         let endless = Scenario.codeShown.given(Sample.opened(), Sample.stamped())
         let erased = begun.given(.accountErased(AccountErased(account: Sample.customer)))
@@ -165,7 +165,7 @@ struct CardTimeTests {
             .then(Sample.reminded(2, before: Self.end))
     }
 
-    @Test("Nobody is reminded of a redeemed, discarded or expired card; once the redemption is taken back, the holder is")
+    @Test("Nobody is reminded of a redeemed, discarded or expired card; after the redemption is taken back, the holder is reminded")
     func spent() {
         let day = Sample.afterDays(18)
         let redeemed = full.given([Sample.requested(), Sample.redeemed()], at: Sample.afterDays(17))
@@ -215,7 +215,7 @@ struct CardTimeTests {
             .thenAccepted()
     }
 
-    @Test("Stamps at the counter open a new card, too")
+    @Test("Stamps at the counter open a new card if the time of the old one is over")
     func counter() {
         let issue = IssueCode(
             code: Self.other, campaign: Sample.campaign, secret: Secret(8), attempt: 0, stamps: 1, validFor: 600)
@@ -235,7 +235,7 @@ struct CardTimeTests {
         full.when(Sample.request(), by: Sample.customer, at: Self.end).thenRejected(.cardNotFull)
         full.given(Sample.expired(at: Self.end), at: Self.end).when(Sample.request(), by: Sample.customer, at: Self.end)
             .thenRejected(.cardNotFull)
-        // A redemption code with an end after the card's end, which no version of this program issues, is not valid after the card's end
+        // No version of this program issues a redemption code that ends later than its card. Such a code is not valid after the card's end
         // either.
         let other = full.given([Sample.requested(expiresAt: Self.end.advanced(bySeconds: 240))], at: late)
         other.when(Sample.redeem(), by: Sample.staff, at: Self.end).thenRejected(.redemptionNotValid)

@@ -69,7 +69,7 @@ import Testing
         Scenario.running.when(Sample.close(ShopID(19)), by: Sample.owner).thenRejected(.notFound)
     }
 
-    @Test("An owner who is erased later keeps the date, and nobody is left to redeem")
+    @Test("The closing keeps its date if the owner is erased later, and nobody is left to redeem")
     func anErasureKeepsTheDate() throws {
         let closed = shown.given(Sample.ended(), Sample.left(), closing)
         let erased = closed.when(.eraseAccount(EraseAccount()), by: Sample.owner).after

@@ -102,7 +102,7 @@ import Testing
         reversed.when(Sample.claim(Self.next), by: Sample.customer).thenRejected(.couponClaimed)
     }
 
-    @Test("The last day for rewards applies to coupons, too")
+    @Test("The last day for rewards also applies to coupons")
     func redeemUntil() {
         let until = Sample.afterDays(31)
         let first = giving(CampaignOptions(redeemUntil: until)).when(Sample.claim(Self.card), by: Sample.customer).after

@@ -75,7 +75,7 @@ import Testing
             .when(Sample.redeem(), by: Sample.staff).thenRejected(.redemptionNotValid)
     }
 
-    @Test("Work for a shop ends with the account, and so do the codes that it left open")
+    @Test("Erasing an account ends its work for a shop, and its open codes become void")
     func work() {
         let theirs = Scenario.running.when(Sample.issue(), by: Sample.staff).after
         let gone = theirs.when(erase, by: Sample.staff, at: Sample.after(1)).then(Sample.left(), Sample.erased(Sample.staff))

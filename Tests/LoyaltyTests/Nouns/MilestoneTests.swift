@@ -104,7 +104,7 @@ struct MilestoneTests {
         card(9).employing(Sample.customer).when(Sample.requestMilestone(3), by: Sample.customer).thenRejected(.ownCampaign)
     }
 
-    @Test("A spent card has no open milestones")
+    @Test("A redeemed, discarded or expired card has no open milestones")
     func spent() {
         card(9).given(Sample.discarded()).when(Sample.requestMilestone(3), by: Sample.customer).thenRejected(.milestoneNotOpen)
         card(10).given(Sample.requested(), Sample.redeemed())

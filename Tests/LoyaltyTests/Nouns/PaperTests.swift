@@ -43,7 +43,7 @@ import Testing
 
     private static let blank = Scenario.running.given(printed())
 
-    /// Adds codes that wait on the paper card, one for each number in `stamps`.
+    /// Adds waiting codes to the paper card: one for each number in `stamps`, worth that number.
     private static func waiting(_ stamps: [Int], in scenario: Scenario = blank) -> Scenario {
         stamps.enumerated().reduce(scenario) { scenario, next in
             let code = CodeID(500 + UInt128(next.offset))
@@ -81,7 +81,7 @@ import Testing
 
     // MARK: Stamping
 
-    @Test("A stamp on paper is a code that waits: nobody types it, destroys it or waits for its end")
+    @Test("A stamp on paper is a waiting code: nobody can type or destroy it, and it does not expire")
     func aStampOnPaperWaits() {
         let stamped = Self.blank.when(Self.stamping(2), by: Sample.staff).then(Sample.issued(stamps: 2), Self.stamped(2))
         #expect(stamped.world.papers[Self.paper.id]?.stamps == 2)
@@ -105,7 +105,7 @@ import Testing
         other.when(Self.stamping(of: CampaignID(29)), by: Sample.staff).thenRejected(.paperNotValid)
     }
 
-    @Test("No more stamps wait on a paper than fill a card")
+    @Test("The waiting codes of a paper have together at most the stamps that fill a card")
     func noMoreThanTheGoalWait() {
         let nine = Self.waiting([5, 4])
         nine.when(Self.stamping(2), by: Sample.staff).thenRejected(.cardLimitReached)
@@ -292,7 +292,7 @@ import Testing
             .then(Self.taken(2), Sample.opened(CardID(401), terms: late), Sample.stamped(2, on: CardID(401), with: CodeID(500)))
     }
 
-    @Test("The bonus hours at its issue apply to a waiting code; for a stamp by token, the hours of now apply")
+    @Test("A waiting code gets the bonus hours of its issue, a stamp on a taken paper those of the present moment")
     func codesCountByTheirOwnHours() {
         // Mondays from 14:00 to 16:00 in Shanghai.
         let hours = BonusHours(days: Weekdays(rawValue: 1), fromMinute: 840, toMinute: 960, factor: 3)
@@ -354,7 +354,7 @@ import Testing
         let taken = Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.after(86_000)).after
         taken.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.after(86_399)).then(Sample.tookBack(2, with: CodeID(500)))
         taken.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.after(86_400)).thenRejected(.notReversible)
-        // The day for a reversal counts from the stamping at the counter. So a paper card that is taken days later keeps its stamps.
+        // Stamps can be reversed within a day of the stamping at the counter. So a paper card that is taken days later keeps its stamps.
         let late = Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.afterDays(3)).after
         late.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.afterDays(3)).thenRejected(.notReversible)
     }

@@ -93,7 +93,7 @@ import Testing
             .then(changed(to: 8), Sample.signedOut(), Sample.signedOut(other), requested(9, at: now))
     }
 
-    @Test("The holder's own change ends a request; once a requested number is due, it is the number to prove")
+    @Test("The holder's own change ends a request; once a requested number is due, a change must replace that number")
     func ownChangeWins() {
         let asked = signedIn.given(requested(8))
         let own = asked.when(change(to: 7, replacing: first), by: Sample.customer).then(changed(to: 7), Sample.signedOut(other))

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// A redemption code works once, for the newest request of a full card, at a shop's owner or staff only.
+/// A redemption code works once, for the newest request of a full card, and only for the shop's owner or staff.
 @Suite struct RedeemTests {
     @Test(arguments: [Sample.owner, Sample.staff])
     func ownerAndStaffHandOutTheReward(_ actor: AccountID) {

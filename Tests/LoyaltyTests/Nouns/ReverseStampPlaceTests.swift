@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("Stamps that an operator removed before the others moved did not move")
+    @Test("Stamps that an operator has removed do not move with a code's other stamps to another card")
     func adjustedAndMoved() {
         let two = fullAndBegun.given(Sample.adjusted(-2, on: Self.next)).when(Sample.takeBack(), by: Sample.staff)
             .then(Sample.tookBack(2, from: Self.next), Sample.discarded(Self.next), Sample.tookBack(8))
@@ -98,7 +98,8 @@ import Testing
             Sample.issued(Self.another, secret: Secret(10)), Sample.stamped(on: Self.next, with: Self.another))
     }
 
-    /// The same after the last two of the ten were taken back: the first card is full still, and the next card is empty.
+    /// The same cards after the stamps of the last two of the ten codes were taken back: the first card is still full, and the next card is
+    /// empty.
     private var lent: Scenario {
         Self.singles.suffix(2).reduce(filledOneByOne) { scenario, code in
             scenario.when(Sample.takeBack(code), by: Sample.staff).then(Sample.tookBack(from: Self.next, with: code))
@@ -110,13 +111,13 @@ import Testing
         let first = lent.when(Sample.takeBack(Self.other), by: Sample.owner)
             .then(Sample.discarded(Self.next), Sample.tookBack(with: Self.other))
         first.when(Sample.takeBack(Self.another), by: Sample.owner).then(Sample.tookBack(with: Self.another))
-        // A later stamp on the next card is taken first, and is then found on the full card, too.
+        // The stamp of a later code on the next card is taken off first. The later code's stamp is then also found on the full card.
         let later = lent.given(Sample.issued(Self.late, secret: Secret(9)), Sample.stamped(on: Self.next, with: Self.late))
             .when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(from: Self.next, with: Self.other))
         later.when(Sample.takeBack(Self.late), by: Sample.owner).then(Sample.discarded(Self.next), Sample.tookBack(with: Self.late))
     }
 
-    @Test("They are taken back off the full card, also after the holder has discarded the empty one")
+    @Test("Stamps of the collecting card are taken back off the full card, also after the holder has discarded the empty one")
     func lentAndDiscarded() {
         let gone = discarding(Self.next, lent)
         gone.when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(with: Self.other))
@@ -126,7 +127,7 @@ import Testing
         taken.when(Sample.takeBack(Self.late), by: Sample.owner).then(Sample.discarded(Self.third), Sample.tookBack(with: Self.late))
     }
 
-    @Test("They are not taken back once the full card was redeemed or discarded, and no more are than were lent")
+    @Test("No stamps come off the full card once it was redeemed or discarded, and no more than others lost in its place")
     func lentAndSpent() {
         let redeemed = lent.given(Sample.requested(), Sample.redeemed())
         for scenario in [redeemed, discarding(Self.next, redeemed), discarding(Sample.card, lent)] {

@@ -30,7 +30,7 @@ import Testing
         Scenario.cardFull.given(requests).when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack(10))
     }
 
-    @Test("A card on which stamps were given and taken back very often loses none any more")
+    @Test("No stamps are taken off a card on which stamps were given and taken back very often")
     func oftenTakenBack() {
         let turns = (0..<250).flatMap { number -> [LoyaltyEvent] in
             let code = CodeID(UInt128(1_000 + number))
@@ -94,7 +94,7 @@ import Testing
         #expect(reversed.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id == Sample.card)
     }
 
-    @Test("An empty card makes way for the full one that collects again")
+    @Test("An empty card is discarded when the full card collects again")
     func anEmptyCardMakesWay() {
         let emptied = fullAndBegun.given(Sample.tookBack(4, from: Self.next, with: Self.other))
         let reversed = emptied.when(Sample.takeBack(), by: Sample.staff).then(Sample.discarded(Self.next), Sample.tookBack(10))
@@ -132,7 +132,7 @@ import Testing
         #expect(reversed.world.cards[Sample.card]?.status == .discarded)
     }
 
-    @Test("Stamps that an operator has removed are not taken back again: never below zero")
+    @Test("Stamps that an operator has removed are not taken back again, so a card never goes below zero")
     func neverBelowZero() {
         stamped.given(Sample.adjusted(-1)).when(Sample.takeBack(), by: Sample.owner).thenRejected(.notReversible)
     }
@@ -161,7 +161,7 @@ import Testing
         closed.when(Sample.takeBack(), by: Sample.owner, at: Sample.after(60)).thenRejected(.shopClosed)
     }
 
-    @Test("Reversed stamps count for no cap")
+    @Test("Caps ignore reversed stamps")
     func capsForget() {
         let capped = Scenario.registered.given(
             Sample.shopOpened(), Sample.published(), Sample.campaignEdited(caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil)),

@@ -145,7 +145,7 @@ import Testing
         #expect(back.world.shops[Sample.shop]?.role(of: manager) == .counter)
     }
 
-    @Test("A promotion uses up no further one of the hundred places")
+    @Test("A member who gets a higher role takes no second one of the hundred places for staff")
     func full() {
         let others = (0..<Limits.staffMax - 1).flatMap { number -> [LoyaltyEvent] in
             let (account, offer) = (AccountID(UInt128(1_000 + number)), InvitationID(UInt128(1_000 + number)))

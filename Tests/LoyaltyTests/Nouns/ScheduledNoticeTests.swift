@@ -79,7 +79,7 @@ struct ScheduledNoticeTests {
         }
     }
 
-    @Test("The same notice again changes nothing")
+    @Test("Scheduling the same notice again changes nothing")
     func again() {
         waiting.when(Sample.notify(at: due), by: Sample.owner).thenNothing()
         waiting.when(Sample.notify(to: .all, at: due), by: Sample.owner).thenRejected(.notFound)

@@ -32,7 +32,7 @@ import Testing
                     endsAt: Sample.afterDays(30), image: nil, caps: .none)))
     }
 
-    @Test("A campaign is published as it was sealed, and its texts are checked in the clear")
+    @Test("A campaign is published with its sealed texts, after the unsealed texts were checked")
     func publishes() {
         func publish(_ title: String, _ sealed: CampaignTexts) -> Command {
             .publishCampaign(

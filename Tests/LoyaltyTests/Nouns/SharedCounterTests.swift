@@ -107,7 +107,7 @@ import Testing
         give(by: Sample.owner).then(Self.atHome, Sample.opened(), Sample.stamped())
     }
 
-    @Test("Bonus hours are judged by the clock of the shop that issued the code")
+    @Test("Bonus hours are judged in the local time of the shop that issued the code")
     func bonuses() {
         // Sample.start is 06:13 on a Wednesday in Shanghai, and 22:13 on the Tuesday before in London.
         let tuesday = BonusHours(days: Weekdays(rawValue: 1 << 1), fromMinute: 1_320, toMinute: 1_380, factor: 3)
@@ -266,7 +266,7 @@ import Testing
         let takeBack = Command.reverseRedemption(ReverseRedemption(redemption: Sample.redemption, reason: "Wrong card"))
         for actor in [Branch.clerk, Sample.staff, Sample.owner] {
             guard case .success(let events) = redeemed.when(takeBack, by: actor).verdict else {
-                Issue.record("refused")
+                Issue.record("the reversal was refused")
                 continue
             }
             #expect(events == [reversed])

@@ -73,7 +73,7 @@ import Testing
     private static let taken = LoyaltyEvent.paperCardTaken(
         PaperCardTaken(paper: paper, campaign: Sample.campaign, shop: Sample.shop, holder: Sample.customer, stamps: 2))
 
-    @Test("A paper is stamped at any shop of the campaign, and its stamps count there when it is taken")
+    @Test("A paper is stamped at any shop of the campaign, and its stamps are counted at that shop when it is taken")
     func paper() {
         stamp(by: Branch.clerk).then(Branch.issued(stamps: 2), Self.waiting)
         stamp(at: Branch.shop, by: Sample.owner).then(Branch.issued(stamps: 2), Self.waiting)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct StaffTests {
     private let hired = Scenario.running.given(Sample.hired(Sample.customer))
 
-    @Test("Staff issue, destroy what they issued, and redeem")
+    @Test("Staff issue codes, destroy codes that they issued, and redeem cards")
     func counter() {
         hired.when(Sample.issue(), by: Sample.customer).thenAccepted()
         hired.when(Sample.issue(), by: Sample.customer).after.when(Sample.destroy(), by: Sample.customer).thenAccepted()
@@ -58,7 +58,7 @@ import Testing
         Scenario.running.given(Sample.suspended()).when(Sample.dismiss(Sample.staff), by: Sample.owner).then(Sample.left())
     }
 
-    @Test("Staff leave by themselves; the owner cannot, and for others there is nothing to leave")
+    @Test("Staff can leave a shop; the owner cannot, and for others there is nothing to leave")
     func leaving() {
         let gone = Scenario.running.when(Sample.leave(), by: Sample.staff).then(Sample.left())
         gone.when(Sample.leave(), by: Sample.staff).thenNothing()
@@ -73,7 +73,7 @@ import Testing
 
     private static let theirs = Scenario.running.when(Sample.issue(), by: Sample.staff).after
 
-    @Test("The end of their work destroys the open codes of a member of staff", arguments: [true, false])
+    @Test("The end of an employment destroys the open codes that the member issued", arguments: [true, false])
     func codesEnd(_ isRemoved: Bool) throws {
         let end = isRemoved ? Sample.dismiss(Sample.staff) : Sample.leave()
         let gone = Self.theirs.when(end, by: isRemoved ? Sample.owner : Sample.staff, at: Sample.after(1)).after
@@ -83,7 +83,7 @@ import Testing
         #expect(code.status(at: Sample.after(2), of: shop, home: nil) == .destroyed)
     }
 
-    @Test("A code that was used before its issuer left stays used, and others' codes work on")
+    @Test("A code that was used before its issuer left stays used, and other people's codes stay valid")
     func otherCodes() throws {
         let used = Self.theirs.when(Sample.stamp(), by: Sample.customer).after
             .when(Sample.dismiss(Sample.staff), by: Sample.owner, at: Sample.after(1)).after
@@ -93,7 +93,7 @@ import Testing
             .when(Sample.stamp(), by: Sample.customer, at: Sample.after(2)).thenAccepted()
     }
 
-    @Test("Destroyed codes stay so when their issuer returns, and new codes work")
+    @Test("Destroyed codes stay destroyed when their issuer returns, and new codes work")
     func comingBack() {
         let back = Self.theirs.when(Sample.leave(), by: Sample.staff, at: Sample.after(1)).after
             .given([Sample.invited(Sample.staff), Sample.joined(Sample.staff)], at: Sample.after(2))
@@ -102,13 +102,13 @@ import Testing
             .when(Sample.stamp(Secret(5)), by: Sample.customer, at: Sample.after(4)).thenAccepted()
     }
 
-    @Test("A removal in an older log ended no code")
+    @Test("A StaffRemoved in an older log destroys no code")
     func olderLogs() {
         Self.theirs.given(Sample.dismissed(), at: Sample.after(1)).when(Sample.stamp(), by: Sample.customer, at: Sample.after(2))
             .thenAccepted()
     }
 
-    @Test("A shop forgets when somebody left once no code of theirs can be open")
+    @Test("A shop drops the time of a departure once no code of that person can be open")
     func forgetting() {
         let first = Scenario.running.given(Sample.left())
         #expect(first.world.shops[Sample.shop]?.employmentEnds.count == 1)

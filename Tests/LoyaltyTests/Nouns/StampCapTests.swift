@@ -30,7 +30,7 @@ import Testing
             .given(code(71, until: 90_030), code(72, stamps: 3, until: 90_030))
         enter(71, stamped, at: Self.hour).thenRejected(.stampedTooOften(retryAfterSeconds: 23 * Self.hour))
         enter(71, stamped, at: 86_399).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
-        // After a day the first two stamps no longer count, so one stamp fits. After another hour three stamps fit.
+        // After a day the cap ignores the first two stamps, so one more stamp fits. After another hour three stamps fit.
         enter(71, stamped, at: 86_400).thenAccepted()
         enter(72, stamped, at: 86_400).thenRejected(.stampedTooOften(retryAfterSeconds: Self.hour))
         enter(72, stamped, at: 86_400 + Self.hour).thenAccepted()
@@ -65,7 +65,7 @@ import Testing
         let refused = enter(71, stamped, at: 0)
         refused.thenRejected(.stampedTooOften(retryAfterSeconds: 86_400))
         #expect(refused.after.world.codes[CodeID(71)]?.isUsed == false)
-        // Another customer's card has its own count.
+        // The cap is computed for each customer separately.
         stamped.when(Sample.stamp(Secret(71), firstCard: CardID(901)), by: Sample.stranger).thenAccepted()
     }
 
@@ -74,7 +74,7 @@ import Testing
         enter(71, adjusted, at: 1).thenAccepted()
     }
 
-    @Test("A new card is no way around a cap: with a goal of 1 a cap of one a day holds")
+    @Test("A new card is no way around a cap: a cap of one stamp a day also holds with a goal of 1")
     func filledCardsCount() {
         let full = capped(1, goal: 1).given(Sample.stamped(1, with: CodeID(61))).given(code(71, until: 90_000))
         enter(71, full, at: 1).thenRejected(.stampedTooOften(retryAfterSeconds: 86_399))
@@ -82,14 +82,14 @@ import Testing
         enter(71, full, at: 86_400).then(Sample.opened(CardID(900), goal: 1), Sample.stamped(1, on: CardID(900), with: CodeID(71)))
     }
 
-    @Test("A gap holds between two codes on two cards")
+    @Test("The least time between two codes also applies to codes on two cards")
     func gapOverCards() {
         let full = capped(nil, gap: 60, goal: 1).given(Sample.stamped(1, with: CodeID(61))).given(code(71))
         enter(71, full, at: 59).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
         enter(71, full, at: 60).thenAccepted()
     }
 
-    @Test("A code that stamps several cards counts with all of its stamps, and as one code for the gap")
+    @Test("A cap counts all stamps of a code on several cards, and the least time counts it as one code")
     func severalCards() {
         let nearlyFull = capped(3, gap: 60, goal: 2).given(Sample.adjusted(1)).given(code(71, stamps: 3), code(72))
         let stamped = enter(71, nearlyFull, at: 1).then(
@@ -101,7 +101,7 @@ import Testing
         enter(71, late, at: 1).thenRejected(.stampedTooOften(retryAfterSeconds: 86_400))
     }
 
-    @Test("Only the newest gains are kept, and they decide as all of them would")
+    @Test("Only the newest gains are kept, and caps decide as if all gains were kept")
     func boundedGains() {
         var crowded = capped(50, goal: 1)
         for number in 0..<200 {

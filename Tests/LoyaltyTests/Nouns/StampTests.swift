@@ -56,7 +56,7 @@ import Testing
         Scenario.codeShown.when(Sample.stamp(), by: Sample.customer, at: Sample.after(-1)).thenRejected(.campaignNotRunning)
     }
 
-    /// The code is valid for ten minutes. Its clock was five hours ahead and was corrected later.
+    /// The code is valid for ten minutes. The clock was five hours ahead when the code was issued, and was corrected later.
     @Test("A code that was issued while the clock was ahead is valid for at most a minute longer than stated")
     func aCodeFromAClockThatWasAhead() {
         let hours: Int64 = 5 * 3_600

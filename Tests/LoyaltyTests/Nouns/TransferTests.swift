@@ -42,7 +42,7 @@ import Testing
         next.when(Sample.accept(second), by: Sample.stranger).thenAccepted()
     }
 
-    @Test("The owner withdraws the offer, named by the shop or by its id")
+    @Test("The owner withdraws the offer by naming the shop or the offer's id")
     func withdrawn() {
         let kept = Self.offered.when(Sample.keep(), by: Sample.owner).then(Sample.unInvited())
         kept.when(Sample.keep(), by: Sample.owner).thenNothing()
@@ -126,7 +126,7 @@ import Testing
 
     // MARK: Other data of a shop after its transfer
 
-    @Test("Open codes of the former owner end, others' work on, and new ones of a former owner who is hired work")
+    @Test("The former owner's open codes end, others' codes stay valid, and so do new codes of a former owner who is hired")
     func codes() {
         let issued = Scenario.running.when(Sample.issue(), by: Sample.owner).after
             .when(Sample.issue(CodeID(31), secret: Secret(5)), by: Sample.staff).after
@@ -156,7 +156,7 @@ import Testing
         other.when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
     }
 
-    @Test("The former owner may collect and review there like anybody")
+    @Test("The former owner may collect and review at the shop like anybody")
     func formerOwner() {
         Self.gone.when(Sample.review(), by: Sample.owner).thenAccepted()
         Self.gone.when(Sample.review(), by: Sample.customer).thenRejected(.ownShop)
