@@ -18,7 +18,7 @@ public struct Backup {
         public let root: NodeHash?
         /// Bytes of the copied log.
         public let bytes: Int
-        /// Whether the keys were copied, too.
+        /// Whether the keys were copied as well.
         public let hasKeys: Bool
         /// The number of pictures that the backup contains.
         public let pictures: Int
@@ -30,7 +30,8 @@ public struct Backup {
         public var after: UInt64 = 0
     }
 
-    /// Receives a complete copy before the backup gets its final name: the folder, and that name. If the closure throws, no backup is made.
+    /// Receives the folder of the complete copy and the backup's final name, before the folder gets that name. If the closure throws, no
+    /// backup is made.
     public typealias Delivery = (_ folder: String, _ name: String) throws(AuditError) -> Void
 
     /// Free space in bytes that a backup needs in addition to the log's size, for page tables and small files.
@@ -113,8 +114,8 @@ struct Completion {
     let keys: String?
     let deliver: Backup.Delivery?
 
-    /// Makes a copy, and after it the copy of the keys, so that each event has its key, unless that key was destroyed meanwhile. After a
-    /// failure neither is left.
+    /// Makes a copy of the log, and then copies the keys. In this order, the keys of all copied events are included, except keys that were
+    /// destroyed in the meantime. After a failure, neither copy is left.
     func make<Made>(_ target: String, fill: (CopiedFolder) throws(AuditError) -> Made) throws(AuditError) -> Made {
         // The folder of the keys is claimed first, so that a backup to the same one is refused before anything is copied or delivered.
         let secrets = try claimed()
@@ -136,7 +137,8 @@ struct Completion {
         }
     }
 
-    /// Copies the keys alone, for a backup that has nothing new: somebody may have thrown away the copy before.
+    /// Copies the keys alone. This is for a backup that would contain nothing new: the folder with an earlier copy of the keys may have
+    /// been deleted.
     func copyKeys() throws(AuditError) {
         guard let secrets = try claimed() else { return }
         do throws(AuditError) {

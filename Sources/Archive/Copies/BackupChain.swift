@@ -8,7 +8,7 @@ internal import Merkle
 /// Each increment names its parent by folder, position and root. So a wrong link is always detected: a link is missing, damaged, or exactly
 /// the right one.
 public struct BackupChain: Sendable {
-    /// One backup of a chain. It is a class because every later chain has it, too.
+    /// One backup of a chain. It is a class so that chains share their common links.
     final class Link: Sendable {
         let path: String
         /// The last position in the backup, and the tree's root at that position.
@@ -34,8 +34,8 @@ public struct BackupChain: Sendable {
 
     var end: Link { links[links.count - 1] }
 
-    /// Names of the pictures that existed at the chain's end. Descriptions made by older programs do not list them. Then the result has the
-    /// pictures of all links, and those that a link lists and has lost.
+    /// Names of the pictures that existed at the chain's end. Descriptions made by older programs do not list them. Then the result
+    /// contains the pictures in the folders of all links, and the pictures that a link's list names although they are missing.
     var pictures: [String] {
         get throws(AuditError) {
             if let all = end.manifest?.allPictures { return all }
@@ -65,7 +65,7 @@ public struct BackupChain: Sendable {
 
     init(links: [Link]) { self.links = links }
 
-    /// The chain with one more link; a fault of its end if the link continues something else.
+    /// Returns the chain with one more link. If that link does not continue the chain's last link, the result is a fault of the last link.
     func extended(by child: Link) -> Result<Self, LinkFault> {
         if let manifest = child.manifest, manifest.after != end.through || manifest.afterRoot != end.root {
             let expected = "\(child.path) goes on from position \(manifest.after) with root \(manifest.afterRoot)"
@@ -114,7 +114,7 @@ extension BackupChain {
     /// Reads and checks every file of every link. A full backup gets the checks that ``Backup`` makes; an increment's files are compared
     /// with their digests, and its events with their roots.
     ///
-    /// - Parameter pictures: whether the pictures are checked, too.
+    /// - Parameter pictures: whether the pictures are checked as well.
     /// - Throws: like ``init(to:)``.
     public func verify(pictures: Bool = true) throws(AuditError) {
         let reader = ChainReader()
@@ -123,7 +123,7 @@ extension BackupChain {
 
     /// Verifies the full backup of the chain.
     ///
-    /// - Returns: the edge of the full backup's tree, to which the next link's events are added.
+    /// - Returns: the edge of the full backup's tree, to which the events of the next link are added.
     static func wholeBase(_ link: Link, pictures: Bool) throws(LinkFault) -> TreeEdge {
         do {
             try AuditedFolder(link.path).requireWholeLog()

@@ -17,7 +17,7 @@ struct BackupPictures: Hashable {
     /// The sizes of the pictures in bytes, by name.
     let sizes: [String: Int]
 
-    /// The list of the pictures of a folder that have these names.
+    /// Creates the list of the pictures with these names in a folder.
     init(of names: [String], in folder: PictureFolder) {
         sizes = Dictionary(names.map { ($0, folder.byteCount(of: [$0])) }) { first, _ in first }
     }

@@ -10,12 +10,12 @@ internal import Merkle
 /// part of a chain, because a chain needs old copies, in which the keys of erased people would survive. They take only some hundred bytes
 /// for each account, so all of them are copied, as by ``Backup``.
 public struct Increment {
-    /// The result of an attempt.
+    /// The result of ``run()``.
     public enum Outcome: Hashable, Sendable {
         /// The increment that was made.
         case made(Backup.Summary)
-        /// No event and no undamaged picture is new, so at most the keys were copied. These pictures are damaged, and no link of the chain
-        /// has them.
+        /// There is no new event and no new undamaged picture, so at most the keys were copied. The named pictures are damaged, and no link
+        /// of the chain has them.
         case nothingNew(damagedPictures: [String])
 
         /// The increment; nil if none was made.

@@ -8,7 +8,8 @@ internal import Merkle
 /// Replaces the log of a data folder by a backup, or puts the backup into an empty folder. Refuses while a server runs, and if events would
 /// be lost.
 ///
-/// The restore holds the writer's lock until the end. If an interrupted attempt has set a log aside, that log is compared too.
+/// The restore holds the writer's lock until the end. If an interrupted attempt has set a log aside, the backup must have the events of
+/// that log as well.
 public struct Restore {
     /// The result of a restore.
     public struct Outcome: Hashable, Sendable {
@@ -16,7 +17,8 @@ public struct Restore {
         public let report: VerifyReport
         /// Names of the backup's pictures that were not restored, in order: they are damaged or gone, and the target has no whole copy.
         public internal(set) var lostPictures: [String] = []
-        /// Whether the backup's list of pictures is damaged, so that a picture that is gone from the backup is not among the lost ones.
+        /// Whether the backup's list of pictures is damaged. In that case, ``lostPictures`` does not name pictures that are missing from
+        /// the backup.
         public internal(set) var lacksPictureList = false
 
         /// Whether everything in the backup was restored.
@@ -84,7 +86,7 @@ public struct Restore {
         try CopiedFolder.requireRoom(bytes + (try pictures.byteCount) + Backup.roomBytes, at: target.log)
     }
 
-    /// Names of the backup's pictures, also of those that are gone from it, and whether its list of them is damaged.
+    /// Names of the backup's pictures, including pictures that its list names and that are missing, and whether this list is damaged.
     private func copiedPictures() throws(AuditError) -> (names: [String], lacksList: Bool) {
         var names = Set(try pictures.names)
         do throws(LinkFault) {

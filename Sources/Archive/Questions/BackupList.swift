@@ -61,7 +61,7 @@ public struct BackupList: Sendable {
         public var isGood: Bool { erased.isEmpty && !isAbandoned }
     }
 
-    /// The copies ordered by name, so that names which are times begin with the oldest.
+    /// The copies, ordered by name. If the names are times, the oldest copy is first.
     public let copies: [Copy]
     public let keyCopies: [KeyCopy]
 

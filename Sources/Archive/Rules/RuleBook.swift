@@ -88,7 +88,7 @@ struct RuleBook {
     var lendings: [Int: Lending] = [:]
     /// The reversal that the last event began or continued.
     var reversal: Reversal?
-    /// Cards whose end a person's command recorded in the last event.
+    /// The card whose end a person's command recorded in the last event.
     var ended: EndedStep?
     var redemptions: [RedemptionID: LiveRedemption] = [:]
     /// Rewards handed out that may still be reversed.

@@ -32,8 +32,8 @@ public struct Export {
     /// Each record is compared with its hash in the tree. Otherwise a record that was changed after it was stored would be exported with a
     /// root that makes it look intact.
     ///
-    /// - Throws: ``AuditError/Code/damaged`` with the position, after the last batch before it was written; errors of writing, as
-    ///   ``AuditError/Code/log`` unless they are ``AuditError``.
+    /// - Throws: ``AuditError/Code/damaged`` with the position of a changed record. All batches before that record's batch have been
+    ///   written. An error of the `write` closure is thrown as ``AuditError/Code/log`` unless it is an ``AuditError``.
     public func run(after: Position = .start, progress: (UInt64) -> Void = { _ in }) throws(AuditError) -> Summary {
         do {
             let head = log.head

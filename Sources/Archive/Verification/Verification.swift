@@ -88,7 +88,8 @@ public struct Verification {
         let workers = Workers(jobs, named: "verify") { [findings] number in
             if number == 0 {
                 Self.checkStructure(log, findings)
-                // Only the pages need a single commit. The walk over positions continues from one commit to the next.
+                // Only the check of the pages must see one and the same commit. The checks of positions may each read a newer commit. So
+                // the commit is released here, and a running server can reuse its pages.
                 log.letCommitGo()
             }
             if number == jobs - 1 { index.walk() }
