@@ -36,7 +36,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         public static let backwards = Code(description: "backwards")
         /// The input is invalid: a file was truncated or changed, or its events are of another log.
         public static let input = Code(description: "input")
-        /// A user requested the end.
+        /// A user requested the end of the operation.
         public static let stopped = Code(description: "stopped")
         /// A rebuild has put another generation of the model into use.
         static let replaced = Code(description: "replaced")
@@ -79,7 +79,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// An output that cannot be written, with the file system's error.
+    /// Creates the error for an output that cannot be written, with the file system's error.
     public init(writing what: String, _ error: any Error) {
         let error = AuditError(any: error)
         self.init(.output, "cannot write \(what): \(error.detail)", remedy: error.remedy)

@@ -146,8 +146,8 @@ extension RuleBook {
         requireHandsOutRewards(shop, fact)
     }
 
-    /// Whether the campaign gives stamps at the time of the event. For the codes of a paper card that is being taken, it does so until its
-    /// full cards can no longer be redeemed.
+    /// Whether the campaign gives stamps at the time of the event. For the codes of a paper card that is being taken, it does so until full
+    /// cards of the campaign can no longer be redeemed.
     func gives(_ campaign: LiveCampaign, _ fact: Fact) -> Bool {
         taking == nil ? campaign.isRunning(at: fact.time) : campaign.givesWhatWaits(at: fact.time)
     }

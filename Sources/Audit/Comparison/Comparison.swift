@@ -79,8 +79,9 @@ public struct Comparison: Sendable {
         let mark = try store.mark(in: snapshot)
         position = mark.position
         guard try ModelMark(mark.position, in: log) == mark else { return .different(foreign(Model.name, mark.position)) }
-        // A model does not store its position at once if no event concerned it. So the new generation may seem older than the previous one.
-        // A folder may also have been replaced.
+        // The replay cannot go back, so it begins again if it is already past the generation's position. A new generation may have an
+        // earlier position than the previous one, because a model does not store its position at once if no event concerned the model. The
+        // model's folder may also have been replaced.
         if replay.position > mark.position { replay = try Replay(ofModel: Model.name, in: log) }
         let source = source
         func go(_ position: Position) throws(AuditError) {
@@ -136,7 +137,7 @@ enum ModelSource: Sendable {
     /// The models that are open in this process.
     case live(ReadModels)
 
-    /// A model's rows, with its tables in order. LMDB requires that tables are opened before a snapshot begins.
+    /// Opens a model's rows, with its tables in order. LMDB requires that tables are opened before a snapshot begins.
     func open<Model: Projection>(_ model: Model.Type) throws(ReadModelError) -> (store: ModelStore, tables: [Table]) {
         switch self {
         case .folders(let models):

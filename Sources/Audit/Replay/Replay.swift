@@ -67,8 +67,8 @@ public enum ReplayBound: Hashable, Sendable {
     case head
     /// The event at this position, or the head if the head is earlier.
     case position(Position)
-    /// The end before the first event with a later time. This is the log as it was then: events that were imported later come after this
-    /// end, even if they are about earlier days.
+    /// The end before the first event with a later time. Events that were imported later come after this end, even if their own times are
+    /// earlier. So the replay sees the log as it was at this time.
     case time(Timestamp)
 
     /// Parses a position in decimal, or a time in the form of RFC 3339 (`2026-11-21T09:00:00Z`). Nil for any other text.

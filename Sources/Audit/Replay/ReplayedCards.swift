@@ -174,7 +174,7 @@ struct CardCount: Sendable {
 struct FoldedProgress: Sendable {
     let goal: Int32
     var stamps: Int32 = 0
-    /// The number of lines in its history.
+    /// The number of lines in the card's history.
     var entries: UInt32 = 0
     var status = CardStatus.collecting
 
