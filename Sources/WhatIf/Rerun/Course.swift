@@ -22,7 +22,7 @@ struct Course {
     private var codes: [CodeID: Code] = [:]
     private var codesBySecret: [Secret: CodeID] = [:]
     private var codesMax = Self.codesMin
-    /// Paper cards, and the codes that wait on them.
+    /// Paper cards, with the codes on them that are not used yet.
     private var papers: [PaperID: Paper] = [:]
     private var onPaper: [CodeID: Code] = [:]
     /// Codes that were used within the last days, whose stamps may still be reversed.

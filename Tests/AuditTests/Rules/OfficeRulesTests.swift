@@ -337,7 +337,7 @@ import Testing
     @Test func aCardIsOpenedForAStamp() {
         #expect(!findings([issued(1), issued(2), opened(), issued(3)]).isEmpty)
         #expect(!findings([issued(1), opened()], ends: true).isEmpty)
-        #expect(!findings([issued(1, stamps: 2), opened(), stamped(1)], ends: true).isEmpty, "the code still has a stamp to give")
+        #expect(!findings([issued(1, stamps: 2), opened(), stamped(1)], ends: true).isEmpty, "a code with a stamp left to give")
         #expect(findings([issued(1), opened(), stamped(1)], ends: true) == [])
     }
 }

@@ -162,7 +162,7 @@ private struct Story {
             guard let redeemed, let owner = history.world.shops[redeemed.shop]?.owner else { return }
             run(.reverseRedemption(ReverseRedemption(redemption: redeemed.id, reason: "Wrong card")), by: owner)
         }
-        // Adjusts one full card and one collecting card, the first of each that accepts it.
+        // Adjusts one full card and one collecting card. For each status, the first card that accepts the adjustment is used.
         for status in [CardStatus.full, .collecting] {
             let cards = history.world.cards.values.filter { $0.status == status }.sorted { $0.id < $1.id }
             let isAdjusted = cards.contains { card in

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("A card that stamps of other shops brought near its goal is counted as filled where the last stamp was given")
+    @Test("A card that got stamps at several shops is counted as filled at the shop of its last stamp")
     func filledElsewhere() throws {
         var brand = SharedCampaign()
         let customers = brand.history.customers
