@@ -36,7 +36,7 @@ public struct TillImport {
 
     /// Checks the terms of an import without a service.
     ///
-    /// - Throws: as `init`.
+    /// - Throws: like `init`.
     public static func check(shop: String, goal: Int) throws(ImportError) {
         _ = try ImportTerms(name: shop, goal: goal, redeems: false)
     }

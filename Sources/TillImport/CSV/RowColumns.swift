@@ -26,7 +26,7 @@ struct RowColumns: Equatable {
         guard (latitude == nil) == (longitude == nil) else { throw .unusableHeader("latitude and longitude go together") }
     }
 
-    /// The content of a record, or its fault.
+    /// Returns the visit that a record's fields describe.
     ///
     /// - Parameter latest: the latest valid time of a visit.
     func row(_ fields: [String], latest: Instant = Instant(microseconds: .max)) throws(RowFault) -> VisitRow {
