@@ -88,12 +88,12 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
     /// The remedy for a damaged log.
     package static let damageRemedy = "Run `greentea-audit verify`, keep a copy of the folder, then restore a backup."
 
-    /// The log has a fault at a position.
+    /// Creates the error for a fault of the log at a position.
     package static func damaged(_ what: String, at position: Position) -> AuditError {
         AuditError(.damaged, "\(what).", position: position, remedy: damageRemedy)
     }
 
-    /// An event, or the tree's hash of it, was changed after it was stored.
+    /// Creates the error for an event that was changed after it was stored, or whose hash in the tree was changed.
     package static func changedRecord(at position: Position) -> AuditError {
         damaged("the record is not the one whose hash the tree stores", at: position)
     }

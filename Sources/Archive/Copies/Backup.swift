@@ -75,7 +75,8 @@ public struct Backup {
         for (path, bytes) in signed {
             if let bytes { try copy.write([UInt8](bytes), as: (path as NSString).lastPathComponent) }
         }
-        // Pictures are copied after the log: a picture is stored before an event names it, and is then never removed.
+        // Pictures are copied after the log. A picture is stored before an event names it, so the copy has every picture that the copied
+        // events name, except those that were removed in the meantime.
         let kept = PictureFolder(path: copy.partial + "/blobs")
         let copied = try pictures.copy(to: kept)
         try copy.write(BackupPictures(of: copied.names, in: kept).bytes(), as: BackupPictures.fileName)
@@ -117,13 +118,15 @@ struct Completion {
     /// Makes a copy of the log, and then copies the keys. In this order, the keys of all copied events are included, except keys that were
     /// destroyed in the meantime. After a failure, neither copy is left.
     func make<Made>(_ target: String, fill: (CopiedFolder) throws(AuditError) -> Made) throws(AuditError) -> Made {
-        // The folder of the keys is claimed first, so that a backup to the same one is refused before anything is copied or delivered.
+        // The folder of the keys is claimed first, so that a second backup with the same folder of keys is refused before anything is
+        // copied or delivered.
         let secrets = try claimed()
         do throws(AuditError) {
             let copy = try CopiedFolder(target, for: .owner)
             do throws(AuditError) {
                 let made = try fill(copy)
-                // A delivery can take long. The keys are copied after it, so that the folder of a process killed meanwhile has none.
+                // A delivery can take long. The keys are copied after it, so that a process which is killed during the delivery leaves no
+                // copy of the keys.
                 try deliver?(copy.partial, BackupChain.name(target))
                 try complete(copy, with: secrets)
                 return made

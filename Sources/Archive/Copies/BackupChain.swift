@@ -5,8 +5,7 @@ internal import Merkle
 
 /// A full backup and the increments that continue it, side by side in one folder.
 ///
-/// Each increment names its parent by folder, position and root. So a wrong link is always detected: a link is missing, damaged, or exactly
-/// the right one.
+/// Each increment names its parent by folder, position and root. So a link that is missing, damaged or of another chain is always detected.
 public struct BackupChain: Sendable {
     /// One backup of a chain. It is a class so that chains share their common links.
     final class Link: Sendable {
@@ -90,7 +89,8 @@ public struct BackupChain: Sendable {
         do {
             let log = try LogFile(directory: path + "/log")
             defer { log.letGo() }
-            // A full backup may end at a later position than its folder's name says. An increment identifies its parent by the actual end.
+            // The folder's name does not show where a full backup ends. So an increment identifies its parent by the position at which the
+            // log ends.
             return Link(path: path, through: log.head.rawValue, root: try log.root(at: log.head.rawValue).hex, manifest: nil)
         } catch { throw LinkFault(path, .damaged(AuditError(any: error).detail)) }
     }
@@ -186,6 +186,6 @@ struct EventsFile {
         guard edge.size - reader.head.after == reader.head.count else { throw reader.wrong("not \(reader.head.count) events") }
     }
 
-    /// Appends the events to a log that ends where they begin.
+    /// Appends the events to a log. The log MUST end just before the first of them.
     func append(to log: EventLog) throws(AuditError) { _ = try Import(into: log).run(read: try reader()) }
 }

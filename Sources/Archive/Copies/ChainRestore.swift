@@ -64,12 +64,13 @@ public struct ChainRestore {
         try? FileManager.default.removeItem(atPath: target.path)
     }
 
-    /// Requires free space for the assembled chain and for its copy in place. Stored events take less than twice their bytes.
+    /// Requires free space for the assembled chain, and for the copy of it that replaces the log. Events in a log take less than twice
+    /// their bytes in an increment.
     private func requireRoom(_ chain: BackupChain) throws(AuditError) {
         var bytes = 0
         for link in chain.links {
             let size = try? FileManager.default.attributesOfItem(atPath: link.path + "/log/data.mdb")[.size] as? NSNumber
-            // Pictures that cannot be listed are not restored either.
+            // Pictures that cannot be listed need no space, because they are not restored.
             bytes += (size?.intValue ?? 0) + ((try? link.pictures.byteCount) ?? 0) + 2 * (link.manifest?.byteCount ?? 0)
         }
         try CopiedFolder.requireRoom(2 * bytes + Backup.roomBytes, at: target.log)

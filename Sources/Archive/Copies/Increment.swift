@@ -124,7 +124,7 @@ public struct Increment {
             pictures: copied.count, damagedPictures: copied.damaged, parent: parent, after: after.position)
     }
 
-    /// Divides pictures into undamaged and damaged ones. A damaged picture cannot be copied, and is no change.
+    /// Divides pictures into undamaged and damaged ones. A damaged picture cannot be copied, and does not count as a change.
     private static func divided(_ pictures: PictureFolder, _ names: [String]) -> (whole: [String], damaged: [String]) {
         var (whole, damaged): ([String], [String]) = ([], [])
         for name in names {

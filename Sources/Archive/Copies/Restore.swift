@@ -40,7 +40,7 @@ public struct Restore {
 
     /// Verifies the copy, and puts it in place if there are no findings.
     ///
-    /// A damaged picture is left out: it must not keep the events from being restored, and can be put in its place from another backup.
+    /// A damaged picture is left out, so that all events can be restored nevertheless. The picture can be copied from another backup later.
     ///
     /// - Throws: ``AuditError/Code/input`` if the copy's pictures cannot be listed; ``AuditError/Code/occupied`` while a server runs, or if
     ///   the target has keys already; ``AuditError/Code/missing`` if there are no keys to restore; ``AuditError/Code/backwards`` if the

@@ -54,7 +54,7 @@ public struct BackupList: Sendable {
         /// The erased accounts for which this copy still has the account's key, or the key of a shop that the account owned when it was
         /// erased.
         public let erased: [AccountID]
-        /// Whether a backup that was killed has left it. Such a copy is of no use, and its keys are not looked at.
+        /// Whether this is an incomplete copy, left by a backup that was killed. Such a copy is of no use, and its keys are not looked at.
         public var isAbandoned = false
 
         /// Whether the copy may be kept.

@@ -107,7 +107,7 @@ extension Replay {
         return shops
     }
 
-    /// The quarters of a shop's first and last visit; nil if it was never visited.
+    /// The quarters of an hour in which a shop's first and last visits happened; nil if it was never visited.
     public func visitedQuarters(of shop: ShopID) -> ClosedRange<Quarter>? {
         var quarters: ClosedRange<Quarter>?
         forEachRow(of: "visits") { (key, row) in

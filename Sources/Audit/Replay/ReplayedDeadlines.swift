@@ -21,8 +21,8 @@ struct ReplayedDeadlines: ReplayedModel {
         let shop: UInt128
         let openedAt: Instant
         let expiresAt: Instant
-        /// The moment from which the card can no longer be redeemed. It is very far away if neither the card's terms nor a closing of its
-        /// shop name one.
+        /// The moment from which the card can no longer be redeemed. It is in the far future if neither the card's terms nor a closing of
+        /// its shop name one.
         var redeemUntil: Instant
         let opened: UInt64
         /// The position of the newest event about the card's end.

@@ -212,7 +212,7 @@ extension ChangedHistory {
     }
 
     /// The shops that may hand out the reward of a card that an event filled: the shop where the event happened, and the campaign's own
-    /// shop, because the first may have left the campaign.
+    /// shop, because the shop of the event may have left the campaign.
     private func counters(_ event: LoyaltyEvent, _ intention: Intention) -> [Counter] {
         let place = event.shop ?? intention.shop
         let shops = event.home.map { [place, $0] } ?? [place]

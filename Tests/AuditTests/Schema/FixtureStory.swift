@@ -4,7 +4,7 @@ import Loyalty
 import Seeds
 import Testing
 
-/// A legal history with every event type: a random history of the counter, plus commands that it never or rarely issues.
+/// A legal history with every event type: a random history of the counter, plus commands that the random history never or rarely contains.
 enum FixtureStory {
     /// A history with sealed contact data, sealed campaigns and sealed reasons, and a shop that closes because its owner is erased.
     static func sealedFacts() -> [Fact] {
