@@ -168,8 +168,8 @@ public enum Limits {
     public static let underWayMax = 256
     /// The maximum number of bytes of a gateway's answer that are read and discarded.
     public static let answerBytesMax = 16_384
-    /// Seconds after which a file of messages is renamed. After the same time again, the renamed file is erased. The codes in it are valid
-    /// only for minutes.
+    /// Seconds after which a file of messages is renamed. After twice this time, the renamed file is erased. The codes in it are valid only
+    /// for minutes.
     public static let fileSecondsMax: Int64 = 86_400
     /// Seconds between two checks of the file's age.
     static let fileLookSeconds: Int64 = 600

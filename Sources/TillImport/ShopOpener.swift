@@ -82,7 +82,8 @@ struct ShopOpener {
         return campaign
     }
 
-    /// The edit that adds to the campaign those shops which it lacks; nil if it lacks none. Other shops of the campaign stay in it.
+    /// Returns the edit that adds missing shops of the file to the campaign; nil if none is missing. The campaign keeps all shops that it
+    /// has.
     private func joining(_ shops: [NamedShop], _ published: CampaignPublished) throws(ServiceError) -> EditCampaign? {
         guard let known = try service.reading({ try $0.campaign(published.campaign) }) else { throw .failed("the campaign is not there") }
         let missing = Set(shops.map(\.id)).subtracting(known.options.shops).subtracting([known.shop])
@@ -111,7 +112,7 @@ private final class Opening: Sendable {
 
     init(owner: AccountID, time: Instant) { (self.owner, self.time) = (owner, time) }
 
-    /// The owner under the idempotency key of one step.
+    /// The owner as the caller of one step, with the idempotency key of this step.
     func caller(_ keys: ImportKeys, _ parts: [String], terms: String = "") -> Caller {
         Caller(account: owner, mark: keys.mark(of: owner, parts, terms: terms))
     }

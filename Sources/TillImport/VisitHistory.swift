@@ -8,7 +8,7 @@ struct VisitHistory {
     private(set) var visits: [Visit] = []
     private(set) var customers = NameTable()
     private(set) var shops = NameTable()
-    /// The place of each shop, from the earliest row that has one.
+    /// The place of each shop, from the earliest row of the shop that has a place.
     private var locations: [Int32: (microseconds: Int64, place: Coordinate)] = [:]
 
     /// Adds a row. Call it for the rows in the order of the file.

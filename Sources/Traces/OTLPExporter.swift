@@ -113,7 +113,7 @@ public struct OTLPExporter: Sendable {
             request.method = .POST
             request.headers.add(name: "Content-Type", value: "application/x-protobuf")
             request.body = .bytes(ByteBuffer(bytes: try encoding.bytes(spans)))
-            // This timeout ends with the head of the answer; the batch's own time limit is shorter.
+            // This timeout covers only the time until the head of the answer arrives. The batch's own time limit is shorter.
             let response = try await client.execute(request, timeout: .minutes(1))
             do {
                 // The answer is read to its end so that the connection can be reused.

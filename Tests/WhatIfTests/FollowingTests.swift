@@ -62,7 +62,7 @@ import Testing
         let card = try #require(house.cards(of: guest, .collecting).first)
         house.must(.discardCard(DiscardCard(card: card)), by: guest)
         house.visits(7, by: guest)
-        // With a goal of eight the first card is full when the customer discards the collecting one, which has one stamp.
+        // With a goal of eight, the first card is already full when the customer discards the collecting card, which has one stamp.
         let report = try house.whatIf(#"{"goal": 8}"#)
         #expect(report.change(\.filled) == "0 → 1" && report.change(\.opened) == "2 → 3")
         #expect(report.refused.isEmpty)

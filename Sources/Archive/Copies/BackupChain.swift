@@ -23,10 +23,10 @@ public struct BackupChain: Sendable {
         var pictures: PictureFolder { PictureFolder(path: path + "/blobs") }
     }
 
-    /// The links, the full one first.
+    /// The links, beginning with the full backup.
     let links: [Link]
 
-    /// The folders of the chain, the full one first.
+    /// The folders of the chain, beginning with the full backup.
     public var paths: [String] { links.map(\.path) }
     /// The position to which the chain restores.
     public var events: UInt64 { end.through }

@@ -55,9 +55,10 @@ struct BackupPictures: Hashable {
 }
 
 extension PictureFolder {
-    /// Reads every picture of a full backup. Requires that all pictures of its list exist, and that all existing ones match their digests.
+    /// Reads every picture of a full backup. Requires that all pictures of the backup's list exist, and that all existing pictures match
+    /// their digests.
     ///
-    /// - Returns: whether the backup has a list. Without one, a missing picture is not noticed.
+    /// - Returns: whether the backup has a list. Without a list, a missing picture is not noticed.
     /// - Throws: ``LinkFault``.
     func requireWhole(of backup: String) throws(LinkFault) -> Bool {
         let list = try BackupPictures(in: backup)

@@ -55,10 +55,10 @@ public struct BackupShelf {
         }
     }
 
-    /// Whether a name is one that ``path(at:)`` gives.
+    /// Whether a name has the form that ``path(at:)`` produces.
     static func isName(_ name: String) -> Bool { name.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z(-[0-9]{1,2})?/) != nil }
 
-    /// Whether a name is one that ``path(at:)`` gives, with the mark of an incomplete folder.
+    /// Whether a name has the form that ``path(at:)`` produces, with the suffix of an incomplete folder.
     private static func isLeftover(_ name: String) -> Bool {
         let suffix = PartialName.of("")
         return name.hasSuffix(suffix) && isName(String(name.dropLast(suffix.count)))

@@ -7,8 +7,8 @@ internal import LoyaltyCodec
 /// Restores from a full backup or from a chain that ends with an increment.
 ///
 /// It first verifies a chain link by link and assembles it into the equivalent full backup. This happens inside the data folder, because
-/// the service's user often may not write anywhere else. ``Restore`` then verifies that backup against its signed checkpoint, applies all
-/// of its conditions, and puts the backup in place.
+/// the service's user often may not write anywhere else. ``Restore`` then verifies that backup against its signed checkpoint, checks the
+/// conditions of a restore, and puts the backup in place.
 public struct ChainRestore {
     private let from: String
     private let target: DataFolder

@@ -4,7 +4,7 @@ internal import Foundation
 internal import LoyaltyCodec
 internal import Merkle
 
-/// A backup of the changes since another one: events, pictures that no link of the chain has, and the list of all present pictures.
+/// A backup of the changes since another backup: events, pictures that no link of the chain has, and the list of all present pictures.
 ///
 /// An increment reads only the new events, compares each with its hash in the log's tree, and verifies the written files. The keys are not
 /// part of a chain, because a chain needs old copies, in which the keys of erased people would survive. They take only some hundred bytes
@@ -29,7 +29,7 @@ public struct Increment {
     private let deliver: Backup.Delivery?
 
     /// - Parameters:
-    ///   - parent: the backup to continue, full or an increment; the new one is made beside it.
+    ///   - parent: the backup to continue, full or an increment; the increment is made beside it.
     ///   - target: the folder to create.
     ///   - keys: the folder to copy all keys to; nil leaves them out.
     ///   - deliver: like that of ``Backup``.

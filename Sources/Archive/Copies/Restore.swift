@@ -33,7 +33,7 @@ public struct Restore {
     /// - Parameters:
     ///   - copy: a backup made by ``Backup``.
     ///   - target: the data folder; created if it does not exist.
-    ///   - keys: the folder with copied keys; nil leaves those of the target as they are.
+    ///   - keys: the folder with copied keys; nil leaves the target's keys as they are.
     public init(from copy: AuditedFolder, to target: String, keys: String? = nil, options: Verification.Options) {
         (self.copy, self.target, self.keys, self.options) = (copy, DataFolder(target), keys, options)
     }

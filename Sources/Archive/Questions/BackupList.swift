@@ -190,7 +190,8 @@ public struct BackupList: Sendable {
         } catch { return copy(0, nil, 0, .damaged(String(describing: error))) }
     }
 
-    /// Compares two logs. If they are the same log, the shorter one is a prefix of the longer one.
+    /// Compares the log in a copy with the folder's own log. If the copy was made of this log, the shorter of the two is a prefix of the
+    /// other.
     private static func standing(of log: EventLog, beside own: EventLog) throws -> Standing {
         let (copied, now) = (log.head, own.head)
         let shared = min(copied, now)

@@ -73,7 +73,8 @@ extension RuleBook {
             "\(event.holder.text) claimed the coupon of campaign \(event.campaign.text) before")
     }
 
-    /// Requires that the next event stamps a new card, because a card is opened only for stamps that go onto no other card.
+    /// Requires that a card's first stamp comes in the event after the opening, because a card is opened only for stamps that go onto no
+    /// other card.
     mutating func checkOpened(before fact: Fact) {
         guard let opened else { return }
         self.opened = nil

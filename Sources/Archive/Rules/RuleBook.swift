@@ -57,7 +57,7 @@ struct RuleBook {
     var employmentEnds: [StaffPlace: Instant] = [:]
     var mutes: Set<StaffPlace> = []
     var suspendedShops: Set<ShopID> = []
-    /// The moments until which closed shops may redeem.
+    /// The moments until which closed shops may redeem cards.
     var closedShops: [ShopID: Instant] = [:]
     /// The hash of the last edit of each shop and campaign. An edit without a change must not be an event.
     var edits: [UInt128: Int] = [:]
@@ -79,7 +79,7 @@ struct RuleBook {
     var prints: [PrintID: LivePrint] = [:]
     /// Paper cards that were ever stamped or taken.
     var papers: [PaperID: LivePaper] = [:]
-    /// The paper whose codes are being used, or that the previous event took.
+    /// The paper card that the previous event took, or whose codes have been in use since then.
     var taking: PaperTaking?
     /// The empty card that the shop discarded in the last event. The next event must reverse stamps on another card of the holder.
     var replaced: ReplacedCard?

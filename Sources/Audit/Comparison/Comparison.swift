@@ -68,7 +68,7 @@ public struct Comparison: Sendable {
     /// Compares the generation in use now.
     ///
     /// - Parameter replay: the state folded so far.
-    /// - Returns: nil if another generation was put into use meanwhile. Then the compared one is closed at once.
+    /// - Returns: nil if another generation was put into use meanwhile. Then the generation that was being compared is closed at once.
     private func verdict<Model: Projection>(
         of model: Model.Type, beside replay: inout Replay, _ position: inout Position?, step: (Position) throws(AuditError) -> Void
     ) throws -> ModelVerdict? {

@@ -118,9 +118,9 @@ extension Replay {
         return quarters
     }
 
-    /// The expected answer of `Journeys`, made from the log alone. The replay MUST be one of `journeys`.
+    /// The expected answer of `Journeys`, made from the log alone. The replay MUST include the model `journeys`.
     ///
-    /// - Returns: no effect if the shop has no such campaign.
+    /// - Returns: the report; it has no effect of a campaign if the shop does not have the query's campaign.
     public func journeyReport(of shop: ShopID, _ query: JourneyQuery) -> JourneyReport {
         var times: CampaignTimes?
         forEachRow(of: "campaigns") { (key, row) in

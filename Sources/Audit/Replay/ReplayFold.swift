@@ -173,10 +173,10 @@ extension AuditError {
     }
 }
 
-/// The expected content of one read model, folded from the log in memory. It is a second, simpler implementation of the model, so that each
-/// checks the other.
+/// The expected content of one read model, folded from the log in memory. It is a second, simpler implementation of the model, and the two
+/// check each other.
 ///
-/// It is a value, so a copy keeps its state. A new read model needs one of these, and a line in ``ReplayFold``.
+/// It is a value, so a copy keeps its state. A new read model needs a type that conforms to this protocol, and a line in ``ReplayFold``.
 protocol ReplayedModel: Sendable {
     /// The model whose content this is.
     static var model: any Projection.Type { get }

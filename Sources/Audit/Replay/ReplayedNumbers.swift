@@ -5,8 +5,8 @@ internal import ReadModels
 
 /// Numbers for shops, campaigns and cards, in the order in which the log first names them.
 ///
-/// Half of the work of folding a log is finding the card that an event is about. It is done once for all models, and for a whole batch at a
-/// time. So the processor waits for memory about as long as for a single look-up, not as long as for a thousand.
+/// Half of the work of folding a log is finding the card that an event is about. Here it is done once for all models, and for a whole batch
+/// at a time. So the processor waits for memory about as long as for a single look-up, not as long as for a thousand.
 struct ReplayedNumbers: Sendable {
     private(set) var shops = NumberedIDs()
     private(set) var campaigns = NumberedIDs()
