@@ -109,7 +109,8 @@ public struct Backup {
     }
 }
 
-/// The frame of every backup: the copy is filled and delivered, the keys are copied, and both folders get their names.
+/// The steps that full backups and increments have in common: the copy is filled and delivered, the keys are copied, and both folders get
+/// their final names.
 struct Completion {
     let source: DataFolder
     let keys: String?

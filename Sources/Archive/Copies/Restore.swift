@@ -141,7 +141,7 @@ public struct Restore {
         Take a newer backup; or, to give up what is there and was perhaps seen by others, move that data folder away first, and keep it.
         """
 
-    /// - Parameter hadLog: whether the target had a log folder, so that its lock is held. If not, a server may create a log meanwhile.
+    /// - Parameter hadLog: whether the target had a log folder. If so, its lock is held. If not, a server may create a log meanwhile.
     private func putInPlace(_ names: [String], hadLog: Bool) throws(AuditError) {
         let files = FileManager.default
         do {

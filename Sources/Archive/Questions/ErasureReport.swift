@@ -21,7 +21,7 @@ public struct ErasureReport: Sendable {
         /// account.
         public let leftovers: [String]
 
-        /// Whether the keys of this erasure are left in none of the examined folders.
+        /// Whether none of the examined folders still has a key of the account or of its shops.
         public var isDone: Bool { leftovers.isEmpty }
     }
 

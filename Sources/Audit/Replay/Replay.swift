@@ -43,7 +43,7 @@ public struct Replay: Sendable {
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; the replay MUST NOT be used after an error.
     public mutating func advance(until bound: ReplayBound, progress: (Position) -> Void = { _ in }) throws(AuditError) {
         guard bound.through(log.head) > position else { return }
-        // Releases the other reference to the numbers, so that they are changed in place.
+        // Releases the only other reference to the numbers, so that they are changed in place.
         orders = CardOrders(ReplayedNumbers(capacity: 0))
         try fold.advance(log, until: bound, progress)
         orders = CardOrders(fold.numbers)
@@ -120,7 +120,7 @@ extension Replay {
 
     /// The expected answer of `Journeys`, made from the log alone. The replay MUST include the model `journeys`.
     ///
-    /// - Returns: the report; it has no effect of a campaign if the shop does not have the query's campaign.
+    /// - Returns: the report. It has no campaign's effect if the shop does not have the campaign of the query.
     public func journeyReport(of shop: ShopID, _ query: JourneyQuery) -> JourneyReport {
         var times: CampaignTimes?
         forEachRow(of: "campaigns") { (key, row) in

@@ -152,9 +152,10 @@ struct ReplayLane: Sendable {
         models.first { type(of: $0).model.name == name }
     }
 
-    /// Numbers the ids of a batch, if ``numbers`` is not nil, and passes the batch to each model, unless numbering fails.
+    /// If ``numbers`` is not nil, numbers the ids of a batch. Then passes the batch to each model. A batch without numbers, which the other
+    /// thread gives back after a failure, is ignored.
     ///
-    /// - Returns: the refusal at the lowest position. After a refusal this lane MUST NOT be used.
+    /// - Returns: the refusal at the lowest position. After a refusal this value MUST NOT be used.
     mutating func apply(_ batch: inout ReplayBatch) -> AuditError? {
         var failure = numbers?.resolve(&batch)
         guard batch.isNumbered else { return nil }

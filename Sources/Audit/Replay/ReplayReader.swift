@@ -149,7 +149,7 @@ struct ReplayedEvent: Sendable {
     var card = Self.none
     /// The number of the card's shop, or of the shop that issued the code; ``none`` if the event is about neither.
     var shop = Self.none
-    /// The number of the shop at which the event happened, if that is not the card's own.
+    /// The number of the shop at which the event happened, if that is not the card's own shop.
     var guest = Self.none
     /// The code that was used or issued, the account that was registered, or the card that was discarded.
     var id: UInt128 = 0

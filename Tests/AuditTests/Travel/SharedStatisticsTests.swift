@@ -38,7 +38,7 @@ import Testing
             return Set(answers.map { $0.lines + $0.jsonLines }).count == 1 ? answers[0] : nil
         }
 
-        /// Compares both shops with what the model shows at a position.
+        /// Compares the answers about both shops at a position with the reports of the model.
         func compare(at position: Position) throws {
             let days = try #require(TravelSample.days())
             let data = try TestData.with(facts.prefix(Int(position.rawValue)))
