@@ -43,7 +43,7 @@ public struct Replay: Sendable {
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; the replay MUST NOT be used after an error.
     public mutating func advance(until bound: ReplayBound, progress: (Position) -> Void = { _ in }) throws(AuditError) {
         guard bound.through(log.head) > position else { return }
-        // Releases the only other reference to the numbers, so that they are changed in place.
+        // Releases the reference of `orders` to the numbers, so that `fold` changes them in place and does not copy them.
         orders = CardOrders(ReplayedNumbers(capacity: 0))
         try fold.advance(log, until: bound, progress)
         orders = CardOrders(fold.numbers)
