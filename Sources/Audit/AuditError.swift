@@ -36,7 +36,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         public static let backwards = Code(description: "backwards")
         /// The input is invalid: a file was truncated or changed, or its events are of another log.
         public static let input = Code(description: "input")
-        /// A user requested the end.
+        /// A user requested the end of the operation.
         public static let stopped = Code(description: "stopped")
         /// A rebuild has put another generation of the model into use.
         static let replaced = Code(description: "replaced")
@@ -79,7 +79,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// An output that cannot be written, with the file system's error.
+    /// Creates the error for an output that cannot be written, with the file system's error.
     public init(writing what: String, _ error: any Error) {
         let error = AuditError(any: error)
         self.init(.output, "cannot write \(what): \(error.detail)", remedy: error.remedy)
@@ -88,12 +88,12 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
     /// The remedy for a damaged log.
     package static let damageRemedy = "Run `greentea-audit verify`, keep a copy of the folder, then restore a backup."
 
-    /// The log has a fault at a position.
+    /// Creates the error for a fault of the log at a position.
     package static func damaged(_ what: String, at position: Position) -> AuditError {
         AuditError(.damaged, "\(what).", position: position, remedy: damageRemedy)
     }
 
-    /// An event, or the tree's hash of it, was changed after it was stored.
+    /// Creates the error for an event that was changed after it was stored, or whose hash in the tree was changed.
     package static func changedRecord(at position: Position) -> AuditError {
         damaged("the record is not the one whose hash the tree stores", at: position)
     }

@@ -23,7 +23,7 @@ public struct AuditedFolder: Sendable {
         }
     }
 
-    /// Whether the system refuses to look into a folder, which then may exist or not.
+    /// Whether the system refuses to list a folder. Then it is unknown whether the folder exists.
     private static func isClosed(_ path: String) -> Bool {
         do { _ = try FileManager.default.contentsOfDirectory(atPath: path) } catch { return FileFault(system: error) == .forbidden }
         return false

@@ -2,14 +2,14 @@ internal import EventLog
 internal import Foundation
 internal import LMDB
 
-/// A folder that is assembled under another name, flushed, and then renamed: it exists completely or not at all.
+/// A folder that is assembled under a temporary name, flushed, and then renamed: it exists completely or not at all.
 package struct CopiedFolder {
     /// The permissions of the copies.
     package enum Readers {
         /// The service's account may write, and its group may read, as for a log that the service creates.
         case group
-        /// Only the service's account may open the folder, as for a data folder that the service creates. The files would be readable for
-        /// the group.
+        /// Only the service's account may open the folder, as for a data folder that the service creates. The files in it are also readable
+        /// for the group, but the group cannot reach them.
         case owner
         /// Only the service's account may open the folder and read the files. For keys.
         case ownerOnly
@@ -32,9 +32,9 @@ package struct CopiedFolder {
     /// The path under which the copy is assembled until it is complete.
     package var partial: String { work.path }
 
-    /// Begins a copy; leftovers of an interrupted attempt under the other name are removed.
+    /// Begins a copy. Leftovers of an interrupted attempt under the temporary name are removed.
     ///
-    /// - Throws: ``AuditError/Code/occupied`` if the folder is not empty, or while another process makes it.
+    /// - Throws: ``AuditError/Code/occupied`` if the folder is not empty, or while another process makes a copy with this name.
     package init(_ path: String, for readers: Readers = .umask) throws(AuditError) {
         let path = PartialName.plain(path)
         (self.path, self.readers) = (path, readers)
@@ -91,7 +91,7 @@ package struct CopiedFolder {
         try work.holding { () throws(AuditError) in
             do throws(LMDBError) {
                 try DurableNames.flush(partial)
-                // After a crash before this, the folder still has its other name, and the next attempt removes it.
+                // After a crash before this call, the folder still has its temporary name, and the next attempt removes it.
                 try DurableNames.move(partial, to: path)
             } catch { throw AuditError(any: EventLogError(error)) }
         }

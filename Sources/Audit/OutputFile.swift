@@ -82,7 +82,7 @@ public final class OutputFile {
 public enum PartialName {
     private static let suffix = ".partial"
 
-    /// The name beside the final one. For both `dir/` and `dir` it is `dir.partial`.
+    /// The name of the incomplete file or folder, which is beside the final one. For both `dir/` and `dir` it is `dir.partial`.
     public static func of(_ path: String) -> String { plain(path) + suffix }
 
     /// The path without final slashes.

@@ -45,7 +45,7 @@ package struct Workers {
     }
 }
 
-/// Pieces of work that threads share, and their outcomes.
+/// A queue of numbered pieces of work that several threads take, with the outcome of each piece.
 final class WorkQueue<Outcome: Sendable>: Sendable {
     private struct State {
         var next = 0
@@ -56,9 +56,9 @@ final class WorkQueue<Outcome: Sendable>: Sendable {
 
     private init(_ count: Int) { state = Mutex(State(outcomes: Array(repeating: nil, count: count))) }
 
-    /// Gives the pieces of a work, numbered from 0, each to the next free thread, and returns when all are done.
+    /// Calls `work` once for each number from 0 to `count - 1`. Each free thread takes the next number. Returns when all calls are done.
     ///
-    /// - Returns: the result of each piece, in their order.
+    /// - Returns: the results of all calls, in the order of the numbers.
     static func outcomes(
         of count: Int, on threads: Int, named name: String, _ work: @escaping @Sendable (Int) -> Outcome
     ) -> [Outcome] {
@@ -70,7 +70,7 @@ final class WorkQueue<Outcome: Sendable>: Sendable {
         return queue.state.withLock { $0.outcomes.compactMap { $0 } }
     }
 
-    /// The number of the next piece of the work; nil when all are taken.
+    /// The number of the next piece of work; nil when all pieces are taken.
     private func next() -> Int? {
         state.withLock { state in
             guard state.next < state.outcomes.count else { return nil }

@@ -19,7 +19,7 @@ final class CounterCell: MetricCell, CounterHandler, FloatingPointCounterHandler
         value.withLock { $0 += amount }
     }
 
-    /// Raises the value to a total. Concurrent scrapes may deliver totals in any order, so a lower one is ignored.
+    /// Raises the value to a total. Concurrent scrapes may deliver totals in any order, so a total below the present value is ignored.
     func raise(to total: Double) { value.withLock { $0 = max($0, total) } }
 
     func reset() { value.withLock { $0 = 0 } }

@@ -53,7 +53,8 @@ public final class PrometheusRegistry: MetricsFactory {
         cell(label, dimensions, .histogram) { HistogramCell(bounds: MetricLimits.secondsBounds) }
     }
 
-    // A series stays in the exposition for as long as the process runs, because a counter that disappears looks like a restart.
+    // Destroying a metric does nothing. A series stays in the exposition for as long as the process runs, because a counter that disappears
+    // and returns looks like a restart.
 
     public func destroyCounter(_ handler: any CounterHandler) {}
     public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}

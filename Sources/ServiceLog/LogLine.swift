@@ -111,7 +111,7 @@ public struct LogLine: Sendable {
         name.isEmpty ? "_" : String(name.unicodeScalars.map { $0.isASCII && isPlain(UInt8($0.value)) ? Character($0) : "_" })
     }
 
-    /// The text, cut at a character and marked if it is too long.
+    /// The text. If it is longer than `bytes`, it is cut between two characters and ends with `…`.
     private static func short(_ text: String, _ bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
         var (short, count) = ("", 0)

@@ -1,7 +1,7 @@
 public import Logging
 
 /// The stable names of logged events, in each line's field `event`. Alerts and scripts may rely on them: a name never gets another meaning.
-/// The runbook explains each.
+/// The runbook explains each name.
 public enum ServiceEvent: String, CaseIterable, Sendable {
     case serverStarting = "server.starting"
     case serverStarted = "server.started"
@@ -17,7 +17,7 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     case forwardedForIgnored = "settings.forwardedForIgnored"
     case descriptorsFew = "limits.descriptorsFew"
 
-    /// A reason or a warning of `/readyz` has appeared; the field `code` has its name there.
+    /// A reason or a warning in the answer of `/readyz` has appeared. The field `code` has the name that `/readyz` gives it.
     case faultBegan = "fault.began"
     case faultEnded = "fault.ended"
 

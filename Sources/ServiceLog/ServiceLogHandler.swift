@@ -44,9 +44,9 @@ public struct ServiceLogHandler: LogHandler {
         write(line.bytes(format))
     }
 
-    /// The last line of a process that ends with an error.
+    /// Returns the last line that a process writes before it ends with an error.
     ///
-    /// - Parameter text: the text that the program writes to standard error; as JSON it becomes an event.
+    /// - Parameter text: the error's text. In the JSON form, it is the message of the event `server.failed`.
     public static func lastLine(_ text: String, exitCode: Int32, format: LogFormat) -> [UInt8] {
         guard format == .json else { return Array((text + "\n").utf8) }
         let line = LogLine(

@@ -30,7 +30,7 @@ public final class FileSender: TextMessageSender {
 
     private let path: String
     private let seconds: @Sendable () -> Int64
-    /// Guarded by the mutex, so that lines are not mixed.
+    /// The open file. The mutex is held while a line is written, so that lines are not mixed.
     private let state: Mutex<State>
     /// Rotates the file even if no messages come.
     private let sweeper = Mutex<Task<Void, Never>?>(nil)
@@ -82,7 +82,8 @@ public final class FileSender: TextMessageSender {
             as? NSNumber)?.uint64Value
     }
 
-    /// Returns the file that has the name now. Opens it again if it could not be opened before, or if the gateway took the open one away.
+    /// Returns the open file, if it still has the path. Otherwise, or if opening failed before, opens or creates the file at the path: the
+    /// gateway may have renamed or removed the open one.
     private func current(_ state: inout State) throws(TextMessageError) -> Open {
         if let open = state.open {
             if Self.inode(of: path) == open.inode { return open }
@@ -118,14 +119,14 @@ public final class FileSender: TextMessageSender {
                 try erase(path + ".old")
                 try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
             } catch { throw .unwritable(path: path, reason: "\(error)") }
-            // If the new file cannot be opened, the next call tries again. The renamed one is not written to any more.
+            // If the new file cannot be opened, the next call tries again. Nothing more is written to the renamed file.
             state.open = nil
             try? open.handle.close()
             state.open = try Self.open(path)
         }
     }
 
-    /// Erases the file that was renamed a day ago.
+    /// Erases the renamed file when its first line is two days old.
     private func eraseOld(at now: Int64) throws(TextMessageError) {
         guard let handle = FileHandle(forReadingAtPath: path + ".old") else { return }
         let first = (try? handle.read(upToCount: Limits.fileLineBytesMax)).flatMap { Self.begin(of: $0) }

@@ -8,13 +8,13 @@ public protocol TextMessageSender: Sendable {
     /// - Throws: `TextMessageError`.
     func send(_ message: TextMessage) async throws
 
-    /// Closes connections and files. Nothing can be sent afterwards.
+    /// Closes connections and files. No message can be sent afterwards.
     func close() async throws
 }
 
 /// A text message to one phone.
 public struct TextMessage: Hashable, Sendable {
-    /// Identifies the message, so that a gateway that gets it twice sends it only once.
+    /// Identifies the message. A gateway that receives the same id twice sends the message only once.
     public let id: String
     /// The phone number in E.164 form.
     public let phone: String
@@ -33,7 +33,7 @@ public enum TextMessageError: Error, Hashable, CustomStringConvertible, Sendable
     case badAddress(String)
     /// The gateway rejected the message permanently, with this HTTP status.
     case refused(status: Int)
-    /// All attempts failed; `reason` is that of the last one.
+    /// All attempts failed; `reason` is the reason of the last failure.
     case unreachable(attempts: Int, reason: String)
     /// Too many messages are being sent at once, because the gateway is slow.
     case tooMany

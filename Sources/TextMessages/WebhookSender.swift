@@ -158,18 +158,18 @@ public struct WebhookSignature: Sendable {
 
 /// The limits of this layer, each with its unit and reason.
 public enum Limits {
-    /// Attempts for one message: a gateway that restarts is available again by the third.
+    /// The maximum number of attempts for one message. By the third, a gateway that restarts is available again.
     public static let attemptsMax = 3
     /// Seconds that one attempt may take.
     public static let attemptSeconds: Int64 = 5
     /// Milliseconds before the second attempt. The pause doubles before each further one.
     public static let firstPauseMilliseconds = 500
-    /// Messages being sent at once.
+    /// The maximum number of messages that are being sent at once.
     public static let underWayMax = 256
-    /// Bytes of a gateway's answer that are read and discarded.
+    /// The maximum number of bytes of a gateway's answer that are read and discarded.
     public static let answerBytesMax = 16_384
-    /// Seconds after which a file of messages is renamed. After the same time again, the renamed file is erased. The codes in it are valid
-    /// only for minutes.
+    /// Seconds after which a file of messages is renamed. After twice this time, the renamed file is erased. The codes in it are valid only
+    /// for minutes.
     public static let fileSecondsMax: Int64 = 86_400
     /// Seconds between two checks of the file's age.
     static let fileLookSeconds: Int64 = 600

@@ -39,12 +39,12 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ImportError {
-    /// The number of times that the service is asked why it stopped, and the milliseconds between two times. Its threads reject commands
-    /// before that reason is known.
+    /// The service's threads may reject commands before the service reports why it stopped. So the service is asked for the reason up to
+    /// this number of times, with this pause in milliseconds.
     private static let asksMax = 200
     private static let askMilliseconds = 10
 
-    /// Converts a rejection by the service. If the service has stopped, the reason must be a failure, which is reported.
+    /// Converts a rejection by the service. If the service has stopped, the result has the reason, for which this waits.
     static func refusal(of error: ServiceError, to what: String, line: Int, by service: GreenTea) async -> ImportError {
         guard error == .stopping else { return .refused(what: what, line: line, error) }
         for _ in 0..<asksMax {

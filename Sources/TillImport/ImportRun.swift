@@ -15,7 +15,8 @@ struct ImportRun {
     private let player: VisitPlayer
     private let report: (RowReport) -> Void
 
-    /// The account of each customer, and below the shops, by their numbers in the history; `nil` before their first visit.
+    /// The account of each customer, by the customer's number in the history; `nil` before the customer's first visit. ``shops`` is
+    /// similar.
     private var accounts: [AccountID?]
     private var shops: [OpenedShop?]
     private var occurrences = OccurrenceCounter()
@@ -39,7 +40,7 @@ struct ImportRun {
 
     /// Imports the visits.
     ///
-    /// - Parameter progress: called with the number of finished visits, before the first run of visits and after each.
+    /// - Parameter progress: called with the number of finished visits, before the first batch of visits and after each batch.
     mutating func play(progress: (Int) -> Void) async throws(ImportError) {
         progress(0)
         if terms.isShared { try await openAll() }
@@ -71,7 +72,7 @@ struct ImportRun {
         if waiting.count == Limits.batchVisitsMax || (terms.redeems && isCardFull) { try await finishRun() }
     }
 
-    /// The shop of a visit. At the shop's first visit it is opened, after the waiting visits have been written to the log.
+    /// Returns the shop of a visit. At its first visit, the shop is opened, after the commands of all earlier visits have been executed.
     private mutating func shop(of visit: Visit) async throws(ImportError) -> OpenedShop {
         if let known = shops[Int(visit.shop)] { return known }
         try await finishRun()
@@ -100,7 +101,7 @@ struct ImportRun {
         waiting.removeAll(keepingCapacity: true)
     }
 
-    /// The commands of the waiting visits. A customer's first visit has also the command that registers the customer.
+    /// Creates the commands of the waiting visits. At a customer's first visit, there is also a command that registers the customer.
     private mutating func commands() async throws(ImportError) -> [VisitCommands] {
         var newcomers = try await newcomers()
         return waiting.map { waiting in
@@ -114,7 +115,7 @@ struct ImportRun {
         }
     }
 
-    /// The registrations of those customers of the waiting visits who have no account yet, by customer.
+    /// Returns the registrations of customers who have a waiting visit and no account yet, by the customer's number.
     private mutating func newcomers() async throws(ImportError) -> [Int32: RegisterAccount] {
         var unseen: [(customer: Int32, line: Int)] = []
         var isListed: Set<Int32> = []
@@ -179,7 +180,7 @@ struct OccurrenceCounter {
     }
 }
 
-/// Counts stamps by customer and campaign, to predict which visit fills a card. A run of visits ends with such a visit, so that the
+/// Counts stamps by customer and campaign, to predict which visit fills a card. A batch of visits ends with such a visit, so that the
 /// redemption directly follows it in the log.
 ///
 /// If a part of the file was imported before, the prediction may be wrong. Then only the redemption's place in the log differs: the log
@@ -197,7 +198,7 @@ struct CardCounter {
         self.goal = goal
     }
 
-    /// Counts a visit. Returns whether it should fill a card.
+    /// Counts a visit, and returns whether it probably fills a card.
     ///
     /// - Parameter isShared: whether all shops have one campaign.
     mutating func fills(_ visit: Visit, isShared: Bool = false) -> Bool {

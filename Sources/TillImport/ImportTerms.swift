@@ -55,8 +55,8 @@ struct ImportTerms: Hashable, Sendable {
         owner?.text ?? "till:\(escapedName):owner:\(isShared ? "" : shop)"
     }
 
-    /// The name of the import, as it is part of every key. With another owner, or with one campaign for all shops, the same file is another
-    /// import, which opens other shops.
+    /// The name of the import, which is part of every idempotency key. If the owner is another one, or if all shops are to share one
+    /// campaign, the name differs. Then the same file is imported again, into other shops.
     var keyName: String { (owner.map { name + "|" + $0.text } ?? name) + (isShared ? "|one card" : "") }
 
     /// The name with its colons escaped, so that the identity texts of two names never are equal.
@@ -82,7 +82,7 @@ struct ImportKeys: Sendable {
         return keys.mark(account: account, key: key, content: Array(terms.utf8))
     }
 
-    /// An id derived from a mark: the same in every repetition, and unpredictable without the keys.
+    /// An id derived from a mark. It is the same in every repetition of the step, and unpredictable without the keys.
     func id<Noun>(_ mark: RequestMark, at time: Instant) -> ID<Noun> {
         let random = (UInt64(truncatingIfNeeded: mark.request >> 64), UInt64(truncatingIfNeeded: mark.request))
         return ID(UUIDv7.make(at: time, random: random))

@@ -2,20 +2,22 @@
 enum Limits {
     /// The number of seconds by which a visit may be ahead of this machine's clock, because clocks differ.
     static let futureSecondsMax: Int64 = 3_600
-    /// Bytes of one record, including line ends inside quotes. A till writes about a hundred. A longer record has a quote that is never
-    /// closed, which would otherwise take the memory and the rest of the file.
+    /// The maximum number of bytes of one record, including line ends inside quotes. A till writes about a hundred. A longer record has a
+    /// quote that is never closed; without the limit, such a quote would take the memory and the rest of the file.
     static let recordBytesMax = 65_536
     /// Bytes read at once.
     static let chunkBytes = 65_536
-    /// Bytes of the shop's name on the command line, so that an identity text, which begins with it, has room for the customer.
+    /// The maximum number of bytes of the shop's name on the command line. An identity text begins with this name and needs room for the
+    /// customer's name.
     static let nameBytesMax = 100
-    /// Bytes of an identity text. Once encrypted, it must fit into the field of a phone number.
+    /// The maximum number of bytes of an identity text. Once encrypted, it must fit into the field of a phone number.
     static let identityBytesMax = 200
-    /// Visits in one file. They are held in memory for sorting by time, at 24 bytes each: half a gigabyte.
+    /// The maximum number of visits in one file. They are held in memory for sorting by time, at 24 bytes each: half a gigabyte.
     static let visitsMax = 20_000_000
-    /// Visits whose commands are offered together and share commits. A larger number would only make the progress bar jump.
+    /// The maximum number of visits whose commands are offered together and share commits. A larger number would only make the progress bar
+    /// jump.
     static let batchVisitsMax = 256
-    /// Retries of a command while the writer's queue is full, every `retryMilliseconds`.
+    /// The maximum number of retries of a command while the writer's queue is full, one every `retryMilliseconds`.
     static let retriesMax = 1_000
     /// Milliseconds between retries: longer than the writer needs for a batch.
     static let retryMilliseconds = 5

@@ -32,8 +32,8 @@ struct ShopOpener {
         }
     }
 
-    /// Opens all shops of the file for one owner, and the campaign that they share. If an earlier import has published it, shops that are
-    /// new in the file join it.
+    /// Opens all shops of the file for one owner, and the campaign that they share. If an earlier import has published the campaign, shops
+    /// that are new in the file join it.
     ///
     /// - Returns: the shops by their number in the history.
     /// - Throws: `ImportError.tooManyShops`, `.importedWithOtherGoal`, `.refused`, `.stopped`.
@@ -46,7 +46,8 @@ struct ShopOpener {
             for (number, value) in values.enumerated() {
                 shops.append(try await opened(value, at: history.location(ofShop: Int32(number)), opening))
             }
-            // If a file has several shops, each has a name. So no shop's own campaign has this mark, which has the empty name.
+            // If a file has several shops, each shop has a name. So the empty name marks the shared campaign, and no other campaign has
+            // this mark.
             let campaign = try await published(Array(shops.dropFirst()), for: "", at: shops[0], opening)
             if let edit = try joining(shops, campaign) {
                 _ = try await service.editCampaign(edit, by: Caller(account: opening.owner), at: time)
@@ -81,7 +82,8 @@ struct ShopOpener {
         return campaign
     }
 
-    /// The edit that adds to the campaign those shops which it lacks; nil if it lacks none. Other shops of the campaign stay in it.
+    /// Returns the edit that adds missing shops of the file to the campaign; nil if none is missing. The campaign keeps all shops that it
+    /// has.
     private func joining(_ shops: [NamedShop], _ published: CampaignPublished) throws(ServiceError) -> EditCampaign? {
         guard let known = try service.reading({ try $0.campaign(published.campaign) }) else { throw .failed("the campaign is not there") }
         let missing = Set(shops.map(\.id)).subtracting(known.options.shops).subtracting([known.shop])
@@ -102,14 +104,15 @@ struct ShopOpener {
     }
 }
 
-/// The owner of the shops to open, and the time. It is a class for the reason that the comment of `NamedShop` gives.
+/// The owner of the shops to open, and the time. It is a class because Swift 6.3.1 crashes in asynchronous functions with several ids as
+/// parameters; see `NamedShop`.
 private final class Opening: Sendable {
     let owner: AccountID
     let time: Instant
 
     init(owner: AccountID, time: Instant) { (self.owner, self.time) = (owner, time) }
 
-    /// The owner under the idempotency key of one step.
+    /// The owner as the caller of one step, with the idempotency key of this step.
     func caller(_ keys: ImportKeys, _ parts: [String], terms: String = "") -> Caller {
         Caller(account: owner, mark: keys.mark(of: owner, parts, terms: terms))
     }

@@ -4,8 +4,8 @@ internal import EventLog
 internal import Loyalty
 
 /// Turns the history of a till into the events that the app would have recorded. Each customer becomes an account. Each visit becomes one
-/// issued code and its stamps at the visit's time. Each shop of the file becomes a shop with one owner and one campaign; or all shops share
-/// both.
+/// issued code and its stamps at the visit's time. Each shop of the file becomes a shop with an owner and a campaign. Optionally, all shops
+/// have one owner and share one campaign.
 ///
 /// Everything uses the service's own commands and rules, and every step has an idempotency key derived from its row. So running an
 /// interrupted import again completes it, importing a file twice adds nothing, and importing a longer file from the same till adds only the
@@ -36,7 +36,7 @@ public struct TillImport {
 
     /// Checks the terms of an import without a service.
     ///
-    /// - Throws: as `init`.
+    /// - Throws: like `init`.
     public static func check(shop: String, goal: Int) throws(ImportError) {
         _ = try ImportTerms(name: shop, goal: goal, redeems: false)
     }

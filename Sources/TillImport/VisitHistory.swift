@@ -1,6 +1,6 @@
 internal import Loyalty
 
-/// The content of the file: every visit in the order of time, and each name once.
+/// The content of a till's file: every visit in the order of time, and each name of a customer or shop once.
 ///
 /// Memory: 24 bytes per visit, and one entry for each customer and each shop. Files are often sorted by customer instead of time, but a
 /// card's history must be in the order of time, so all visits are held in memory and sorted.
@@ -8,7 +8,7 @@ struct VisitHistory {
     private(set) var visits: [Visit] = []
     private(set) var customers = NameTable()
     private(set) var shops = NameTable()
-    /// The place of each shop, from the earliest row that has one.
+    /// The place of each shop, from the earliest row of the shop that has a place.
     private var locations: [Int32: (microseconds: Int64, place: Coordinate)] = [:]
 
     /// Adds a row. Call it for the rows in the order of the file.
@@ -52,7 +52,7 @@ struct Visit: Equatable {
 
 /// Names, each stored once, numbered in the order of their first occurrence.
 ///
-/// Two names are equal only if their bytes are equal. Keyed hashes of names compare bytes, too.
+/// Two names are equal only if their bytes are equal, because the keyed hashes of names also depend on the bytes.
 struct NameTable {
     /// A text that is compared byte by byte, so that two ways to write `é` differ.
     private struct ExactText: Hashable {

@@ -14,7 +14,7 @@ struct VisitPlayer {
     /// Stamps consecutive visits. The log has their events in this order.
     ///
     /// All commands are offered before the first answer is awaited, so that they share commits. An immediate task runs at once up to its
-    /// first suspension. That comes after its command is in the writer's queue, which is first in, first out.
+    /// first suspension. At that point its command is already in the writer's queue, which is first in, first out.
     func stamp(_ run: [VisitCommands]) async throws(ImportError) -> [Acceptance] {
         let service = service
         let outcomes = await withTaskGroup(of: (visit: Int, step: Step, outcome: Outcome).self) { group in
@@ -65,8 +65,8 @@ struct VisitPlayer {
         }
     }
 
-    /// The acceptance of the visit's stamp. If a step failed, the code and the stamp are tried again one by one: the derived code may be
-    /// equal to an older one, or the queue may have been full.
+    /// Returns the acceptance of the visit's stamp. If issuing or entering the code failed, both are tried again, one after the other: the
+    /// derived code may be equal to an older one, or the queue may have been full.
     private func see(_ visit: VisitCommands, through outcomes: [Step: Outcome]) async throws(ImportError) -> Acceptance {
         if case .failure(let error)? = outcomes[.register] {
             throw await ImportError.refusal(of: error, to: "register a customer", line: Int(visit.visit.line), by: service)
@@ -106,7 +106,8 @@ struct VisitPlayer {
     }
 }
 
-/// A card that a visit filled. It is a class for the reason that the comment of `NamedShop` gives.
+/// A card that a visit filled. It is a class because Swift 6.3.1 crashes in asynchronous functions with several ids as parameters; see
+/// `NamedShop`.
 final class FilledCard: Sendable {
     let id: CardID
     /// The card's index among the cards that the visit filled. The requests of each card have their own keys.
@@ -139,11 +140,13 @@ struct VisitCommands: Sendable {
 
     /// Creates the commands.
     ///
-    /// - Parameter registration: the command that registers the customer; nil if an earlier visit has it.
+    /// - Parameter registration: the command that registers the customer; nil if the customer is registered already, or is registered at an
+    ///   earlier visit.
     init(_ waiting: WaitingVisit, by account: AccountID, named name: String, registration: Command?, keys: ImportKeys) {
         let (visit, shop, occurrence) = (waiting.visit, waiting.shop, waiting.occurrence)
         (self.visit, self.shop, self.registration) = (visit, shop, registration)
-        // A visit of one stamp keeps the keys that it had before files could have a column of stamps.
+        // The keys of a visit with one stamp do not contain the number of stamps, as before files could have a column of stamps. So files
+        // that were imported then can be imported again.
         parts =
             [shop.value, name, String(visit.microseconds), String(occurrence)] + (visit.stamps == 1 ? [] : ["stamps \(visit.stamps)"])
         let issueMark = keys.mark(of: shop.owner, parts + ["issue"])

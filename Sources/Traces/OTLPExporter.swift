@@ -36,7 +36,7 @@ public struct OTLPExporter: Sendable {
         encoding = OTLPEncoding(version: version)
     }
 
-    /// Sends until the task is cancelled, and then sends once the spans that wait at that moment.
+    /// Sends spans regularly until the task is cancelled. Then sends the spans that are in the queue at that moment, and returns.
     public func run() async {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
@@ -48,7 +48,8 @@ public struct OTLPExporter: Sendable {
         try? await client.shutdown()
     }
 
-    /// Sends one batch, and further ones only if they are full. Fewer spans wait for the next read of the queue.
+    /// Sends one batch, and further ones while the queue has enough spans for a full batch. The remaining spans are left for the next read
+    /// of the queue.
     private func sendBatches(_ client: HTTPClient, _ isFailing: inout Bool) async {
         var isTaken = await send(TraceLimits.batchSpansMax, client, within: TraceLimits.send, &isFailing)
         while isTaken, queue.count >= TraceLimits.batchSpansMax, !Task.isCancelled {
@@ -56,7 +57,7 @@ public struct OTLPExporter: Sendable {
         }
     }
 
-    /// Sends the spans that wait at this moment. Later ones are not sent, because while requests are answered there would be no end.
+    /// Sends the spans that are in the queue now. Spans that end later are not sent: while requests are answered, more would always follow.
     private func sendLast(_ client: HTTPClient, _ isFailing: inout Bool) async {
         let end = ContinuousClock.now + TraceLimits.last
         var left = queue.count
@@ -90,7 +91,7 @@ public struct OTLPExporter: Sendable {
     ///
     /// - Returns: the reason why the batch was not accepted; nil if it was.
     private func causeOfFailure(of spans: [FinishedSpan], _ client: HTTPClient, within time: Duration) async -> String? {
-        // The request runs in a task of its own, because a request in the exporter's cancelled task would be cancelled at once.
+        // The request runs in a separate task. In the exporter's own task, which may be cancelled, the request would be cancelled at once.
         let race = Task.detached {
             await withTaskGroup(of: String?.self) { group in
                 group.addTask { await post(spans, client) }
@@ -112,7 +113,7 @@ public struct OTLPExporter: Sendable {
             request.method = .POST
             request.headers.add(name: "Content-Type", value: "application/x-protobuf")
             request.body = .bytes(ByteBuffer(bytes: try encoding.bytes(spans)))
-            // This timeout ends with the head of the answer; the batch's own time limit is shorter.
+            // This timeout covers only the time until the head of the answer arrives. The batch's own time limit is shorter.
             let response = try await client.execute(request, timeout: .minutes(1))
             do {
                 // The answer is read to its end so that the connection can be reused.

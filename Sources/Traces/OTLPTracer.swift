@@ -7,7 +7,7 @@ public import Tracing
 /// records it, so only a trusted caller's header may be extracted. An unrecorded span costs one small object.
 public final class OTLPTracer: Tracer {
     private let queue: SpanQueue
-    /// The threshold for recording: traces with a lower number are recorded; nil records all.
+    /// A trace that begins here is recorded if the lower half of its id is less than this threshold; nil records all.
     private let threshold: UInt64?
     private let random: @Sendable () -> UInt64
 

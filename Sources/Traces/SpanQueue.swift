@@ -60,18 +60,19 @@ public final class SpanQueue: Sendable {
 
 /// The limits of tracing.
 public enum TraceLimits {
-    /// Spans that may wait to be sent: some seconds of a busy service, 2 MB.
+    /// The maximum number of spans that wait to be sent: those of a few seconds in a busy service, about 2 MB.
     public static let waitingSpansMax = 8_192
-    /// Spans of one request to the collector.
+    /// The maximum number of spans in one request to the collector.
     static let batchSpansMax = 512
     /// The time between two reads of the queue.
     static let period = Duration.seconds(1)
     /// The time that one request to the collector may take, with its answer.
     static let send = Duration.seconds(5)
-    /// The part of ``send`` that connecting may take. It is shorter, so that a failure to connect is reported as such and not as a timeout.
+    /// The time limit for connecting, in seconds. It is shorter than ``send``, so that a failure to connect is reported as such and not as
+    /// a timeout.
     static let connectSeconds: Int64 = 3
-    /// The time limit at the end for all spans that still wait.
+    /// The time limit for sending all remaining spans when the service ends.
     static let last = Duration.seconds(5)
-    /// Bytes of a collector's answer that are read.
+    /// The maximum number of bytes of a collector's answer that are read.
     static let answerBytesMax = 1 << 16
 }

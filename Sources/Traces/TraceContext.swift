@@ -58,7 +58,7 @@ public struct TraceContext: Hashable, Sendable {
 }
 
 extension InstrumentationContext {
-    /// The span that this context belongs to, here or at a caller.
+    /// The trace context of the current span, which may be a span of the calling service.
     public var trace: TraceContext? {
         get { self[TraceContext.Key.self] }
         set { self[TraceContext.Key.self] = newValue }

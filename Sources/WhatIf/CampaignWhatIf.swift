@@ -70,7 +70,7 @@ public struct CampaignWhatIf: Sendable {
 
     /// The queries for the events of the campaign, and for the events of its shops that decide who may act for them.
     ///
-    /// There are several queries, because one has a limited number of items.
+    /// There are several queries, because a query may have only a limited number of items.
     private func queries(_ shops: Set<ShopID>) -> [Query] {
         let items =
             [QueryItem(tags: [Tag(.campaign, campaign.value)])]

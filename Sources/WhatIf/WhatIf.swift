@@ -13,7 +13,7 @@ internal import ReadModels
 /// The log is only read.
 ///
 /// Effects of changed rules on later history:
-/// - A stamp that does not fit on a full card opens the next one, as in the service. A card keeps the goal it was opened with.
+/// - A stamp for which a full card has no room opens the next card, as in the service. A card keeps the goal it was opened with.
 /// - A code's worth and validity are fixed when it is issued, by the weekday of that time.
 /// - A command about a card applies to the recorded card if it has the recorded state. Otherwise it applies to the holder's card of the
 ///   campaign with that state: the collecting card, or the full card that was opened first.

@@ -41,7 +41,7 @@ import Testing
         return (line.verdict, line.finding)
     }
 
-    @Test("A certificate is well until two weeks before its end, and bad from its end on")
+    @Test("A certificate is fine until two weeks before it expires, and a bad finding once it has expired")
     func end() throws {
         let (chain, key) = try certificate("end")
         let look = CertificateLook(certificate: chain, key: key)
@@ -54,7 +54,7 @@ import Testing
         #expect(verdict(look, inDays: -2).0 == .bad, "the certificate is not valid yet")
     }
 
-    @Test("A key of another certificate, a key that others may read, and files that cannot be read are bad")
+    @Test("A key of another certificate, a key that others may read, and unreadable files are bad findings")
     func key() throws {
         let (chain, key) = try certificate("one")
         let other = try certificate("other")
@@ -80,7 +80,7 @@ import Testing
         #expect(Checkup.disk(DiskRoom(free: free, of: size), isFullSoon: true, "some").verdict == (verdict == .ok ? .warning : verdict))
     }
 
-    @Test("A limit of descriptors is bad below the need of a start, and a warning below the need of all connections or if nearly used up")
+    @Test("A descriptor limit too low for a start is bad; one too low for all connections, or nearly used up, gives a warning")
     func descriptors() {
         func verdict(_ limit: Int?, open: Int? = nil) -> Checkup.Line.Verdict {
             let line = DescriptorLook(limit: limit, open: open, process: 7, least: 640, wanted: 16_896).line
@@ -93,7 +93,7 @@ import Testing
         #expect(verdict(nil) == .warning)
     }
 
-    @Test("A key is open to others by the rule that the service applies: a group may read only a file that root owns")
+    @Test("A key file is too open if others may read it, or its group, unless root owns the file")
     func openKeys() {
         #expect(CertificateLook.isOpen(mode: 0o640, isRoots: false) && !CertificateLook.isOpen(mode: 0o640, isRoots: true))
         #expect(CertificateLook.isOpen(mode: 0o604, isRoots: true) && !CertificateLook.isOpen(mode: 0o600, isRoots: false))
@@ -186,7 +186,7 @@ import Testing
             })
     }
 
-    @Test("An import of past visits after a week's events does not hide these events")
+    @Test("An import of earlier visits does not hide the events of the last week")
     func paceOfImports() throws {
         let (now, day) = (Int64(1_800_000_000_000_000), Int64(86_400_000_000))
         let old = (0..<1_000 as Range<Int64>).map { now - 400 * day + $0 }
@@ -198,7 +198,7 @@ import Testing
         #expect(none.eventsPerDay == 0)
     }
 
-    @Test("A log whose newest event has an impossible time is reported as bad, and the checkup goes on", arguments: [1, 300])
+    @Test("An impossible time of the newest event is a bad finding, and the checkup continues", arguments: [1, 300])
     func impossibleTime(count: Int) throws {
         let now = Int64(1_800_000_000_000_000)
         for time in [Int64.min + now, .min, -1, .max] {
@@ -227,7 +227,7 @@ import Testing
         #expect(try verdict() == .bad)
     }
 
-    @Test("A link to the folder is looked through: owner and mode are the folder's")
+    @Test("If the data folder is given by a link, owner and mode are those of the folder")
     func linked() throws {
         let folder = try log(at: [1]).path
         let files = FileManager.default
@@ -245,7 +245,7 @@ import Testing
             try files.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: path)
         }
         let owner = try line("owner")
-        #expect(owner?.verdict == .ok && owner?.finding == "all files are of user 65534", "the link is root's")
+        #expect(owner?.verdict == .ok && owner?.finding == "all files are of user 65534", "root owns the link")
     }
 
     @Test("A checkup has a line about each subject")

@@ -43,7 +43,7 @@ import Testing
         .shopClosed(ShopClosed(shop: ShopID(shop), redeemUntil: after(days), erasesContact: false))
     }
 
-    @Test("Model and replay leave out reminders of cards whose shop has closed, whether opened before or after the closing")
+    @Test("Model and replay leave out reminders due after a closed shop's last day, for cards opened before or after the closing")
     func closedShops() throws {
         var facts: [Fact] = []
         func add(_ event: LoyaltyEvent, _ days: Int64, by actor: AccountID = AccountID(1)) {
@@ -68,7 +68,7 @@ import Testing
         try expectDue([6, 6, 20, 20, 20], after: facts.count, of: facts)
     }
 
-    @Test("The closing of a campaign's own shop decides about reminders, also for cards that were opened at another of its shops")
+    @Test("The closing of a campaign's own shop ends reminders, also for cards opened at its other shops")
     func sharedCampaigns() throws {
         var facts: [Fact] = []
         func add(_ event: LoyaltyEvent, _ days: Int64) {
@@ -98,7 +98,7 @@ import Testing
         #expect(try Self.dueDays(ModelFolder(models: data.models, model: Deadlines.name)) == days)
     }
 
-    @Test("Model and replay leave out reminders of cards that can no longer be redeemed by then")
+    @Test("Model and replay leave out a reminder if the card can no longer be redeemed when the reminder is due")
     func redeemedNoMore() throws {
         var facts: [Fact] = []
         func add(_ event: LoyaltyEvent, _ days: Int64, by actor: AccountID) {

@@ -38,8 +38,8 @@ import Testing
         try ModelDigest(stored: model, in: data.models)
     }
 
-    /// Clock skew: the clock was fast and was then corrected. A redemption is reversed and repeated in a quarter that lies before
-    /// the card was opened.
+    /// Clock skew: the clock was fast and was then corrected. A redemption is reversed and repeated in a quarter of an hour before the card
+    /// was opened.
     @Test func aVisitInAQuarterThatBeganWithoutOneIsAFirstVisit() throws {
         let (holder, owner, shop, campaign, card) = (AccountID(20), AccountID(10), ShopID(1), CampaignID(5), CardID(1))
         var facts: [Fact] = []

@@ -23,7 +23,7 @@ import Testing
         "Ten cups of spring", "Nine cups of autumn", "ask our aunt behind", "The next one is on us", "A cake on top",
         // Texts that the customer typed.
         "+8613900139002", "13900139002", "小茶茶茶", "Hangzhou West Lake", "1996-02-29", "a very secret opinion", "correct horse battery",
-        // Texts that others typed about the two.
+        // Texts that others typed about the owner or the customer.
         "rewarded the wrong Ms Chen", "counted two for her umbrella", "sells stamps from the back door", "has promised to stop",
     ]
 

@@ -45,7 +45,8 @@ import Testing
         }
     }
 
-    /// Changes bytes that belong to no row. The seal reveals them; without a seal they go unnoticed.
+    /// Changes bytes that belong to no row. A checksum of the file (`FileSeal`) reveals such a change; without it, the change goes
+    /// unnoticed.
     @Test func aByteOutsideOfTheRowsBreaksTheSeal() throws {
         let sample = try AuditSample("slack", count: 300)
         let path = try path(sample)
@@ -73,7 +74,7 @@ import Testing
         }
     }
 
-    /// Opening a model for writing removes the seal, and a clean close writes a new one.
+    /// Opening a model for writing removes the file's checksum (`FileSeal`), and a clean close writes a new one.
     @Test func theSealIsAbsentWhileAModelIsOpenForWriting() throws {
         let sample = try AuditSample("seal", count: 100)
         let seal = try path(sample).replacingOccurrences(of: "data.mdb", with: "seal")

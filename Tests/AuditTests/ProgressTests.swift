@@ -40,7 +40,7 @@ import Testing
         let text = #expect(throws: OutputError.self) { try full.flush() }
         #expect(text?.description.contains("no room left on the disk. Free some") == true)
         let isOfUse = full.write("another")
-        #expect(!isOfUse, "the caller is told to stop")
+        #expect(!isOfUse, "after a failure, writing returns false")
         #expect(throws: OutputError.self, "the failure is reported again") { try full.flush() }
 
         var closed = StandardOutput(to: try FileHandle(forReadingFrom: URL(filePath: "/dev/null")))

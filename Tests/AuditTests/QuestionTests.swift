@@ -32,7 +32,7 @@ import Testing
         #expect(try CodeFate(stampCode: Secret(2), redemptionCode: Secret(3)).answers(in: log).isEmpty)
     }
 
-    @Test("Stamps on paper wait, are used or have lapsed; a paper is found by its id and by the two parts of its code")
+    @Test("A code on a paper card is unused, used or lapsed; the card is found by its id and by the two parts of its code")
     func papers() throws {
         let facts = FixtureStory.lapsing()
         let log = try TestData.with(facts).log(.readOnly)
@@ -69,14 +69,14 @@ import Testing
         #expect(names.isSuperset(of: ["log", "index", "card-progress"]), "\(names)")
         #expect(report.parts.allSatisfy { $0.bytes > 0 && $0.freeBytes < $0.bytes && !$0.remedy.isEmpty }, "\(report.parts)")
         let log = try #require(report.parts.first { $0.name == "log" })
-        #expect(log.freeBytes > 0, "each commit frees pages of the commit before")
+        #expect(log.freeBytes > 0, "each commit frees pages of the previous commit")
         let folder = URL(filePath: DataFolder(sample.data.path).log)
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let bytes = try files.reduce(0) { try $0 + Data(contentsOf: $1).count }
-        #expect(log.bytes <= bytes + 4_096 * files.count, "a file takes its bytes on disk, and at most a block more")
+        #expect(log.bytes <= bytes + 4_096 * files.count, "a file takes at most one block more than its bytes")
     }
 
-    @Test("The history of a card since a moment is the end of its whole history")
+    @Test("A card's history since a moment is the last part of its whole history")
     func since() throws {
         let sample = try AuditSample("since")
         let log = try sample.data.log(.readOnly)

@@ -14,7 +14,7 @@ import Testing
         var (index, ids, known) = (PlaceIndex(capacity: 1), [UInt128](), [UInt128: Int]())
         for _ in 0..<20_000 {
             let id = UInt128(random.next() % 8_000) << UInt128(random.next() % 3 * 40)
-            // With few distinct hashes, many ids collide.
+            // The hashes have few different values, so many ids collide.
             let hash = PlaceIndex.hash(id) % 5_000
             #expect(index.place(of: hash) { ids[$0] == id } == known[id])
             if known[id] == nil {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Encodes small pictures without a codec: a PNG whose pixels are stored uncompressed (RFC 1951, 3.2.4).
 enum SamplePNG {
-    /// Returns grey pixels that differ for every seed.
+    /// Returns a PNG file with grey pixels. Every seed gives other pixels.
     static func file(width: Int, height: Int, seed: UInt8) -> [UInt8] {
         var rows: [UInt8] = []
         for y in 0..<height {

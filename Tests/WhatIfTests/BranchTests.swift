@@ -38,7 +38,7 @@ struct WhatIfBranchTests {
         return "\(found?.before[keyPath: figure] ?? 0) → \(found?.after[keyPath: figure] ?? 0)"
     }
 
-    @Test("The stamps of a paper are in the figures of the shops that gave them")
+    @Test("The stamps of a paper card appear in the figures of the shops that gave them")
     func paper() throws {
         var brand = try Brand(goal: 10)
         let (owner, guest, print) = (brand.house.owner, brand.house.customer(), PrintID(brand.house.id()))
@@ -57,7 +57,7 @@ struct WhatIfBranchTests {
         #expect(figures(report, brand.branch, \.stamps) == "1 → 1")
     }
 
-    @Test("A card that a branch fills is redeemed there, and at the campaign's own shop once the branch has left")
+    @Test("A card filled at a branch is redeemed there, or at the campaign's own shop if the branch has left the campaign")
     func redeemedWhenFull() throws {
         for hasLeft in [false, true] {
             var brand = try Brand(goal: 5)

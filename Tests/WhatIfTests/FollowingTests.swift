@@ -28,7 +28,7 @@ import Testing
         try house.redeem(guest)
         house.wait(days: 1)
         let first = try house.whatIf(#"{"goal": 5}"#)
-        // Four cards are full. In the real history one full card waited, so three rewards are given.
+        // Four cards are full. In the recorded history one full card was left unredeemed, so three rewards are handed out.
         #expect(first.change(\.filled) == "2 → 4" && first.change(\.redeemed) == "1 → 3")
         try house.redeem(guest)
         #expect(try house.whatIf(#"{"goal": 5}"#).change(\.redeemed) == "2 → 4")
@@ -62,7 +62,7 @@ import Testing
         let card = try #require(house.cards(of: guest, .collecting).first)
         house.must(.discardCard(DiscardCard(card: card)), by: guest)
         house.visits(7, by: guest)
-        // With a goal of eight the first card is full when the customer discards the collecting one, which has one stamp.
+        // With a goal of eight, the first card is already full when the customer discards the collecting card, which has one stamp.
         let report = try house.whatIf(#"{"goal": 8}"#)
         #expect(report.change(\.filled) == "0 → 1" && report.change(\.opened) == "2 → 3")
         #expect(report.refused.isEmpty)
@@ -92,7 +92,7 @@ import Testing
         #expect(try house.whatIf(#"{"goal": 3}"#).change(\.redeemed) == "0 → 0")
         let higher = try house.whatIf(#"{"goal": 5}"#)
         #expect(higher.times(.reverse, .notRedeemed) == 1)
-        // The card is redeemed when it is full, a day before the recorded reversal, which is then too late.
+        // The card is redeemed as soon as it is full. The recorded reversal comes a day later, which is too late.
         let whenFull = try house.whatIf(#"{"redemption": "whenFull"}"#)
         #expect(whenFull.times(.reverse, .notReversible) == 1 && whenFull.change(\.redeemed) == "0 → 1")
     }

@@ -31,7 +31,7 @@ import Testing
         #expect(report.change(\.redeemed) == "1 → 1")
     }
 
-    @Test("Without milestones, none is requested, redeemed or reversed, and the card is redeemed as before")
+    @Test("If the rules remove milestones, none is requested, redeemed or reversed, and the card is redeemed as before")
     func removed() throws {
         let report = try Self.visited().whatIf(#"{"milestones": null}"#)
         #expect(report.change(\.milestones) == "1 → 0")
@@ -54,7 +54,7 @@ import Testing
         #expect(report.times(.request, .notReached) == 1, "the request for the second milestone is refused")
     }
 
-    @Test("If rewards are handed out as soon as they are earned, new milestones are handed out, too")
+    @Test("If rewards are handed out as soon as they are earned, those of new milestones are as well")
     func whenFull() throws {
         var house = try TeaHouse(goal: 4)
         let guest = house.customer()

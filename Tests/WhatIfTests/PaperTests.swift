@@ -25,7 +25,7 @@ import Testing
         return house
     }
 
-    @Test("At most as many stamps wait on a paper as fill a card of the changed goal")
+    @Test("A paper card gets no more stamps than the changed goal")
     func aLowerGoal() throws {
         let house = try house(stamping: [2, 2, 1])
         let report = try house.whatIf(#"{"goal": 3}"#)
@@ -34,7 +34,7 @@ import Testing
         #expect(try house.whatIf(#"{"goal": 5}"#).isEmpty)
     }
 
-    @Test("Changed caps apply to each paper")
+    @Test("Changed caps apply to each paper card separately")
     func lowerCaps() throws {
         let report = try house(stamping: [1, 1]).whatIf(#"{"stampsPerDayMax": 1}"#)
         #expect(report.change(\.stamps) == "2 → 1")

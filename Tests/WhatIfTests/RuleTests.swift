@@ -112,7 +112,7 @@ import Testing
         #expect(try house.whatIf(#"{"weekdays": {"sunday": 2}}"#).isEmpty)
     }
 
-    @Test("Bonus hours follow the shop's clock, which is eight hours ahead, at the moment of the issue")
+    @Test("Bonus hours are the shop's local hours at the time of the issue, here eight hours ahead of UTC")
     func bonusHours() throws {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
@@ -129,8 +129,8 @@ import Testing
         let overflow = try house.whatIf(bonuses("monday", "17:00", "20:00", 5))
         #expect(overflow.change(\.stamps) == "4 → 20" && overflow.change(\.filled) == "0 → 2")
         #expect(try house.whatIf(bonuses("sunday", "17:00", "20:00", 5)).isEmpty)
-        #expect(try house.whatIf(bonuses("monday", "09:00", "12:00", 5)).isEmpty, "these hours would be those of UTC")
-        // With a base worth of three, the factor applies to the code's own worth, which is limited to ten stamps.
+        #expect(try house.whatIf(bonuses("monday", "09:00", "12:00", 5)).isEmpty, "the hours are not those of UTC")
+        // Each code is worth three stamps, and the bonus hours double those of the first code.
         let both = try house.whatIf(
             #"{"codeWorth": 3, "bonuses": [{"days": ["monday"], "from": "17:00", "to": "18:00", "factor": 2}]}"#)
         #expect(both.change(\.stamps) == "4 → 12")

@@ -18,7 +18,7 @@ public struct Backup {
         public let root: NodeHash?
         /// Bytes of the copied log.
         public let bytes: Int
-        /// Whether the keys were copied, too.
+        /// Whether the keys were copied as well.
         public let hasKeys: Bool
         /// The number of pictures that the backup contains.
         public let pictures: Int
@@ -30,7 +30,8 @@ public struct Backup {
         public var after: UInt64 = 0
     }
 
-    /// Receives a complete copy before the backup gets its final name: the folder, and that name. If the closure throws, no backup is made.
+    /// Receives the folder of the complete copy and the backup's final name, before the folder gets that name. If the closure throws, no
+    /// backup is made.
     public typealias Delivery = (_ folder: String, _ name: String) throws(AuditError) -> Void
 
     /// Free space in bytes that a backup needs in addition to the log's size, for page tables and small files.
@@ -74,7 +75,8 @@ public struct Backup {
         for (path, bytes) in signed {
             if let bytes { try copy.write([UInt8](bytes), as: (path as NSString).lastPathComponent) }
         }
-        // Pictures are copied after the log: a picture is stored before an event names it, and is then never removed.
+        // Pictures are copied after the log. A picture is stored before an event names it, so the copy has every picture that the copied
+        // events name, except those that were removed in the meantime.
         let kept = PictureFolder(path: copy.partial + "/blobs")
         let copied = try pictures.copy(to: kept)
         try copy.write(BackupPictures(of: copied.names, in: kept).bytes(), as: BackupPictures.fileName)
@@ -107,22 +109,25 @@ public struct Backup {
     }
 }
 
-/// The frame of every backup: the copy is filled and delivered, the keys are copied, and both folders get their names.
+/// The steps that full backups and increments have in common: the copy is filled and delivered, the keys are copied, and both folders get
+/// their final names.
 struct Completion {
     let source: DataFolder
     let keys: String?
     let deliver: Backup.Delivery?
 
-    /// Makes a copy, and after it the copy of the keys, so that each event has its key, unless that key was destroyed meanwhile. After a
-    /// failure neither is left.
+    /// Makes a copy of the log, and then copies the keys. In this order, the keys of all copied events are included, except keys that were
+    /// destroyed in the meantime. After a failure, neither copy is left.
     func make<Made>(_ target: String, fill: (CopiedFolder) throws(AuditError) -> Made) throws(AuditError) -> Made {
-        // The folder of the keys is claimed first, so that a backup to the same one is refused before anything is copied or delivered.
+        // The folder of the keys is claimed first, so that a second backup with the same folder of keys is refused before anything is
+        // copied or delivered.
         let secrets = try claimed()
         do throws(AuditError) {
             let copy = try CopiedFolder(target, for: .owner)
             do throws(AuditError) {
                 let made = try fill(copy)
-                // A delivery can take long. The keys are copied after it, so that the folder of a process killed meanwhile has none.
+                // A delivery can take long. The keys are copied after it, so that a process which is killed during the delivery leaves no
+                // copy of the keys.
                 try deliver?(copy.partial, BackupChain.name(target))
                 try complete(copy, with: secrets)
                 return made
@@ -136,7 +141,8 @@ struct Completion {
         }
     }
 
-    /// Copies the keys alone, for a backup that has nothing new: somebody may have thrown away the copy before.
+    /// Copies the keys alone. This is for a backup that would contain nothing new: the folder with an earlier copy of the keys may have
+    /// been deleted.
     func copyKeys() throws(AuditError) {
         guard let secrets = try claimed() else { return }
         do throws(AuditError) {

@@ -5,10 +5,9 @@ internal import Merkle
 
 /// A full backup and the increments that continue it, side by side in one folder.
 ///
-/// Each increment names its parent by folder, position and root. So a wrong link is always detected: a link is missing, damaged, or exactly
-/// the right one.
+/// Each increment names its parent by folder, position and root. So a link that is missing, damaged or of another chain is always detected.
 public struct BackupChain: Sendable {
-    /// One backup of a chain. It is a class because every later chain has it, too.
+    /// One backup of a chain. It is a class so that chains share their common links.
     final class Link: Sendable {
         let path: String
         /// The last position in the backup, and the tree's root at that position.
@@ -24,18 +23,18 @@ public struct BackupChain: Sendable {
         var pictures: PictureFolder { PictureFolder(path: path + "/blobs") }
     }
 
-    /// The links, the full one first.
+    /// The links, beginning with the full backup.
     let links: [Link]
 
-    /// The folders of the chain, the full one first.
+    /// The folders of the chain, beginning with the full backup.
     public var paths: [String] { links.map(\.path) }
     /// The position to which the chain restores.
     public var events: UInt64 { end.through }
 
     var end: Link { links[links.count - 1] }
 
-    /// Names of the pictures that existed at the chain's end. Descriptions made by older programs do not list them. Then the result has the
-    /// pictures of all links, and those that a link lists and has lost.
+    /// Names of the pictures that existed at the chain's end. Descriptions made by older programs do not list them. Then the result
+    /// contains the pictures in the folders of all links, and the pictures that a link's list names although they are missing.
     var pictures: [String] {
         get throws(AuditError) {
             if let all = end.manifest?.allPictures { return all }
@@ -65,7 +64,7 @@ public struct BackupChain: Sendable {
 
     init(links: [Link]) { self.links = links }
 
-    /// The chain with one more link; a fault of its end if the link continues something else.
+    /// Returns the chain with one more link. If that link does not continue the chain's last link, the result is a fault of the last link.
     func extended(by child: Link) -> Result<Self, LinkFault> {
         if let manifest = child.manifest, manifest.after != end.through || manifest.afterRoot != end.root {
             let expected = "\(child.path) goes on from position \(manifest.after) with root \(manifest.afterRoot)"
@@ -90,7 +89,8 @@ public struct BackupChain: Sendable {
         do {
             let log = try LogFile(directory: path + "/log")
             defer { log.letGo() }
-            // A full backup may end at a later position than its folder's name says. An increment identifies its parent by the actual end.
+            // The folder's name does not show where a full backup ends. So an increment identifies its parent by the position at which the
+            // log ends.
             return Link(path: path, through: log.head.rawValue, root: try log.root(at: log.head.rawValue).hex, manifest: nil)
         } catch { throw LinkFault(path, .damaged(AuditError(any: error).detail)) }
     }
@@ -114,7 +114,7 @@ extension BackupChain {
     /// Reads and checks every file of every link. A full backup gets the checks that ``Backup`` makes; an increment's files are compared
     /// with their digests, and its events with their roots.
     ///
-    /// - Parameter pictures: whether the pictures are checked, too.
+    /// - Parameter pictures: whether the pictures are checked as well.
     /// - Throws: like ``init(to:)``.
     public func verify(pictures: Bool = true) throws(AuditError) {
         let reader = ChainReader()
@@ -123,7 +123,7 @@ extension BackupChain {
 
     /// Verifies the full backup of the chain.
     ///
-    /// - Returns: the edge of the full backup's tree, to which the next link's events are added.
+    /// - Returns: the edge of the full backup's tree, to which the events of the next link are added.
     static func wholeBase(_ link: Link, pictures: Bool) throws(LinkFault) -> TreeEdge {
         do {
             try AuditedFolder(link.path).requireWholeLog()
@@ -186,6 +186,6 @@ struct EventsFile {
         guard edge.size - reader.head.after == reader.head.count else { throw reader.wrong("not \(reader.head.count) events") }
     }
 
-    /// Appends the events to a log that ends where they begin.
+    /// Appends the events to a log. The log MUST end just before the first of them.
     func append(to log: EventLog) throws(AuditError) { _ = try Import(into: log).run(read: try reader()) }
 }

@@ -17,7 +17,7 @@ struct BackupPictures: Hashable {
     /// The sizes of the pictures in bytes, by name.
     let sizes: [String: Int]
 
-    /// The list of the pictures of a folder that have these names.
+    /// Creates the list of the pictures with these names in a folder.
     init(of names: [String], in folder: PictureFolder) {
         sizes = Dictionary(names.map { ($0, folder.byteCount(of: [$0])) }) { first, _ in first }
     }
@@ -55,9 +55,10 @@ struct BackupPictures: Hashable {
 }
 
 extension PictureFolder {
-    /// Reads every picture of a full backup. Requires that all pictures of its list exist, and that all existing ones match their digests.
+    /// Reads every picture of a full backup. Requires that all pictures of the backup's list exist, and that all existing pictures match
+    /// their digests.
     ///
-    /// - Returns: whether the backup has a list. Without one, a missing picture is not noticed.
+    /// - Returns: whether the backup has a list. Without a list, a missing picture is not noticed.
     /// - Throws: ``LinkFault``.
     func requireWhole(of backup: String) throws(LinkFault) -> Bool {
         let list = try BackupPictures(in: backup)

@@ -55,10 +55,10 @@ public struct BackupShelf {
         }
     }
 
-    /// Whether a name is one that ``path(at:)`` gives.
+    /// Whether a name has the form that ``path(at:)`` produces.
     static func isName(_ name: String) -> Bool { name.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z(-[0-9]{1,2})?/) != nil }
 
-    /// Whether a name is one that ``path(at:)`` gives, with the mark of an incomplete folder.
+    /// Whether a name has the form that ``path(at:)`` produces, with the suffix of an incomplete folder.
     private static func isLeftover(_ name: String) -> Bool {
         let suffix = PartialName.of("")
         return name.hasSuffix(suffix) && isName(String(name.dropLast(suffix.count)))
@@ -72,17 +72,17 @@ public struct BackupShelf {
         return place + "/" + (names.first { !files.fileExists(atPath: place + "/" + $0) } ?? String(digits))
     }
 
-    /// The newest backup whose events are a prefix of the log; nil if there is none. It reads few pages of the log, because timers ask it
-    /// every hour.
+    /// Returns the newest backup whose events are a prefix of the log; nil if there is none. Only a few pages of the log are read, because
+    /// timers call this every hour.
     ///
-    /// - Parameter delivery: if given, only a backup counts whose whole chain this command got. There is none if the newest full backup was
-    ///   never sent: then a full one is due at the destination, too.
+    /// - Parameter delivery: if given, the result is a backup of which this command received every link. It is nil if the newest full
+    ///   backup was never sent: the destination then needs a full backup as well.
     /// - Throws: like ``BackupList/init(of:in:keys:verifying:)``.
     public func newest(of folder: AuditedFolder, sentBy delivery: Delivery? = nil) throws(AuditError) -> String? {
         let list = try BackupList(of: folder, in: place, inspecting: .ifQuick, reader: ChainReader())
         let good = list.copies.filter { if case .good = $0.standing { true } else { false } }
         guard let delivery else { return Self.last(of: good)?.path }
-        // A full backup that another command got is for another destination.
+        // Full backups that were sent by another command are ignored, because they are at another destination.
         let full = Self.last(of: good.filter { $0.kind == .full && (delivery.hasSent($0.path) || !Delivery.isSent($0.path)) })
         return Self.last(of: good.filter { $0.chain.first == full?.path && $0.chain.allSatisfy(delivery.hasSent) })?.path
     }

@@ -14,7 +14,7 @@ final class ChainReader {
     private var chains: [String: Result<BackupChain, LinkFault>] = [:]
     /// The edge of the tree at the end of each verified link.
     private var edges: [String: Result<TreeEdge, LinkFault>] = [:]
-    /// The best chain without a faulty link, by the path of that link.
+    /// The longest usable chain that does not need a faulty link, by the path of the faulty link.
     private var remainders: [String: BackupChain?] = [:]
 
     /// Follows the parents of a backup. Reads only the descriptions.
@@ -60,7 +60,7 @@ final class ChainReader {
 
     /// Reads and checks every file of every link of a chain.
     ///
-    /// - Parameter pictures: whether the pictures are checked, too.
+    /// - Parameter pictures: whether the pictures are checked as well.
     func verify(_ chain: BackupChain, pictures: Bool = true) throws(LinkFault) {
         var edge = TreeEdge()
         for (number, link) in chain.links.enumerated() {

@@ -6,9 +6,9 @@ internal import LoyaltyCodec
 
 /// Restores from a full backup or from a chain that ends with an increment.
 ///
-/// It first verifies a chain link by link and assembles it in the data folder into the equivalent full backup: the service's user may write
-/// there, and often nowhere beside it. ``Restore`` then verifies that backup against its signed checkpoint, applies all of its conditions,
-/// and puts the backup in place.
+/// It first verifies a chain link by link and assembles it into the equivalent full backup. This happens inside the data folder, because
+/// the service's user often may not write anywhere else. ``Restore`` then verifies that backup against its signed checkpoint, checks the
+/// conditions of a restore, and puts the backup in place.
 public struct ChainRestore {
     private let from: String
     private let target: DataFolder
@@ -64,12 +64,13 @@ public struct ChainRestore {
         try? FileManager.default.removeItem(atPath: target.path)
     }
 
-    /// Requires free space for the assembled chain and for its copy in place. Stored events take less than twice their bytes.
+    /// Requires free space for the assembled chain, and for the copy of it that replaces the log. Events in a log take less than twice
+    /// their bytes in an increment.
     private func requireRoom(_ chain: BackupChain) throws(AuditError) {
         var bytes = 0
         for link in chain.links {
             let size = try? FileManager.default.attributesOfItem(atPath: link.path + "/log/data.mdb")[.size] as? NSNumber
-            // Pictures that cannot be listed are not restored either.
+            // Pictures that cannot be listed need no space, because they are not restored.
             bytes += (size?.intValue ?? 0) + ((try? link.pictures.byteCount) ?? 0) + 2 * (link.manifest?.byteCount ?? 0)
         }
         try CopiedFolder.requireRoom(2 * bytes + Backup.roomBytes, at: target.log)

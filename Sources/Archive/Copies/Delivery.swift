@@ -6,9 +6,9 @@ internal import Merkle
 
 /// Sends a backup to a command's standard input, as a tar stream.
 ///
-/// The command gets the copy before the backup gets its name. If the command fails, the backup is dropped, and the next increment begins at
-/// the same position. A backup records the command that got it, and an increment that is sent goes on only from a backup that the same
-/// command got. So the chain at the destination never lacks a link.
+/// The command receives the copy before the backup has its final name. If the command fails, the backup is dropped, and the next increment
+/// begins at the same position. Each backup records the command that received it. An increment is sent only if the same command received
+/// every backup that it builds on, so the chain at the destination has no gap.
 public struct Delivery: Sendable {
     private static let recordName = "delivered"
     private let command: String
@@ -29,20 +29,20 @@ public struct Delivery: Sendable {
         try send(folder, name)
     }
 
-    /// A command may contain a password, and the record is sent along, so that it has only the command's digest.
+    /// The content of the record: the digest of the command. The command itself may contain a password, and the record is sent along.
     private var record: String { "sha256 " + Hexadecimal.text(SHA256.hash(data: Data(command.utf8))) }
 
-    /// Whether this command got a backup.
+    /// Whether this command received a backup.
     func hasSent(_ backup: String) -> Bool { Self.record(of: backup) == record }
 
-    /// Whether any command got a backup.
+    /// Whether any command received a backup.
     static func isSent(_ backup: String) -> Bool { record(of: backup) != nil }
 
     private static func record(of backup: String) -> String? {
         (try? String(contentsOfFile: backup + "/" + recordName, encoding: .utf8))?.trimmingCharacters(in: .newlines)
     }
 
-    /// Requires that this command got every link of an increment's parent.
+    /// Requires that this command received every link of the chain that ends with an increment's parent.
     ///
     /// - Throws: ``AuditError/Code/input``; like ``BackupChain/init(to:)``.
     public func requireSent(_ parent: String) throws(AuditError) {

@@ -4,18 +4,18 @@ internal import Foundation
 internal import LoyaltyCodec
 internal import Merkle
 
-/// A backup of the changes since another one: events, pictures that no link of the chain has, and the list of all present pictures.
+/// A backup of the changes since another backup: events, pictures that no link of the chain has, and the list of all present pictures.
 ///
 /// An increment reads only the new events, compares each with its hash in the log's tree, and verifies the written files. The keys are not
 /// part of a chain, because a chain needs old copies, in which the keys of erased people would survive. They take only some hundred bytes
 /// for each account, so all of them are copied, as by ``Backup``.
 public struct Increment {
-    /// The result of an attempt.
+    /// The result of ``run()``.
     public enum Outcome: Hashable, Sendable {
         /// The increment that was made.
         case made(Backup.Summary)
-        /// No event and no undamaged picture is new, so at most the keys were copied. These pictures are damaged, and no link of the chain
-        /// has them.
+        /// There is no new event and no new undamaged picture, so at most the keys were copied. The named pictures are damaged, and no link
+        /// of the chain has them.
         case nothingNew(damagedPictures: [String])
 
         /// The increment; nil if none was made.
@@ -29,7 +29,7 @@ public struct Increment {
     private let deliver: Backup.Delivery?
 
     /// - Parameters:
-    ///   - parent: the backup to continue, full or an increment; the new one is made beside it.
+    ///   - parent: the backup to continue, full or an increment; the increment is made beside it.
     ///   - target: the folder to create.
     ///   - keys: the folder to copy all keys to; nil leaves them out.
     ///   - deliver: like that of ``Backup``.
@@ -124,7 +124,7 @@ public struct Increment {
             pictures: copied.count, damagedPictures: copied.damaged, parent: parent, after: after.position)
     }
 
-    /// Divides pictures into undamaged and damaged ones. A damaged picture cannot be copied, and is no change.
+    /// Divides pictures into undamaged and damaged ones. A damaged picture cannot be copied, and does not count as a change.
     private static func divided(_ pictures: PictureFolder, _ names: [String]) -> (whole: [String], damaged: [String]) {
         var (whole, damaged): ([String], [String]) = ([], [])
         for name in names {

@@ -19,7 +19,7 @@ struct IncrementManifest: Codable, Hashable {
     private static let formatName = "greentea-increment"
     private static let versionNumber = 1
     private static let trailer = "sha256 "
-    /// The maximum size of an increment's files together: no disk has more room, and sums over chains stay far from overflow.
+    /// The maximum total size of an increment's files. No disk is larger, and sums over the links of a chain stay far from overflow.
     private static let bytesMax = 1 << 44
 
     private(set) var format = Self.formatName
@@ -38,7 +38,8 @@ struct IncrementManifest: Codable, Hashable {
     let files: [String: File]
     /// Names of the pictures in this increment, in order.
     let pictures: [String]
-    /// Names of all pictures in the chain that existed at the end of this increment, in order; nil if an older program made the increment.
+    /// Names of all pictures that existed when the increment was made, in order. Earlier links of the chain have most of them. Nil if an
+    /// older program made the increment.
     let allPictures: [String]?
 
     init(
@@ -53,7 +54,7 @@ struct IncrementManifest: Codable, Hashable {
     /// The size of all files in bytes.
     var byteCount: Int { files.values.reduce(0) { $0 + $1.bytes } }
 
-    /// Whether the numbers are possible, so that code may calculate with them.
+    /// Whether sums and differences of the description's numbers cannot overflow.
     private var isPossible: Bool {
         var rest = Self.bytesMax
         for file in files.values {

@@ -79,7 +79,8 @@ struct PictureFolder {
         var copied = Copied()
         for name in names where Self.isPicture(name) {
             let bytes = bytes(of: name)
-            // A picture that is there, and that the disk, its permissions or the limit of open files keep from being read, was not removed.
+            // A missing file is skipped, because the picture was removed. A file that exists but cannot be read is reported as damaged; the
+            // disk, the file's permissions or the limit of open files can be the reason.
             if bytes == nil, Self.isGone(file(name)) { continue }
             guard let bytes, Self.isWhole(bytes, as: name) else {
                 copied.damaged.append(name)
@@ -97,7 +98,7 @@ struct PictureFolder {
             try DurableNames.makeFolder(folder)
             // A crash here leaves a file under a name that is not a picture's; the server's next sweep removes it.
             try DurableFile.replace(folder + "/" + name, with: Array(bytes))
-            // If the time cannot be copied, the picture seems younger than it is, and is swept later.
+            // If the modification time cannot be copied, the picture seems younger than it is, and the server's sweep removes it later.
             if let time { try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: folder + "/" + name) }
         } catch { throw AuditError(writing: path, error) }
     }

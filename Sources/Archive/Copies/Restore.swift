@@ -8,7 +8,8 @@ internal import Merkle
 /// Replaces the log of a data folder by a backup, or puts the backup into an empty folder. Refuses while a server runs, and if events would
 /// be lost.
 ///
-/// The restore holds the writer's lock until the end. If an interrupted attempt has set a log aside, that log is compared too.
+/// The restore holds the writer's lock until the end. If an interrupted attempt has set a log aside, the backup must have the events of
+/// that log as well.
 public struct Restore {
     /// The result of a restore.
     public struct Outcome: Hashable, Sendable {
@@ -16,7 +17,8 @@ public struct Restore {
         public let report: VerifyReport
         /// Names of the backup's pictures that were not restored, in order: they are damaged or gone, and the target has no whole copy.
         public internal(set) var lostPictures: [String] = []
-        /// Whether the backup's list of pictures is damaged, so that a picture that is gone from the backup is not among the lost ones.
+        /// Whether the backup's list of pictures is damaged. In that case, ``lostPictures`` does not name pictures that are missing from
+        /// the backup.
         public internal(set) var lacksPictureList = false
 
         /// Whether everything in the backup was restored.
@@ -31,14 +33,14 @@ public struct Restore {
     /// - Parameters:
     ///   - copy: a backup made by ``Backup``.
     ///   - target: the data folder; created if it does not exist.
-    ///   - keys: the folder with copied keys; nil leaves those of the target as they are.
+    ///   - keys: the folder with copied keys; nil leaves the target's keys as they are.
     public init(from copy: AuditedFolder, to target: String, keys: String? = nil, options: Verification.Options) {
         (self.copy, self.target, self.keys, self.options) = (copy, DataFolder(target), keys, options)
     }
 
     /// Verifies the copy, and puts it in place if there are no findings.
     ///
-    /// A damaged picture is left out: it must not keep the events from being restored, and can be put in its place from another backup.
+    /// A damaged picture is left out, so that all events can be restored nevertheless. The picture can be copied from another backup later.
     ///
     /// - Throws: ``AuditError/Code/input`` if the copy's pictures cannot be listed; ``AuditError/Code/occupied`` while a server runs, or if
     ///   the target has keys already; ``AuditError/Code/missing`` if there are no keys to restore; ``AuditError/Code/backwards`` if the
@@ -84,7 +86,7 @@ public struct Restore {
         try CopiedFolder.requireRoom(bytes + (try pictures.byteCount) + Backup.roomBytes, at: target.log)
     }
 
-    /// Names of the backup's pictures, also of those that are gone from it, and whether its list of them is damaged.
+    /// Names of the backup's pictures, including pictures that its list names and that are missing, and whether this list is damaged.
     private func copiedPictures() throws(AuditError) -> (names: [String], lacksList: Bool) {
         var names = Set(try pictures.names)
         do throws(LinkFault) {
@@ -139,7 +141,7 @@ public struct Restore {
         Take a newer backup; or, to give up what is there and was perhaps seen by others, move that data folder away first, and keep it.
         """
 
-    /// - Parameter hadLog: whether the target had a log folder, so that its lock is held. If not, a server may create a log meanwhile.
+    /// - Parameter hadLog: whether the target had a log folder. If so, its lock is held. If not, a server may create a log meanwhile.
     private func putInPlace(_ names: [String], hadLog: Bool) throws(AuditError) {
         let files = FileManager.default
         do {

@@ -9,7 +9,7 @@ internal import LMDB
 /// damaged, of another log, or ahead of the log must be examined by a person. An increment stays if its full backup is not good or not in
 /// the list, because another copy of that backup may restore it.
 public struct Retention: Sendable {
-    /// The good backups that are kept, in the order of the list.
+    /// The good backups that are kept, in the order of ``BackupList/copies``.
     public let kept: [BackupList.Copy]
     /// The backups to remove. Increments precede their parents, so that an interruption leaves no increment without its parent.
     public let removable: [BackupList.Copy]

@@ -54,14 +54,14 @@ public struct BackupList: Sendable {
         /// The erased accounts for which this copy still has the account's key, or the key of a shop that the account owned when it was
         /// erased.
         public let erased: [AccountID]
-        /// Whether a backup that was killed has left it. Such a copy is of no use, and its keys are not looked at.
+        /// Whether this is an incomplete copy, left by a backup that was killed. Such a copy is of no use, and its keys are not looked at.
         public var isAbandoned = false
 
         /// Whether the copy may be kept.
         public var isGood: Bool { erased.isEmpty && !isAbandoned }
     }
 
-    /// The copies ordered by name, so that names which are times begin with the oldest.
+    /// The copies, ordered by name. If the names are times, the oldest copy is first.
     public let copies: [Copy]
     public let keyCopies: [KeyCopy]
 
@@ -190,7 +190,8 @@ public struct BackupList: Sendable {
         } catch { return copy(0, nil, 0, .damaged(String(describing: error))) }
     }
 
-    /// Compares two logs. If they are the same log, the shorter one is a prefix of the longer one.
+    /// Compares the log in a copy with the folder's own log. If the copy was made of this log, the shorter of the two is a prefix of the
+    /// other.
     private static func standing(of log: EventLog, beside own: EventLog) throws -> Standing {
         let (copied, now) = (log.head, own.head)
         let shared = min(copied, now)

@@ -22,11 +22,12 @@ public struct Checkup: Sendable {
         public let remedy: String
     }
 
-    /// The age of the newest backup, in days, above which the finding is bad.
+    /// The maximum age of the newest backup, in days. An older one is a bad finding.
     private static let backupDaysMax = 2.0
-    /// The age of the newest full backup, in days, above which one of the weekly ones is missing.
+    /// The maximum age of the newest full backup, in days. If it is older, at least one of the weekly full backups was not made.
     private static let fullBackupDaysMax = 9.0
-    /// The age of the newest copy of the keys, in days, above which accounts of the last month are in no copy.
+    /// The maximum age of the newest copy of the keys, in days. If it is older, no copy has the keys of accounts that were created in the
+    /// last month.
     private static let keyBackupDaysMax = 35.0
     private static let drillDaysMax = 35.0
     /// Seconds by which the machine's clock may be behind the newest event. Time synchronisation explains no larger difference.
@@ -88,7 +89,7 @@ public struct Checkup: Sendable {
 
     /// The line about a disk's room.
     ///
-    /// - Parameter isFullSoon: whether it will be full within days at the present pace.
+    /// - Parameter isFullSoon: whether the disk will be full within days at the present pace.
     static func disk(_ room: DiskRoom, isFullSoon: Bool, _ finding: String) -> Line {
         if room == .full {
             return Line(subject: "disk", verdict: .bad, finding: finding, remedy: "It is full: free space, then start the service again.")
@@ -109,7 +110,7 @@ public struct Checkup: Sendable {
         var strange: [String] = []
         let found = files.enumerator(atPath: data.path)
         while let name = found?.nextObject() as? String {
-            // The folder of the file system itself, which exists if the data folder is a mount point.
+            // The file system's own folder `lost+found` is in the data folder if the data folder is a mount point.
             if name == "lost+found" {
                 found?.skipDescendants()
                 continue
@@ -174,7 +175,8 @@ public struct Checkup: Sendable {
             remedy: isOld ? command : "")
     }
 
-    /// The age of the last copy of the keys, which are in no backup of the log; nil if there is neither a log nor keys.
+    /// The line about the age of the last copy of the keys. The keys need a copy of their own, because backups of the log do not contain
+    /// them. Nil if there is neither a log nor keys.
     private static func keys(_ data: DataFolder, _ log: EventLog, _ now: Timestamp, _ command: String) -> Line? {
         guard FileManager.default.fileExists(atPath: data.keys + "/data.mdb") else {
             guard log.head > .start else { return nil }

@@ -20,10 +20,12 @@ public struct CodeFate: Sendable {
 
     private let tag: Tag?
     private let secrets: [Tag]
-    /// The number of a paper card within its print; nil for other codes. The keyed hash is that of the print.
+    /// The number of a paper card within its print; nil for other codes. If there is a number, ``secrets`` has the keyed hash of the
+    /// print's secret.
     private let number: Int?
 
-    /// Searches by id: `code_01…`, `rdm_01…`, `paper_01…` or with the kind before it; nil if the text is not such an id.
+    /// Searches by an id such as `code_01…`, `rdm_01…` or `paper_01…`. The kind may precede the id, as in `code:code_01…`. Nil if the text
+    /// is not such an id.
     public init?(id text: String) {
         let found = ["code", "redemption", "paper"].lazy.compactMap { Tag(text: "\($0):\(text)") }.first ?? Tag(text: text)
         guard let found, found.kind == .code || found.kind == .redemption || found.kind == .paper else { return nil }
@@ -49,8 +51,8 @@ public struct CodeFate: Sendable {
         return try tags(in: log).map { (tag) throws(AuditError) in try answer(of: tag, in: log) }
     }
 
-    /// An answer for each print with the keyed hash, about the print's card with this number. If the card has no events, the answer has the
-    /// print's event.
+    /// Returns one answer for each print with the keyed hash. The answer is about the card of the print that has this number. If the card
+    /// has no events, the answer has only the print's event.
     private func papers(_ number: Int, in log: EventLog) throws(AuditError) -> [Answer] {
         var answers: [Answer] = []
         for secret in secrets {
@@ -117,7 +119,8 @@ public struct CodeFate: Sendable {
         return waiting + " on it, and nobody has taken it"
     }
 
-    /// - Parameter taking: the event by which an account took the paper on which the code waited.
+    /// - Parameter taking: the event by which an account took the paper card that had the code's stamps; nil if the code was on no paper
+    ///   card that was taken.
     private static func verdict(_ facts: [Fact], taking: Fact?) -> String {
         guard let first = facts.first else { return "there is no such code" }
         var waits: String?

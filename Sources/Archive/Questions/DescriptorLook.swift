@@ -10,7 +10,8 @@ public struct DescriptorLook: Sendable {
     private let wanted: Int
 
     /// - Parameters:
-    ///   - service: the process that serves the folder; nil checks the hard limit of this process, to which a service could raise its own.
+    ///   - service: the process that serves the folder; nil checks the hard limit of this process, to which a service could raise its own
+    ///     limit.
     ///   - least: the number of descriptors below which no service starts.
     ///   - wanted: the number of descriptors that permits the maximum number of connections.
     public init(of service: ServiceProcess?, least: Int, wanted: Int) {

@@ -17,10 +17,11 @@ public struct ErasureReport: Sendable {
         /// The position of the event `AccountErased`.
         public let position: UInt64
         public let time: Instant
-        /// The folders of keys that still hold the account's key, or that of a shop whose contact data was erased with it.
+        /// The folders of keys that still hold the account's key, or the key of a shop whose contact data was erased together with the
+        /// account.
         public let leftovers: [String]
 
-        /// Whether none of these keys is left in any of the examined folders.
+        /// Whether none of the examined folders still has a key of the account or of its shops.
         public var isDone: Bool { leftovers.isEmpty }
     }
 
@@ -35,7 +36,8 @@ public struct ErasureReport: Sendable {
     /// Reads the log and the names of keys. No key is unwrapped, and no secret is needed.
     ///
     /// - Parameter copies: folders that `backup --keys` made, or data folders. A folder that is named twice is examined once. The folder's
-    ///   own keys, which are always examined, may be among them. A folder that a killed backup has left beside one is examined, too.
+    ///   own keys, which are always examined, may be among them. A folder that a killed backup has left beside one of them is examined as
+    ///   well.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/missing`` for a folder without keys.
     public init(of folder: AuditedFolder, copies: [String] = []) throws(AuditError) {
         try self.init(of: folder, stores: copies.flatMap(Self.keys))

@@ -55,7 +55,7 @@ public struct SizeReport: Sendable {
             .sorted { ($1.bytes, $0.name) < ($0.bytes, $1.name) }
     }
 
-    /// Bytes of free pages below which a smaller copy is not worth a stop.
+    /// The minimum number of bytes in free pages for which it is worthwhile to stop the server and make a smaller copy.
     private static let freeBytesWorth = 64 << 20
     private static let logRemedy = "events are never removed, and free pages are used again; move the folder to a larger disk"
 

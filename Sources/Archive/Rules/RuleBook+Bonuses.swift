@@ -20,7 +20,8 @@ extension RuleBook {
         return bonuses.first { Self.isWithin($0, minute) }?.factor ?? 1
     }
 
-    /// Whether a minute of the week is within the hours: less time than their length has passed since they began on one of their days.
+    /// Whether a minute of the week is within the bonus hours. The hours begin at the same minute on each of their days, and may last past
+    /// midnight into the next day.
     private static func isWithin(_ hours: BonusHours, _ minute: Int) -> Bool {
         let length = (hours.toMinute - hours.fromMinute + dayMinutes - 1) % dayMinutes + 1
         return (0..<7).contains { day in

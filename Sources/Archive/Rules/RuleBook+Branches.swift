@@ -3,8 +3,8 @@ internal import LoyaltyCodec
 
 /// Rules about campaigns of several shops.
 extension RuleBook {
-    /// The campaign's own shop, and those of its other shops that have the same owner now. An account that works for one of them cannot be
-    /// a customer of the campaign.
+    /// The campaign's own shop, and those of its other shops that now have the same owner as this shop. An account that works for any of
+    /// these shops cannot be a customer of the campaign.
     private func brand(_ campaign: LiveCampaign) -> [ShopID] {
         [campaign.shop] + campaign.options.shops.filter { shopOwners[$0] == shopOwners[campaign.shop] }
     }
@@ -14,7 +14,8 @@ extension RuleBook {
         campaign(event.campaign, of: event.campaignShop)
     }
 
-    /// Requires that the campaign works at the shop of the event in the shops' present state.
+    /// Requires that the shop of the event takes part in the campaign at this moment: it has the owner of the campaign's own shop, and is
+    /// neither suspended nor closed.
     mutating func requirePlace(of event: some SharedEvent) {
         guard event.home != nil, let campaign = campaigns[event.campaign] else { return }
         require(brand(campaign).contains(event.shop), "campaign \(event.campaign.text) does not work at shop \(event.shop.text)")
@@ -39,8 +40,8 @@ extension RuleBook {
         if let home = event.home { requireOpenCounter(home) }
     }
 
-    /// Like ``requireOpenCounters(_:)``, but for stamps. For stamps that were waiting on a paper card, only the campaign's own shop must be
-    /// open.
+    /// Like ``requireOpenCounters(_:)``, but for stamps. For stamps of a paper card that is being taken, only the campaign's own shop is
+    /// checked.
     mutating func requireCounters(_ event: some SharedEvent, _ fact: Fact) {
         requireCounter(event.campaignShop, fact)
         if taking == nil { requireOpenCounters(event) }

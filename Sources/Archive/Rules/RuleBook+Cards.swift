@@ -17,7 +17,7 @@ struct LiveCard {
     var openedAt = Instant(microseconds: 0)
     /// The moment from which the card is no longer valid.
     var expiresAt = Instant(microseconds: .max)
-    /// The number of days before the end that the last recorded reminder was for; 0 before the first reminder.
+    /// The last recorded reminder was due this number of days before the card's end; 0 before the first reminder.
     var reminded: UInt8 = 0
     /// The card's milestones. Each is a bit, at the index of its number of stamps.
     var milestones: UInt64 = 0
@@ -73,7 +73,8 @@ extension RuleBook {
             "\(event.holder.text) claimed the coupon of campaign \(event.campaign.text) before")
     }
 
-    /// Requires that the next event stamps a new card, because a card is opened only for stamps that go onto no other card.
+    /// Requires that a card's first stamp comes in the event after the opening, because a card is opened only for stamps that go onto no
+    /// other card.
     mutating func checkOpened(before fact: Fact) {
         guard let opened else { return }
         self.opened = nil
@@ -125,8 +126,9 @@ extension RuleBook {
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
         if event.holder != fact.actor {
-            // A reversal that makes a full card collect again discards the empty card that collected before. The actor's right is checked
-            // with the reversal, which must be the next event, because its shop may have left the campaign.
+            // A reversal that makes a full card collect again discards the empty card that collected before. The next event must be that
+            // reversal, and the actor's right is checked there. It cannot be checked here, because the card's shop may have left the
+            // campaign.
             let isEmpty = status == .collecting && cards[place].stamps == 0
             require(isEmpty, "card \(event.card.text) was discarded by somebody else")
             replaced = replacedCard(place, event, fact)
@@ -200,7 +202,7 @@ extension RuleBook {
         lately.append(Gain(code: event.code, at: fact.time, stamps: event.worth))
         let gained = past.reduce(event.worth) { $0 + $1.stamps }
         let most = caps.stampsPerDayMax ?? .max
-        // Stamps that were waiting on paper were checked when the paper was taken.
+        // The stamps of a taken paper card were checked when the card was taken.
         require(
             gained <= most || taking != nil,
             "\(event.holder.text) gained \(gained) stamps of campaign \(event.campaign.text) within a day, \(most) at most")

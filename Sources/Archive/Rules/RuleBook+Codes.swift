@@ -11,8 +11,8 @@ struct LiveCode {
     let issuedAt: Instant
 }
 
-/// A code that is being used. In consecutive events, its stamps go onto one card and then onto new cards, each opened when the card before
-/// is full.
+/// A code that is being used. In consecutive events, its stamps go onto one card and then onto new cards, each opened when the previous
+/// card is full.
 struct CodeInUse {
     let code: CodeID
     let campaign: CampaignID
@@ -49,7 +49,7 @@ struct SpentCode {
     var left: Int
     /// The time of the first reversal of the code's stamps; all other reversals happen in the same step.
     var reversedAt: Instant?
-    /// The stamps that the code gave to its first card; `others` has those on further cards.
+    /// The stamps that the code gave to its first card. ``others`` has the stamps that it gave to further cards.
     var first: CodeGift
     var others: [CodeGift] = []
 
@@ -293,7 +293,7 @@ extension RuleBook {
         }
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
-        // The holder may have discarded the card after its redemption. Then the reversal restores it.
+        // The holder may have discarded the card after its redemption. Then the reversal restores the card.
         let isPossible = status == .redeemed || status == .discarded
         require(isPossible, "card \(event.card.text) was \(status), not redeemed")
         (cards[place].status, cards[place].isRewarded) = (.full, false)

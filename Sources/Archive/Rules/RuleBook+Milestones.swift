@@ -20,7 +20,7 @@ extension RuleBook {
         }
     }
 
-    /// Requires that a card which loses stamps still has those of its redeemed milestones.
+    /// Requires that a card which loses stamps keeps as many as its redeemed milestones need.
     mutating func requireMilestonesKept(_ place: Int, _ card: CardID) {
         let stamps = max(0, Int(cards[place].stamps))
         let isKept = stamps >= 49 || cards[place].redeemedMilestones >> UInt64(stamps + 1) == 0

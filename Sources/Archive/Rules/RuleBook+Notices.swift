@@ -51,7 +51,7 @@ extension RuleBook {
         requireAccount(event.account)
         require(event.account == fact.actor, "notice \(event.notice.text) was read in somebody's name")
         require(notices.contains(event.notice), "notice \(event.notice.text) was read and never posted")
-        // The key is a sum of two random ids, so two readings do not have the same key by chance.
+        // The key is a sum of two random ids, so different pairs of a notice and an account practically never have the same key.
         requireOnce(event.notice.value &+ event.account.value &* 3, .noticeRead, "notice \(event.notice.text) was read before")
     }
 

@@ -8,7 +8,7 @@ struct LivePrint {
     let count: Int
 }
 
-/// A code that waits on paper.
+/// A code whose stamps are on a paper card that nobody has taken yet.
 struct WaitingCode {
     let code: CodeID
     /// The shop that issued the code.
@@ -20,16 +20,17 @@ struct WaitingCode {
 /// A paper card that was stamped or taken.
 struct LivePaper {
     var isTaken = false
-    /// The waiting codes, oldest first.
+    /// The codes whose stamps are on the paper card, oldest first. Empty once the card is taken.
     var waiting: [WaitingCode] = []
-    /// The number of codes that have ever waited on the paper.
+    /// The number of codes that were ever put on the paper card, including reversed ones.
     var stampings = 0
 
-    /// The number of stamps that wait on the paper.
+    /// The number of stamps on the paper card that nobody has taken yet.
     var stamps: Int { waiting.reduce(0) { $0 + $1.stamps } }
 }
 
-/// A paper that is being taken. The codes that were waiting on it follow in the same step, in their order.
+/// A paper card that is being taken by an account. The codes on the card are used in the next events of the same step, in the order in
+/// which they were put on it.
 struct PaperTaking {
     let holder: AccountID
     let campaign: CampaignID
@@ -40,7 +41,8 @@ struct PaperTaking {
     var left: Int
 }
 
-/// Rules about paper cards: a code waits once; a paper belongs to a known print, gets no stamps beyond the goal, and is taken once.
+/// Rules about paper cards: a code is put on at most one paper card. A paper card belongs to a known print, gets no stamps beyond the
+/// campaign's goal, and is taken once.
 extension RuleBook {
     mutating func checkPaper(_ fact: Fact) {
         switch fact.event {
@@ -133,7 +135,8 @@ extension RuleBook {
             "the stamps of code \(event.code.text) were taken back too late")
     }
 
-    /// Requires that the shop's counter is open. For codes of a paper that is being taken, it suffices that the shop may hand out rewards.
+    /// Requires that the shop's counter is open. For the codes of a paper card that is being taken, it suffices that the shop may hand out
+    /// rewards.
     mutating func requireCounter(_ shop: ShopID, _ fact: Fact) {
         if taking == nil { requireOpenCounter(shop) } else { requireCounterForTaken(shop, fact) }
     }
@@ -143,12 +146,14 @@ extension RuleBook {
         requireHandsOutRewards(shop, fact)
     }
 
-    /// Whether the campaign gives stamps. Codes of a paper that is being taken give stamps for as long as full cards are redeemed.
+    /// Whether the campaign gives stamps at the time of the event. For the codes of a paper card that is being taken, it does so until full
+    /// cards of the campaign can no longer be redeemed.
     func gives(_ campaign: LiveCampaign, _ fact: Fact) -> Bool {
         taking == nil ? campaign.isRunning(at: fact.time) : campaign.givesWhatWaits(at: fact.time)
     }
 
-    /// Requires that the campaign's caps hold for the paper. Until a paper is taken, the caps treat it as a customer of its own.
+    /// Requires that the stamps on a paper card are within the campaign's caps. Until the paper card is taken, it is treated as a customer
+    /// of its own.
     private mutating func requireWithinCaps(_ event: PaperStamped, after waiting: [WaitingCode], _ caps: StampCaps, _ fact: Fact) {
         let past = waiting.filter { $0.at <= fact.time }
         if let gap = caps.minimumGapSeconds, let last = past.map(\.at).max() {
@@ -161,7 +166,8 @@ extension RuleBook {
         require(gained <= most, "paper \(event.paper.id.text) got more than \(most) stamps in a day")
     }
 
-    /// Requires that the waiting stamps fit the campaign's caps like the stamps of one code. At most a day's maximum of them is counted.
+    /// Requires that the stamps of the paper card are within the campaign's caps, as if one code gave all of them. If they are more than
+    /// the maximum of a day, only this maximum is counted.
     private mutating func requireWithinCaps(_ event: PaperCardTaken, waiting: Int, _ caps: StampCaps, _ fact: Fact) {
         guard caps != .none, waiting > 0 else { return }
         let dayAgo = fact.time.advanced(bySeconds: -Limits.stampDaySeconds)
@@ -192,7 +198,7 @@ extension RuleBook {
         self.taking = nil
     }
 
-    /// The code of a stamp event, if it is the next one that was waiting on the paper that is being taken.
+    /// Returns the code of a stamp event if it is the next code of the paper card that is being taken; nil otherwise.
     mutating func waitingCode(of event: CardStamped) -> LiveCode? {
         guard let taking, let next = taking.codes.first, next.code == event.code else { return nil }
         self.taking?.codes.removeFirst()

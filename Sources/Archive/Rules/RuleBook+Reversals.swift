@@ -16,22 +16,23 @@ struct ReplacedCard {
     let campaign: CampaignID
     let actor: AccountID
     let time: Instant
-    /// The stamps that the reversal took off the card before; 0 for a card that was empty.
+    /// The stamps that the reversal took off this card in the event before the discarding; 0 for a card that was already empty.
     let stamps: Int
     let position: UInt64
 }
 
-/// The card that lost stamps after a ``ReplacedCard`` was discarded. Since then, this card has the discarded card's stamps of other codes.
+/// The card that lost stamps after a ``ReplacedCard`` was discarded. From then on, the stamps that other codes gave to the discarded card
+/// are counted on this card.
 struct Replacement {
     let place: Int
     let stamps: Int
     let position: UInt64
 }
 
-/// The stamps that a card has lost in reversals of codes which had not given it these stamps. Other cards have stayed full instead.
+/// The stamps that a card has lost in reversals of codes that had given those stamps to other cards. Those other cards stayed full.
 struct Lending {
     var stamps = 0
-    /// The cards that had the stamps of the reversed codes, by their indices.
+    /// The indices of the cards that had the stamps of the reversed codes.
     var places: Set<Int> = []
 }
 
@@ -43,11 +44,12 @@ struct Reversal {
     var own: [Int: Int] = [:]
     /// The cards that have the code's stamps now.
     var standing: Set<Int> = []
-    /// The stamps of the code on each discarded or expired card, by the card's index. The card may lose as many stamps.
+    /// The stamps of the code on each discarded or expired card, by the card's index. The reversal may take that number of stamps off the
+    /// card.
     var spent: [Int: Int] = [:]
-    /// The full cards that have stamps of the code.
+    /// The full cards that have stamps of the code, or that stayed full because the code's card lost stamps in their place.
     var full: Set<Int> = []
-    /// The number of stamps that the full cards and the collecting card may lose together.
+    /// The number of stamps that all cards which are neither discarded nor expired may lose together.
     var held = 0
     /// The card that lost stamps last, and the number of these stamps.
     var last: (place: Int, stamps: Int, position: UInt64)?
@@ -55,8 +57,8 @@ struct Reversal {
 
 /// Rules about the cards from which a reversal takes stamps.
 ///
-/// A card that its holder has discarded, or that has expired, loses the code's stamps that it has. For stamps on full cards, the collecting
-/// card loses stamps first, and then the full cards do. If an earlier reversal emptied and replaced a card, its stamps are on the card that
+/// A discarded or expired card loses exactly the stamps that the code gave to it. For stamps on full cards, the collecting card loses
+/// stamps first, and then the full cards do. If an earlier reversal emptied and replaced a card, its stamps are counted on the card that
 /// replaced it.
 extension RuleBook {
     func codeGift(of event: CardStamped) -> CodeGift {
@@ -97,7 +99,7 @@ extension RuleBook {
             switch cards[place].status {
             case .discarded where replacements[place]?.position != fact.position - 1, .expired:
                 reversal.spent[place, default: 0] += Int(gift.stamps)
-                // A card that stayed full may have those that this one lacks.
+                // If this card lost stamps in place of full cards, the missing ones are taken off those full cards or the collecting card.
                 if lendings[place] != nil { reversal.held += max(0, Int(gift.stamps) - Int(cards[place].stamps)) }
             case .full:
                 reversal.full.insert(place)
@@ -123,7 +125,8 @@ extension RuleBook {
         return (place, isComplete)
     }
 
-    /// The full cards that have kept stamps in place of a card, also of one that lent to that card.
+    /// The full cards that stayed full because this card lost stamps in their place. This also follows chains, in which one card lost
+    /// stamps in place of a second one, and the second in place of a third.
     private func keepers(of place: Int) -> Set<Int> {
         var (keepers, known, open) = (Set<Int>(), Set([place]), [place])
         while let next = open.popLast() {

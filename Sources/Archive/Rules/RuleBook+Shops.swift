@@ -19,7 +19,8 @@ struct LiveCampaign {
 
     func isRunning(at time: Instant) -> Bool { !isEnded && startsAt <= time && time < endsAt }
 
-    /// Whether stamps that wait on paper can be taken: while the campaign runs, and afterwards for as long as full cards are redeemed.
+    /// Whether a paper card with stamps can be taken: while the campaign runs, and afterwards until full cards of the campaign can no
+    /// longer be redeemed.
     func givesWhatWaits(at time: Instant) -> Bool {
         isRunning(at: time) || startsAt <= time && (options.redeemUntil.map { time < $0 } ?? true)
     }
@@ -74,7 +75,8 @@ extension RuleBook {
         requireShops(event.terms.options.shops, of: event.campaign, at: event.shop, before: campaign.options.shops, fact)
     }
 
-    /// The owner of a suspended shop cannot end its campaigns. But they also end when the owner is erased; then the erasure follows.
+    /// Suspension is not checked here. The owner of a suspended shop cannot end its campaigns, but the erasure of the owner also ends them,
+    /// and it is recorded after this event.
     mutating func check(_ event: CampaignEnded, _ fact: Fact) {
         requireManager(event.shop, fact)
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }

@@ -1,7 +1,8 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Cards whose end the last event recorded, as part of a command that must continue with another card of the holder.
+/// A card whose end the last event recorded. The event is part of a person's command that must continue with another card of the same
+/// holder.
 struct EndedStep {
     let card: CardID
     let holder: AccountID

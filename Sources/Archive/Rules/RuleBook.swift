@@ -14,7 +14,7 @@ internal import ReadModels
 /// a stamped paper card, 40 for an account, and 16 for each id, secret and request that ever occurred (see `OnceSet`). Shops and campaigns
 /// add little.
 struct RuleBook {
-    /// The kind of a value in ``once``. The number is that of the value's kind of tag, if the value has one.
+    /// The kind of a value in ``once``. If the value is that of a tag, the raw value is the number of the tag's kind.
     enum Once: UInt8 {
         case codeID = 4
         case redemptionID = 6
@@ -57,7 +57,7 @@ struct RuleBook {
     var employmentEnds: [StaffPlace: Instant] = [:]
     var mutes: Set<StaffPlace> = []
     var suspendedShops: Set<ShopID> = []
-    /// The moments until which closed shops may redeem.
+    /// The moments until which closed shops may redeem cards.
     var closedShops: [ShopID: Instant] = [:]
     /// The hash of the last edit of each shop and campaign. An edit without a change must not be an event.
     var edits: [UInt128: Int] = [:]
@@ -73,22 +73,23 @@ struct RuleBook {
     var opened: NewCard?
     /// Used codes whose stamps may still be reversed.
     var spent: [CodeID: SpentCode] = [:]
-    /// The code that the last event issued, or that has been in use since then. With it the shop may stamp a customer's card in this step.
+    /// The code that the last event issued, or that has been in use since then. With this code the shop may stamp a customer's card in this
+    /// step.
     var atCounter: CounterStep?
     var prints: [PrintID: LivePrint] = [:]
     /// Paper cards that were ever stamped or taken.
     var papers: [PaperID: LivePaper] = [:]
-    /// The paper whose codes are being used, or that the previous event took.
+    /// The paper card that the previous event took, or whose codes have been in use since then.
     var taking: PaperTaking?
     /// The empty card that the shop discarded in the last event. The next event must reverse stamps on another card of the holder.
     var replaced: ReplacedCard?
     /// The replacements of cards that reversals emptied and discarded, by these cards' indices. They are few, and all are kept.
     var replacements: [Int: Replacement] = [:]
-    /// The stamps that cards have lost in place of others, by the cards' indices. They are few, and all are kept.
+    /// The stamps that cards have lost in place of other cards, by the indices of the cards that lost them. They are few, and all are kept.
     var lendings: [Int: Lending] = [:]
     /// The reversal that the last event began or continued.
     var reversal: Reversal?
-    /// Cards whose end a person's command recorded in the last event.
+    /// The card whose end a person's command recorded in the last event.
     var ended: EndedStep?
     var redemptions: [RedemptionID: LiveRedemption] = [:]
     /// Rewards handed out that may still be reversed.
@@ -252,8 +253,8 @@ struct RuleBook {
     }
 }
 
-/// Values that may occur only once. Each is stored as a hash of 64 bits; with free slots it takes 16 bytes on average, and 32 right after
-/// the table has grown.
+/// Values that may occur only once. Each is stored as a hash of 64 bits in a table. Including the table's free slots, a value takes 16
+/// bytes on average, and 32 right after the table has grown.
 ///
 /// The chance that two different values are confused is n² / 2⁶⁵, which is one in four thousand for a hundred million values.
 struct OnceSet {

@@ -95,6 +95,6 @@ public struct SchemaState: Sendable {
 
     static func hash(_ bytes: [UInt8]) -> String { hex(SHA256.hash(data: bytes)) }
 
-    /// Half of the digest, which distinguishes values and keeps lines readable.
+    /// The first half of the digest. It suffices to distinguish values, and keeps lines readable.
     private static func hex(_ digest: SHA256.Digest) -> String { String(Hexadecimal.text(digest).prefix(32)) }
 }

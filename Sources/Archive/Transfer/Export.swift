@@ -21,7 +21,7 @@ public struct Export {
     private let write: ([UInt8]) throws -> Void
 
     /// - Parameters:
-    ///   - origin: the log's name in checkpoints; nil for its own name, if it has one.
+    ///   - origin: the log's name in checkpoints; nil for the name that is stored in the log, if there is one.
     ///   - write: receives the bytes in order, some kilobytes at a time.
     public init(of log: EventLog, format: TransferFormat, origin: String? = nil, write: @escaping ([UInt8]) throws -> Void) {
         (self.log, self.format, self.origin, self.write) = (log, format, origin, write)
@@ -32,8 +32,8 @@ public struct Export {
     /// Each record is compared with its hash in the tree. Otherwise a record that was changed after it was stored would be exported with a
     /// root that makes it look intact.
     ///
-    /// - Throws: ``AuditError/Code/damaged`` with the position, after the last batch before it was written; errors of writing, as
-    ///   ``AuditError/Code/log`` unless they are ``AuditError``.
+    /// - Throws: ``AuditError/Code/damaged`` with the position of a changed record. All batches before that record's batch have been
+    ///   written. An error of the `write` closure is thrown as ``AuditError/Code/log`` unless it is an ``AuditError``.
     public func run(after: Position = .start, progress: (UInt64) -> Void = { _ in }) throws(AuditError) -> Summary {
         do {
             let head = log.head
@@ -66,7 +66,7 @@ public struct Export {
         return bytes
     }
 
-    /// - Parameter hashed: the number of events that are in the tree. All of them are, except in a log that is older than the tree.
+    /// - Parameter hashed: the number of events that are in the tree. Only a log that is older than its tree has further events.
     private func batch(through last: Position, onto edge: inout TreeEdge, hashed: UInt64) throws -> [UInt8] {
         var bytes: [UInt8] = []
         if format == .binary { bytes.append(littleEndian: UInt32(last.rawValue - edge.size)) }
@@ -108,7 +108,8 @@ public struct Export {
 /// for each batch: u32 count, 1 to 1,024   for each record: u16 length, bytes   32 bytes: the root of the tree through this batch
 /// u32 0
 /// ```
-/// The roots are those of the whole log. They verify the bytes, and also that the other log ends where these events begin.
+/// The roots are those of the whole log. They verify the bytes. They also verify that the importing log ends where these events
+/// begin.
 ///
 /// JSON lines: `{"format":"greentea-events","version":1,"after":N,"count":N,"origin":"…"}`. Then for each event the output of
 /// `greentea-replay`, and `"record"`, its bytes as base64. After each 1,024 events and at the end `{"through":N,"root":"<hex>"}`.

@@ -17,7 +17,7 @@ public import Merkle
 public struct Verification {
     /// The extent of a verification.
     public struct Options: Sendable {
-        /// A signed checkpoint that the log must begin with; nil for the folder's own, if it has one.
+        /// A signed checkpoint that the log must begin with; nil for the folder's own checkpoint, if there is one.
         public var checkpoint: String?
         /// The key that must have signed the checkpoint. If it is nil, only the checkpoint's size and root are checked.
         public var key: VerifierKey?
@@ -80,7 +80,7 @@ public struct Verification {
         do throws(EventLogError) { return try LogFile(directory: DataFolder(folder.path).log) } catch { throw AuditError(any: error) }
     }
 
-    /// Checks pages on one thread, the index on another, and ranges of positions on all of them.
+    /// Checks pages on one thread, the index on another, and ranges of positions on all threads.
     private func check(_ log: LogFile, _ index: IndexCheck, _ progress: @escaping @Sendable (UInt64) -> Void) -> ChunkQueue {
         let jobs = max(1, options.jobs)
         let queue = ChunkQueue(head: log.head.rawValue, jobs: jobs, history: HistoryCheck(findings), progress: progress)
@@ -88,7 +88,8 @@ public struct Verification {
         let workers = Workers(jobs, named: "verify") { [findings] number in
             if number == 0 {
                 Self.checkStructure(log, findings)
-                // Only the pages need a single commit. The walk over positions continues from one commit to the next.
+                // Only the check of the pages must see one and the same commit. The checks of positions may each read a newer commit. So
+                // the commit is released here, and a running server can reuse its pages.
                 log.letCommitGo()
             }
             if number == jobs - 1 { index.walk() }

@@ -8,11 +8,10 @@ public import ReadModels
 /// It only reads, and may run beside a server: a model at one moment is compared with the log up to the model's position. A snapshot of the
 /// model is held while its rows are compared, so its file may grow.
 ///
-/// ## Limitations
-/// It compares every byte of every row, and the structure through which rows are found. A changed byte elsewhere in the file (in a free
-/// page, or in the unused rest of a page) affects no reader. It is reported only if no server has the model open and the file has a valid
-/// seal (`FileSeal`). LMDB has no checksums, so a changed byte in its structure may end the process. A tool should therefore run this in a
-/// process of its own.
+/// ## Limitations It compares every byte of every row, and the structure through which rows are found. A changed byte elsewhere in the file
+/// (in a free page, or in the unused rest of a page) affects no reader. It is reported only if the file has a checksum (`FileSeal`), which
+/// is written when a model is closed and removed when it is opened for writing. LMDB has no checksums, so a changed byte in its structure
+/// may end the process. A tool should therefore run this in a process of its own.
 public struct Comparison: Sendable {
     private let source: ModelSource
     private let log: EventLog
@@ -69,7 +68,7 @@ public struct Comparison: Sendable {
     /// Compares the generation in use now.
     ///
     /// - Parameter replay: the state folded so far.
-    /// - Returns: nil if another generation was put into use meanwhile. Then the compared one is closed at once.
+    /// - Returns: nil if another generation was put into use meanwhile. Then the generation that was being compared is closed at once.
     private func verdict<Model: Projection>(
         of model: Model.Type, beside replay: inout Replay, _ position: inout Position?, step: (Position) throws(AuditError) -> Void
     ) throws -> ModelVerdict? {
@@ -79,8 +78,9 @@ public struct Comparison: Sendable {
         let mark = try store.mark(in: snapshot)
         position = mark.position
         guard try ModelMark(mark.position, in: log) == mark else { return .different(foreign(Model.name, mark.position)) }
-        // A model does not store its position at once if no event concerned it. So the new generation may seem older than the previous one.
-        // A folder may also have been replaced.
+        // The replay cannot go back, so it begins again if it is already past the generation's position. A new generation may have an
+        // earlier position than the previous one, because a model does not store its position at once if no event concerned the model. The
+        // model's folder may also have been replaced.
         if replay.position > mark.position { replay = try Replay(ofModel: Model.name, in: log) }
         let source = source
         func go(_ position: Position) throws(AuditError) {
@@ -136,7 +136,7 @@ enum ModelSource: Sendable {
     /// The models that are open in this process.
     case live(ReadModels)
 
-    /// A model's rows, with its tables in order. LMDB requires that tables are opened before a snapshot begins.
+    /// Opens a model's rows, with its tables in order. LMDB requires that tables are opened before a snapshot begins.
     func open<Model: Projection>(_ model: Model.Type) throws(ReadModelError) -> (store: ModelStore, tables: [Table]) {
         switch self {
         case .folders(let models):

@@ -6,7 +6,7 @@ internal import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// A model that its own code builds from the log, in a folder that is removed with this object.
+/// A model that is built from the log by the model's own code, in a folder that is removed with this object.
 final class ScratchModel<Model: Projection> {
     private let directory: String
     private let log: EventLog
@@ -122,7 +122,7 @@ package final class ScratchFolder: Sendable {
     }
 }
 
-/// A model that its own code builds, and the replay that checks it, at one position at which the two agree.
+/// A model that is built by the model's own code, and the replay that checks it. Both are at one position, at which they agree.
 struct BuiltBeside<Model: Projection> {
     /// The result of one step.
     enum Step {

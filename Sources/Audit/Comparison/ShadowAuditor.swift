@@ -11,8 +11,9 @@ internal import Synchronization
 ///
 /// It has one thread of niceness 19, which after each step pauses for as long as the step took. It replays one model at a time in memory,
 /// and compares the result with one snapshot of the model's rows. The snapshot is taken only when the replay has reached the model's
-/// position, so that the model's file does not grow during the replay. A difference is reported at once; then ``Bisection`` finds its first
-/// event. If a rebuild replaces a generation, the auditor closes the old one between two ranges, and compares the new one instead.
+/// position, so that the model's file does not grow during the replay. A difference is reported at once; then ``Bisection`` finds the event
+/// at which it began. If a rebuild replaces a generation, the auditor closes the old one between two ranges, and compares the new one
+/// instead.
 ///
 /// ## Limitations
 /// It takes as much memory as the largest replayed model, and twice that while a difference is diagnosed. Sorting a replayed model's rows

@@ -25,8 +25,8 @@ enum GuestCount {
 }
 
 extension CanonicalTable {
-    /// The table with further rows inserted in the order of keys. If both have a row with the same key, `join` makes one row of the two; if
-    /// it returns nil, the row is left out.
+    /// The table with further rows inserted in the order of keys. If a further row has the key of a row of the table, `join` computes the
+    /// value of the one row that replaces the two.
     ///
     /// - Parameter rows: the further rows, in any order, each key once.
     func joined(

@@ -54,7 +54,7 @@ package struct ModelHasher {
         return Array(hash.finalize())
     }
 
-    /// Appends bytes. More than the buffer holds are hashed directly.
+    /// Appends bytes. If they do not fit into the empty buffer, they are hashed directly.
     @inline(__always)
     private mutating func append(_ bytes: Span<UInt8>) {
         makeRoom(for: 4 + bytes.count)

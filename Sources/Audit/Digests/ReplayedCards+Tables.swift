@@ -52,7 +52,8 @@ extension ReplayedJourneys {
         }
     }
 
-    /// Visits are distributed to customers, by whom rows are ordered; each has only a few, nearly in the order of time.
+    /// Visits are first distributed to customers, because rows are ordered by customer. Each customer has only a few visits, nearly in the
+    /// order of time, so sorting them takes little time.
     private func visitTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.customers, cards.numbers.shops.ids)
         var visits = visits

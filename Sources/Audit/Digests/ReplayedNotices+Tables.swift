@@ -55,7 +55,7 @@ extension ReplayedNotices {
         }
     }
 
-    /// The ranges in which accounts had muted shops. An ended range is kept only if the shop posted something in it.
+    /// The ranges of positions in which accounts had muted shops. An ended range is kept only if the shop posted a notice in it.
     private var muteTable: CanonicalTable {
         let posted = Dictionary(grouping: notices.filter { $0.reminder == nil }, by: \.audience.tagValue).mapValues { $0.map(\.position) }
         var entries: [(pair: PairKey, turns: [UInt64])] = []
@@ -76,8 +76,8 @@ extension ReplayedNotices {
         }
     }
 
-    /// The ranges in which accounts held cards of a campaign. An ended range is kept only if a notice to the campaign's holders was posted
-    /// in it.
+    /// The ranges of positions in which accounts held cards of a campaign. An ended range is kept only if a notice to the campaign's
+    /// holders was posted in it.
     private func heldTable(_ cards: CardOrders) -> CanonicalTable {
         let numbers = cards.numbers
         let posted = Dictionary(grouping: notices, by: \.key).mapValues { $0.map(\.position) }

@@ -17,7 +17,7 @@ public struct StateDigest: Hashable, Sendable {
     /// One SHA-256 over the names of all models (each as u32 length and bytes) and their digests.
     public let bytes: [UInt8]
 
-    /// The number of models that are digested at the same time, which is the number of threads that fold the log.
+    /// The number of models that are digested at the same time. As many threads fold the log.
     private static let threads = 2
     /// The models that take longest are hashed first, so that all threads end at about the same time.
     private static let longest = [Statistics.name, CardProgress.name, Journeys.name]

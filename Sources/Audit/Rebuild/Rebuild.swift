@@ -19,7 +19,8 @@ package struct Rebuild: Sendable {
         case rollBack
     }
 
-    /// Receives each step of each model, on the thread that builds the model. If it throws, that model's rebuild ends as by a crash.
+    /// Receives each step of each model, on the thread that builds the model. If it throws, the rebuild of that model ends as it would
+    /// after a crash.
     package typealias Observer = @Sendable (_ model: String, _ step: BuildStep) throws(ReadModelError) -> Void
 
     /// The number of models that are built at the same time. One reads while the other writes, and the intended machines have at least two
@@ -115,10 +116,11 @@ package struct Rebuild: Sendable {
             seconds: (ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// Completes a generation and has it put into use. If a server ends after it has opened the generation, the generation is no longer
-    /// sealed. Then it is completed, checked and sealed again, and offered to the next server.
+    /// Completes a generation and lets the server, or this process, put it into use. If a server ends after it has opened the generation,
+    /// the generation is no longer sealed. Then it is completed, checked and sealed again, and offered to the next server.
     ///
-    /// - Returns: the generation in use, the work at the beginning, and the process that switched.
+    /// - Returns: the generation in use, the same or an earlier generation as it was when completed for the first time, and the process
+    ///   that switched.
     @available(*, noasync)
     private func putIntoUse(
         _ lock: BuildLock, _ observe: Observer,

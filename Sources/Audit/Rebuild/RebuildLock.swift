@@ -6,8 +6,8 @@ package import LoyaltyCodec
 /// The exclusive right to rebuild models of one data folder. One process at a time has it, until the last reference to this object is
 /// released.
 ///
-/// Each model also has a lock of its own, which servers take, too. This lock is for tools only: without it, two tools could each get some
-/// of the models' locks, and both would fail after doing part of the work.
+/// Each model also has a lock of its own, which both servers and tools take. This lock is for tools only. Without it, two tools could each
+/// take the locks of some models, and both would fail after doing part of the work.
 package final class RebuildLock: Sendable {
     private let lock: FileLock
 

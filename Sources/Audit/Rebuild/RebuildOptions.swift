@@ -19,7 +19,7 @@ package struct RebuildOptions: Sendable {
     package init() {}
 }
 
-/// The result of the rebuild of one model, which is in use.
+/// The result of the rebuild of one model. The generation that it names is in use.
 package struct RebuildOutcome: Sendable {
     /// The model's name.
     package let model: String

@@ -43,7 +43,7 @@ public struct Replay: Sendable {
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; the replay MUST NOT be used after an error.
     public mutating func advance(until bound: ReplayBound, progress: (Position) -> Void = { _ in }) throws(AuditError) {
         guard bound.through(log.head) > position else { return }
-        // Releases the other reference to the numbers, so that they are changed in place.
+        // Releases the reference of `orders` to the numbers, so that `fold` changes them in place and does not copy them.
         orders = CardOrders(ReplayedNumbers(capacity: 0))
         try fold.advance(log, until: bound, progress)
         orders = CardOrders(fold.numbers)
@@ -67,8 +67,8 @@ public enum ReplayBound: Hashable, Sendable {
     case head
     /// The event at this position, or the head if the head is earlier.
     case position(Position)
-    /// The end before the first event with a later time. This is the log as it was then: events that were imported later come after this
-    /// end, even if they are about earlier days.
+    /// The end before the first event with a later time. Events that were imported later come after this end, even if their own times are
+    /// earlier. So the replay sees the log as it was at this time.
     case time(Timestamp)
 
     /// Parses a position in decimal, or a time in the form of RFC 3339 (`2026-11-21T09:00:00Z`). Nil for any other text.
@@ -107,7 +107,7 @@ extension Replay {
         return shops
     }
 
-    /// The quarters of a shop's first and last visit; nil if it was never visited.
+    /// The quarters of an hour in which a shop's first and last visits happened; nil if it was never visited.
     public func visitedQuarters(of shop: ShopID) -> ClosedRange<Quarter>? {
         var quarters: ClosedRange<Quarter>?
         forEachRow(of: "visits") { (key, row) in
@@ -118,9 +118,9 @@ extension Replay {
         return quarters
     }
 
-    /// The expected answer of `Journeys`, made from the log alone. The replay MUST be one of `journeys`.
+    /// The expected answer of `Journeys`, made from the log alone. The replay MUST include the model `journeys`.
     ///
-    /// - Returns: no effect if the shop has no such campaign.
+    /// - Returns: the report. It has no campaign's effect if the shop does not have the campaign of the query.
     public func journeyReport(of shop: ShopID, _ query: JourneyQuery) -> JourneyReport {
         var times: CampaignTimes?
         forEachRow(of: "campaigns") { (key, row) in

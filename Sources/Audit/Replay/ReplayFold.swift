@@ -6,13 +6,14 @@ internal import Synchronization
 
 /// Folds the log with two threads, or with one if only one model is requested.
 ///
-/// The caller's thread reads the most frequent events from their tags into batches of 1,024. The other thread numbers cards and shops and
-/// folds the largest models. Then the batch returns to the first thread, which folds the other models with these numbers.
+/// The caller's thread reads events into batches of 1,024. The most frequent ones are taken from a record's tags alone, without decoding a
+/// payload. The other thread numbers cards and shops and folds the largest models. Then the batch returns to the caller's thread, which
+/// folds the other models with these numbers.
 ///
 /// Each thread first prefetches all memory that a batch needs, so that it waits for memory once for each batch and not once for each event.
-/// History and counts are lists in the order of the log. At the end their entries are distributed to cards, customers and shops, which
-/// takes a fraction of the time of hash tables and sorting. 10,000,000 events take 9 s of processor time; they took 26 s when each model
-/// looked up each card. Huge pages were tried and made no difference.
+/// The lines of cards' histories and the counts of statistics are first collected in lists, in the order of the log. At the end they are
+/// distributed to cards, customers and shops, which takes a fraction of the time of hash tables and sorting. 10,000,000 events take 9 s of
+/// processor time; they took 26 s when each model looked up each card. Huge pages were tried and made no difference.
 struct ReplayFold: Sendable {
     /// The number of events between two reports of progress.
     private static let reportEvery: UInt64 = 65_536
@@ -23,13 +24,13 @@ struct ReplayFold: Sendable {
     /// The number of stamps for which room is reserved at once. The lists grow beyond it.
     private static let stampsMax = 1 << 24
 
-    /// Holds the other thread's models before that thread runs and after it has ended, and its error.
+    /// Holds the models of the other thread before and after that thread folds, and the error of that thread.
     private final class Seat: Sendable {
         private let state: Mutex<(lane: ReplayLane?, failure: AuditError?)>
 
         init(_ lane: consuming ReplayLane?) { state = Mutex((lane, nil)) }
 
-        /// Folds the queue's batches. The models are moved out of this object meanwhile, so that they are changed in place and not copied.
+        /// Folds the queue's batches. During this, the models are not in this object, so that they are changed in place and not copied.
         func fold(_ queue: BatchQueue) {
             guard var lane = state.withLock({ $0.lane.take() }) else { return }
             while var batch = queue.next() {
@@ -78,7 +79,7 @@ struct ReplayFold: Sendable {
 
     /// Folds the following events.
     ///
-    /// - Throws: the failure at the lowest position.
+    /// - Throws: the failure at the lowest position; the fold MUST NOT be used after it.
     mutating func advance(_ log: EventLog, until bound: ReplayBound, _ progress: (Position) -> Void) throws(AuditError) {
         let through = bound.through(log.head)
         guard through > position else { return }
@@ -151,9 +152,10 @@ struct ReplayLane: Sendable {
         models.first { type(of: $0).model.name == name }
     }
 
-    /// Numbers the ids of a batch, if ``numbers`` is not nil, and passes the batch to each model, unless numbering fails.
+    /// If ``numbers`` is not nil, numbers the ids of a batch. Then passes the batch to each model. A batch without numbers, which the other
+    /// thread gives back after a failure, is ignored.
     ///
-    /// - Returns: the refusal at the lowest position. After a refusal this lane MUST NOT be used.
+    /// - Returns: the refusal at the lowest position. After a refusal this value MUST NOT be used.
     mutating func apply(_ batch: inout ReplayBatch) -> AuditError? {
         var failure = numbers?.resolve(&batch)
         guard batch.isNumbered else { return nil }
@@ -172,10 +174,10 @@ extension AuditError {
     }
 }
 
-/// The expected content of one read model, folded from the log in memory. It is a second, simpler implementation of the model, so that each
-/// checks the other.
+/// The expected content of one read model, folded from the log in memory. It is a second, simpler implementation of the model, and the two
+/// check each other.
 ///
-/// It is a value, so a copy keeps its state. A new read model needs one of these, and a line in ``ReplayFold``.
+/// It is a value, so a copy keeps its state. A new read model needs a type that conforms to this protocol, and a line in ``ReplayFold``.
 protocol ReplayedModel: Sendable {
     /// The model whose content this is.
     static var model: any Projection.Type { get }

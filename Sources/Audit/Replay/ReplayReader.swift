@@ -59,7 +59,7 @@ struct ReplayReader: Sendable {
     }
 }
 
-/// Events between the log and the models. Each is read once for all models.
+/// A batch of events that were read from the log and are passed to all models. Each event is read once for all models.
 struct ReplayBatch: Sendable {
     /// The maximum number of events. It is so small that a batch stays in a core's cache while all models process it.
     static let size = 1_024
@@ -69,7 +69,7 @@ struct ReplayBatch: Sendable {
     /// The cards and shops that the events name, in the order of the events. Until these are numbered, the events have no numbers of cards
     /// or shops.
     var named: [NamedCard] = []
-    /// Whether the events have the numbers of their cards and shops. A batch MUST be numbered before models get it.
+    /// Whether the events have the numbers of their cards and shops. A batch MUST be numbered before it is passed to models.
     var isNumbered = false
     /// The decoded events.
     var facts: [Fact] = []
@@ -149,7 +149,7 @@ struct ReplayedEvent: Sendable {
     var card = Self.none
     /// The number of the card's shop, or of the shop that issued the code; ``none`` if the event is about neither.
     var shop = Self.none
-    /// The number of the shop at which the event happened, if that is not the card's own.
+    /// The number of the shop at which the event happened, if that is not the card's own shop.
     var guest = Self.none
     /// The code that was used or issued, the account that was registered, or the card that was discarded.
     var id: UInt128 = 0
@@ -170,7 +170,7 @@ struct ReplayedEvent: Sendable {
 }
 
 /// Batches that circulate between two threads. The reading thread fills them, the other thread numbers and folds them, and the reading
-/// thread gets them back in the same order. There are several, so that neither thread waits long.
+/// thread takes them back in the same order. There are several batches, so that neither thread waits long.
 final class BatchQueue: Sendable {
     private static let batches = 4
 

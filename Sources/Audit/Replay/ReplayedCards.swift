@@ -111,9 +111,9 @@ struct ReplayedCards: ReplayedModel {
 
 /// A card's state for statistics: 24 bytes.
 struct CountedCard: Sendable {
-    /// The quarter of the newest count, encoded as in a key.
+    /// The quarter of an hour of the newest count, encoded as in a key.
     var quarter: UInt64
-    /// The earliest quarter in which the card's holder was present, encoded as in a key.
+    /// The earliest quarter of an hour in which the card's holder was present, encoded as in a key.
     var first: UInt64
     /// The index of the card's newest count in the list of activity.
     var newest: UInt32
@@ -174,7 +174,7 @@ struct CardCount: Sendable {
 struct FoldedProgress: Sendable {
     let goal: Int32
     var stamps: Int32 = 0
-    /// The number of lines in its history.
+    /// The number of lines in the card's history.
     var entries: UInt32 = 0
     var status = CardStatus.collecting
 

@@ -21,8 +21,8 @@ struct ReplayedDeadlines: ReplayedModel {
         let shop: UInt128
         let openedAt: Instant
         let expiresAt: Instant
-        /// The moment from which the card can no longer be redeemed. It is very far away if neither the card's terms nor a closing of its
-        /// shop name one.
+        /// The moment from which the card can no longer be redeemed. It is in the far future if neither the card's terms nor the closing of
+        /// its shop names an end.
         var redeemUntil: Instant
         let opened: UInt64
         /// The position of the newest event about the card's end.
@@ -121,7 +121,7 @@ extension ReplayedDeadlines {
     }
 
     /// The time of the next entry: fourteen days before the end, two days before it, or the end. A reminder is skipped if the card was
-    /// opened later than that, or can no longer be redeemed by then.
+    /// opened after the reminder's time, or can no longer be redeemed at that time.
     private static func next(of card: EndingCard) -> Instant {
         for days in [14, 2] where !card.reminders.contains(where: { $0 <= days }) {
             let moment = card.expiresAt.advanced(bySeconds: -Int64(days) * 86_400)

@@ -125,7 +125,7 @@ struct WalkedCard: Sendable {
     /// The value of a time that has not happened.
     static let never = Int64.min
 
-    /// The quarter of the card's newest visit, encoded as in a key; `.max` before the first visit.
+    /// The quarter of an hour of the card's newest visit, encoded as in a key; `.max` before the first visit.
     var quarter: UInt64 = .max
     var first = Self.never
     var last = Self.never
@@ -153,7 +153,7 @@ struct WalkedCard: Sendable {
     }
 }
 
-/// Stamps of one card in one quarter, or some of these stamps. The counts of a quarter are added up when rows are made.
+/// Stamps of one card in one quarter of an hour, or some of these stamps. The counts of a quarter are added up when rows are made.
 struct WalkedVisit: Sendable {
     let quarter: UInt64
     /// The number of the card. After sorting, the place of the card's holder among the customers.

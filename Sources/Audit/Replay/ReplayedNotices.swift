@@ -116,6 +116,6 @@ struct CountedMember: Sendable {
     let shop: UInt32
     /// The index of the newest entry in the list of activity.
     var newest: UInt32
-    /// The quarter of the newest entry, encoded as in a key.
+    /// The quarter of an hour of the newest entry, encoded as in a key.
     var quarter: UInt64
 }

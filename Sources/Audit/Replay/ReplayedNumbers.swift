@@ -5,8 +5,8 @@ internal import ReadModels
 
 /// Numbers for shops, campaigns and cards, in the order in which the log first names them.
 ///
-/// Half of the work of folding a log is finding the card that an event is about. It is done once for all models, and for a whole batch at a
-/// time. So the processor waits for memory about as long as for a single look-up, not as long as for a thousand.
+/// Half of the work of folding a log is finding the card that an event is about. Here it is done once for all models, and for a whole batch
+/// at a time. So the processor waits for memory about as long as for a single look-up, not as long as for a thousand.
 struct ReplayedNumbers: Sendable {
     private(set) var shops = NumberedIDs()
     private(set) var campaigns = NumberedIDs()
@@ -93,18 +93,17 @@ struct ReplayedNumbers: Sendable {
     }
 }
 
-/// A card or a shop that an event names, before it has a number.
+/// The card, or the shop alone, that an event names. The event has no numbers for them yet.
 struct NamedCard: Sendable {
     /// The effect of the event on the card.
     enum Step: UInt8 {
         /// The card is opened in a campaign.
         case opening
-        /// The event changes an existing card.
+        /// The event changes a card that exists.
         case going
-        /// No card: the event is about a shop alone.
+        /// The event concerns a shop and no card.
         case none
-        /// No card: another entry names the event's card. This entry names the shop at which the event happened, which is not the card's
-        /// own shop.
+        /// This entry names the shop at which the event happened, which is not the card's own shop. Another entry names the event's card.
         case guest
 
         var isOfCard: Bool { self == .opening || self == .going }
@@ -118,22 +117,22 @@ struct NamedCard: Sendable {
     let hash: UInt32
     let step: Step
 
-    /// Creates the name of an existing card.
+    /// Creates the entry of an event that changes an existing card.
     init(_ card: UInt128, of holder: UInt128, at shop: UInt128, in event: Int) {
         self.init(card, holder, shop, 0, event, .going)
     }
 
-    /// Creates the name of a new card.
+    /// Creates the entry of an event that opens a card.
     init(opening card: UInt128, in campaign: UInt128, of holder: UInt128, at shop: UInt128, in event: Int) {
         self.init(card, holder, shop, campaign, event, .opening)
     }
 
-    /// Creates the name of a shop alone.
+    /// Creates the entry of an event that concerns a shop and no card.
     init(shop: UInt128, in event: Int) {
         self.init(0, 0, shop, 0, event, .none)
     }
 
-    /// Creates the name of the shop at which an event happened. Another entry names the event's card.
+    /// Creates the entry of the shop at which an event happened, if that is not the card's own shop. Another entry names the event's card.
     init(place shop: UInt128, in event: Int) {
         self.init(0, 0, shop, 0, event, .guest)
     }

@@ -41,7 +41,7 @@ struct ReplayedRatings: ReplayedModel {
         reviews.append(review)
     }
 
-    /// The latest rating of each account, without removed ones.
+    /// The latest rating of each account, without removed ratings.
     var latest: KeyMap<PairKey, Int> {
         var latest = KeyMap<PairKey, Int>()
         for review in reviews {

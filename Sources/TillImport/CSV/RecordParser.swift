@@ -9,7 +9,7 @@ struct RecordParser {
         /// An empty line.
         case blankLine(bytes: Int)
         case fault(RecordFault)
-        /// The bytes do not suffice; call again with more.
+        /// The available bytes do not suffice. The parser must be called again with more bytes.
         case needsMore
         /// There are no more bytes.
         case end
@@ -137,7 +137,8 @@ struct RecordParser {
         return .record
     }
 
-    /// Whether the carriage return at the current byte is part of a line end. At the end of the file it is one by itself.
+    /// Whether the carriage return at the current byte is part of a line end: if a line feed follows it, or if it is the last byte of the
+    /// file.
     private func isLineEnd() throws(Stop) -> Bool {
         if place + 1 < bytes.endIndex { return bytes[place + 1] == Self.lineFeed }
         try requireEnd(orElse: .tooLong)

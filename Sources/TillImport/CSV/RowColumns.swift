@@ -26,7 +26,7 @@ struct RowColumns: Equatable {
         guard (latitude == nil) == (longitude == nil) else { throw .unusableHeader("latitude and longitude go together") }
     }
 
-    /// The content of a record, or its fault.
+    /// Returns the visit that a record's fields describe.
     ///
     /// - Parameter latest: the latest valid time of a visit.
     func row(_ fields: [String], latest: Instant = Instant(microseconds: .max)) throws(RowFault) -> VisitRow {
@@ -44,7 +44,7 @@ struct RowColumns: Equatable {
             stamps: try stamps(fields))
     }
 
-    /// The stamps of a visit, at most as many as one code may give; one if the file has no such column or the field is empty.
+    /// The stamps of a visit, at most as many as one code may give; 1 if the file has no column of stamps, or if the field is empty.
     private func stamps(_ fields: [String]) throws(RowFault) -> Int {
         guard let stamps, !Self.isBlank(fields[stamps]) else { return 1 }
         let range = Loyalty.Limits.codeStamps
@@ -92,7 +92,7 @@ struct VisitRow: Equatable {
     let time: Instant
     /// The customer; `nil` for an anonymous cash payment.
     let customer: String?
-    /// The value of the shop column; empty in a file without one.
+    /// The value of the shop column; empty if the file has no such column.
     let shop: String
     let location: Coordinate?
     /// The number of stamps that the visit is worth.

@@ -73,7 +73,7 @@ public struct Prices: Hashable, Sendable {
     func cents(of campaign: CampaignID) -> Int { byCampaign[campaign] ?? common ?? 0 }
 }
 
-/// A picture of a report's full cards by month, before and after.
+/// A chart of a report's full cards by month: under the recorded rules, and under the changed rules.
 public struct MonthChart {
     private let report: WhatIfReport
 

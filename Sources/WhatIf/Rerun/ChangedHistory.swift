@@ -3,9 +3,9 @@ internal import Loyalty
 /// Replays history under changed rules. Each recorded command (an intention) is decided by the service's own decisions. Commands that
 /// depend on a rejected one are skipped and counted. No commands are added, except redemptions, whose time is an assumption of the rules.
 ///
-/// With `asInHistory`, a card that fills earlier is redeemed when its holder redeemed in history. At that time as many full cards are
-/// redeemed as are needed to leave no more waiting than in history. `whenFull` is the other assumption. Only stamps of the last two days
-/// are kept, because caps look back one day.
+/// With `asInHistory`, a card that fills earlier is redeemed when its holder redeemed a card in history. At that time further full cards
+/// are redeemed, until the holder has no more unredeemed full cards than in history. With `whenFull`, a card is redeemed as soon as it is
+/// full. Only stamps of the last two days are kept, because caps look back one day.
 struct ChangedHistory {
     private(set) var course: Course
     private(set) var ledger: Ledger
@@ -34,7 +34,8 @@ struct ChangedHistory {
         course.rules = rules
     }
 
-    /// Applies a recorded stamp on paper, or the reversal of one. If the changed goal or caps do not allow the stamp, it is left out.
+    /// Applies a recorded stamp on a paper card, or the reversal of such a stamp. If the changed goal or caps do not allow the stamp, it is
+    /// left out.
     mutating func carry(_ fact: Fact) {
         if case .paperStamped(let event) = fact.event, let refusal = refusal(of: event, at: fact.time) {
             return refused[Refusal(kind: .stamp, reason: refusal == .cardLimitReached ? .paperFull : .tooOften), default: 0] += 1
@@ -111,7 +112,8 @@ extension ChangedHistory {
         run(.requestRedemption(again), intention)
     }
 
-    /// Requests the milestone of the recorded card if it is open; else of the holder's card that was opened first and has reached it.
+    /// Requests the milestone on the recorded card if the milestone can be redeemed there. Otherwise requests it on another card of the
+    /// holder that has reached it; if there are several, on the one that was opened first.
     private mutating func request(_ milestone: Int, _ command: RequestRedemption, _ intention: Intention) {
         var card = command.card
         if course.tracked(card)?.card.isOpen(milestone: milestone, at: intention.at) != true {
@@ -124,7 +126,7 @@ extension ChangedHistory {
         run(.requestRedemption(again), intention)
     }
 
-    /// Hands out the reward, and then redeems further full cards of the holder until no more are waiting than in history.
+    /// Hands out the reward, and then redeems further full cards until the holder has no more unredeemed full cards than in history.
     private mutating func redeem(_ intention: Intention, _ recorded: Course) {
         if case .milestoneRedeemed(let event) = intention.facts[0].event {
             guard course.knownRedemption(event.redemption) != nil else { return refuse(intention, .notRequested) }
@@ -210,7 +212,7 @@ extension ChangedHistory {
     }
 
     /// The shops that may hand out the reward of a card that an event filled: the shop where the event happened, and the campaign's own
-    /// shop, because the first may have left the campaign.
+    /// shop, because the shop of the event may have left the campaign.
     private func counters(_ event: LoyaltyEvent, _ intention: Intention) -> [Counter] {
         let place = event.shop ?? intention.shop
         let shops = event.home.map { [place, $0] } ?? [place]
@@ -219,8 +221,8 @@ extension ChangedHistory {
 
     /// Requests a redemption and hands out the reward at once.
     ///
-    /// - Parameter counters: the shops to try, in their order. The first shop that is not refused hands the reward out.
-    /// - Returns: whether both were accepted.
+    /// - Parameter counters: the shops to try, in their order. The first shop whose command is accepted hands the reward out.
+    /// - Returns: whether the request and the handing out were both accepted.
     @discardableResult
     private mutating func redeemNow(
         _ card: CardID, _ milestone: Int? = nil, holder: AccountID, at counters: [Counter], _ intention: Intention

@@ -10,19 +10,19 @@ internal import ReadModels
 /// and caps. A code's changed worth and validity are set in the command that issues it. The same walk also decides every command under the
 /// recorded rules and compares the result with the log.
 struct Course {
-    /// The number of unused codes at which those that expired long ago are dropped.
+    /// The number of unused codes above which codes that expired long ago are dropped.
     private static let codesMin = 50_000
     /// Seconds for which expired codes are kept, because events may be recorded later than they happened.
     private static let codesKeptSeconds: Int64 = 2 * 86_400
 
     let ground: Ground
-    /// The rules that decisions use; nil for the recorded ones.
+    /// The rules that decisions use; nil for the recorded rules.
     var rules: ProgrammeRules?
 
     private var codes: [CodeID: Code] = [:]
     private var codesBySecret: [Secret: CodeID] = [:]
     private var codesMax = Self.codesMin
-    /// Paper cards, and the codes that wait on them.
+    /// Paper cards, with the codes on them that are not used yet.
     private var papers: [PaperID: Paper] = [:]
     private var onPaper: [CodeID: Code] = [:]
     /// Codes that were used within the last days, whose stamps may still be reversed.
@@ -176,7 +176,7 @@ extension Course {
         return dropped
     }
 
-    /// Marks a code as used. If a code fills several cards, only the first event does so.
+    /// Marks a code as used. If a code fills several cards, only its first stamp event marks it.
     private mutating func use(_ event: CardStamped, _ fact: Fact) {
         if var code = drop(event.code) ?? onPaper.removeValue(forKey: event.code) {
             code.evolve(fact)

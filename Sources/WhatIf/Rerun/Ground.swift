@@ -8,7 +8,7 @@ internal import LoyaltyCodec
 final class Ground {
     /// The accounts that are registered and not erased.
     private(set) var accounts: Set<AccountID> = []
-    /// Customers who got a stamp by their phone number before they registered.
+    /// Customers whose cards a shop has stamped at its counter. Such a customer may not have registered yet.
     private(set) var waiting: Set<AccountID> = []
     /// Whether every account is treated as existing. This is so if the events of accounts are not read: a recorded command then shows that
     /// its accounts existed.
@@ -25,7 +25,8 @@ final class Ground {
     /// Whether decisions may treat an account as existing.
     func knows(_ account: AccountID) -> Bool { knowsEveryone || accounts.contains(account) || waiting.contains(account) }
 
-    /// Records a customer whose card waits until the phone number is verified. Decisions treat the customer as an account.
+    /// Records a customer whose card a shop has stamped at its counter. Decisions treat the customer as an account, even before the
+    /// registration.
     func wait(for customer: AccountID) { waiting.insert(customer) }
 
     /// Applies an event as recorded.

@@ -129,8 +129,8 @@ extension IssueCode {
     }
 }
 
-/// Groups the events of one command: a stamp code may fill several cards, with events for each, and a reversal removes its stamps from
-/// several cards. A person's command may begin with events for the ends of cards, if the writer has not recorded those ends yet.
+/// Groups the events of one command: a stamp code may fill several cards, with events for each card, and a reversal may take a code's
+/// stamps off several cards. A person's command may begin with events for the ends of cards, if the writer has not recorded those ends yet.
 ///
 /// All other commands about cards cause one event.
 struct CommandReader {

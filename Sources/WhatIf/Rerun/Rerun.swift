@@ -3,7 +3,7 @@ internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Both runs of history, side by side, in one walk through the log.
+/// Two runs of history, side by side in one walk through the log: one under the recorded rules, one under the changed rules.
 struct Rerun {
     /// The types of events that affect decisions about cards.
     static let eventTypes: Set<EventType> = groundTypes.union(cardTypes)
@@ -150,7 +150,7 @@ struct RecordedHistory {
         for fact in intention.facts { try take(fact, intention) }
     }
 
-    /// Applies an event that programme rules do not affect: a card's reminder, a stamp on paper, or its reversal.
+    /// Applies an event that programme rules do not affect: a card's reminder, a stamp on a paper card, or the reversal of such a stamp.
     mutating func carry(_ fact: Fact) throws(AuditError) {
         if fact.event.paper != nil { _ = course.take(fact) } else { try cards.apply(fact) }
     }

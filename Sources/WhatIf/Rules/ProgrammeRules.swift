@@ -15,7 +15,7 @@ public struct ProgrammeRules: Hashable, Sendable {
     public var repeats = Change<Int>.unchanged
     /// Additional stamps with an account's first code, 1 to 10; `.removed` removes a recorded welcome.
     public var welcomeStamps = Change<Int>.unchanged
-    /// Hours in which a code is worth more, by the clock of its shop; `.removed` removes recorded ones.
+    /// Hours of the shop's local time in which a code is worth more; `.removed` removes recorded ones.
     public var bonuses = Change<[BonusHours]>.unchanged
     /// The milestones of cards that open under the rules.
     public var milestones = Change<[Milestone]>.unchanged
@@ -27,7 +27,7 @@ public struct ProgrammeRules: Hashable, Sendable {
     public var weekdays: [Weekday: Int] = [:]
     /// The assumption about the time at which a full card is redeemed.
     public var redemption = RedemptionMoment.asInHistory
-    /// The time zone of weekdays and months, as an IANA name.
+    /// The time zone in which weekdays and months are determined, as an IANA name.
     public var timeZone = "UTC"
     /// The time zones of shops whose zone is not ``timeZone``.
     public var shopTimeZones: [ShopID: String] = [:]
@@ -87,7 +87,7 @@ extension ProgrammeRules {
     ///   "minimumGapSeconds": 3600,                between two codes on a card, 1 to 86400; null for no gap
     ///   "repeats": 3,                            cards that an account may fill, 1 to 100; null for any number
     ///   "welcomeStamps": 2,                      on top of an account's first code, 1 to 10; null for none
-    ///   "bonuses": [{"days": ["monday"], "from": "14:00", "to": "16:00", "factor": 2}],   by the shop's clock; null for none
+    ///   "bonuses": [{"days": ["monday"], "from": "14:00", "to": "16:00", "factor": 2}],   in the shop's local time; null for none
     ///   "milestones": [{"at": 3, "reward": "A cookie"}],   smaller rewards on the way, ascending; null for none
     ///   "codeValidSeconds": 3600,                 1 to 86400
     ///   "codeWorth": 1,                           what each code is worth, 1 to 10
@@ -157,7 +157,7 @@ extension ProgrammeRules {
 /// The assumption about when a card that is full under the changed rules is redeemed. A log cannot tell what customers would have done.
 public enum RedemptionMoment: String, Hashable, Sendable, CaseIterable {
     /// The card is redeemed when the customer redeemed a card of the campaign in history, and not before. At that time the customer redeems
-    /// at least one full card, and as many as are needed to leave no more waiting than in history.
+    /// at least one full card, and further ones until no more unredeemed full cards are left than in history.
     case asInHistory
     /// The shop's owner redeems the card as soon as it is full, and its milestones as soon as they are reached. A redemption by the
     /// customer in history is still executed if a card is full at that time.

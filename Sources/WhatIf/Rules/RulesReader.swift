@@ -118,7 +118,8 @@ struct RulesReader {
 
     /// A list of milestones, or null to remove all recorded ones.
     ///
-    /// - Parameter goal: the rules' goal; nil if they have none, because each campaign's recorded goal is then compared later.
+    /// - Parameter goal: the goal in the rules file; nil if the file has none. Then the milestones are compared later with each campaign's
+    ///   recorded goal.
     func milestones(_ name: String, below goal: Int?) throws(RulesError) -> Change<[Milestone]> {
         guard let value = members[name] else { return .unchanged }
         if value == .null { return .removed }

@@ -11,7 +11,7 @@ import Testing
 @testable import PastStates
 @testable import ReadModels
 
-/// Exporting a log as tables: complete, reproducible, as of one position, or not at all.
+/// Exports of a log as tables. An export is complete, reproducible and as of one position; otherwise it leaves no output.
 @Suite struct AnalystExportTests {
     private func sample(_ name: String, _ count: Int = 600) -> (RandomHistory, () throws -> TestData) {
         var history = RandomHistory(random: SeededRandom.announced(name), milestones: true)

@@ -60,7 +60,7 @@ import Testing
         #expect(try !BackupList(of: AuditedFolder(data.path), in: place + "/keys").isWell, "no backup there can be restored")
     }
 
-    @Test("A backup with events that the log has lost, one of another log and a damaged one are told apart")
+    @Test("The list distinguishes a backup that is ahead of the log, a backup of another log, and a damaged backup")
     func notGood() async throws {
         _ = try await live()
         // The older backup plays the role of a log that was rolled back.
@@ -95,7 +95,7 @@ import Testing
         let isDamaged = list.copies.last.map { if case .damaged = $0.standing { true } else { false } }
         #expect(isDamaged == true, "\(list.copies)")
         #expect(Retention(of: list, keeping: 1).removable.isEmpty)
-        // A folder's name alone can mark it as a backup, too. Other folders and files do not belong to the backups.
+        // A folder is also listed if only its name shows that it was a backup. Other folders and files are not listed.
         try files.moveItem(atPath: gone, toPath: fixture.place + "/20261125T033000Z-2")
         try files.removeItem(atPath: fixture.place + "/20261125T033000Z-2/log")
         try files.createDirectory(atPath: fixture.place + "/notes/log", withIntermediateDirectories: true)
@@ -104,7 +104,7 @@ import Testing
         #expect(try fixture.list().copies.map(\.path) == ["/20261125T033000Z-2", "/full"].map { fixture.place + $0 })
     }
 
-    @Test("A shelf removes the leftovers of its own backups only, and makes no folder if it is told not to")
+    @Test("A shelf removes only the leftovers of its own backups, and makes its folder only if that is permitted")
     func leftovers() throws {
         let files = FileManager.default
         let (own, others) = (["20261125T033000Z.partial", "20261125T033000Z-12.partial"], ["DATA.assembled.partial", "film.mkv.partial"])
@@ -122,7 +122,7 @@ import Testing
         if backup == "full" { try fixture.renewFull() } else { _ = try fixture.increment("inc1", onto: "full") }
         #expect(try fixture.list(verifying: true).isWell)
         try fixture.flip("\(backup)/blobs/\(kept.prefix(2))/\(kept)")
-        #expect(try fixture.list().isWell, "a list without verifying reads no picture")
+        #expect(try fixture.list().isWell, "a list without verification reads no picture")
         let list = try fixture.list(verifying: true)
         #expect(!list.isWell)
         let standing = list.copies.first { $0.path.hasSuffix(backup) }?.standing
@@ -153,12 +153,12 @@ import Testing
         #expect(try !fixture.list(verifying: true).isWell)
         for cut in [0, 1, whole.count / 2, whole.count - 1] {
             try whole.prefix(cut).write(to: URL(fileURLWithPath: list))
-            #expect(try !fixture.list(verifying: true).isWell, "a list of pictures that is cut to \(cut)")
+            #expect(try !fixture.list(verifying: true).isWell, "a list of pictures that is cut to \(cut) bytes")
         }
         try FileManager.default.removeItem(atPath: list)
         let older = try fixture.list(verifying: true)
         #expect(older.isWell && older.copies.map(\.lacksPictureList) == [true])
-        #expect(try fixture.list().copies.map(\.lacksPictureList) == [false], "a list without verifying looks for no list of pictures")
+        #expect(try fixture.list().copies.map(\.lacksPictureList) == [false], "a list without verification does not look for picture lists")
     }
 
     @Test("A folder of backups that does not exist is named in the error")

@@ -55,7 +55,7 @@ struct ChainFixture {
         return name
     }
 
-    /// Replaces the full backup with one of the folder's present state.
+    /// Replaces the full backup with a new backup of the data folder's present state.
     func renewFull() throws {
         try FileManager.default.removeItem(atPath: place + "/full")
         _ = try Backup(of: folder, to: place + "/full").run()

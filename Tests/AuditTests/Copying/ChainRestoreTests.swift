@@ -16,15 +16,15 @@ import Testing
         let (fixture, _) = try ChainFixture.chain("place")
         let target = free()
         #expect(ChainRestore.scratch(for: target).hasPrefix(target + "/"))
-        // A folder beside the data folder that cannot be filled.
+        // These two paths beside the data folder are files, so no folder can be created there.
         for name in [".assembled", ".assembled.partial"] { try Data().write(to: URL(fileURLWithPath: target + name)) }
         #expect(try fixture.restore("inc2", to: target).isClean)
         #expect(try files.attributesOfItem(atPath: target)[.posixPermissions] as? Int == 0o700)
         #expect(try files.contentsOfDirectory(atPath: target).allSatisfy { !$0.contains("assembled") })
-        #expect(files.fileExists(atPath: target + ".assembled.partial"), "nothing beside it is touched")
+        #expect(files.fileExists(atPath: target + ".assembled.partial"), "a file beside the data folder is not touched")
     }
 
-    @Test("What a killed restore has left is removed by the next one, of a chain or of a full backup", arguments: ["inc2", "full"])
+    @Test("The leftovers of a killed restore are removed by the next restore, of a chain or of a full backup", arguments: ["inc2", "full"])
     func leftover(_ backup: String) throws {
         let (fixture, _) = try ChainFixture.chain("leftover")
         let target = free()
@@ -34,7 +34,7 @@ import Testing
         #expect(!files.fileExists(atPath: left))
     }
 
-    @Test("A restore beside another one of the same folder is refused, and a refused one leaves no folder")
+    @Test("A restore is refused while another one of the same folder runs, and leaves no folder when refused")
     func refused() throws {
         let (fixture, _) = try ChainFixture.chain("refused")
         let target = free()
@@ -85,12 +85,12 @@ import Testing
         for (other, name) in pictures {
             #expect(files.fileExists(atPath: "\(target)/blobs/\(name.prefix(2))/\(name)") == (other != link), "\(other)")
         }
-        #expect(auditCode { try BackupChain(to: fixture.place + "/inc2").verify() } == .damaged, "the verification still finds it")
-        // Nothing is lost where the target has the picture.
+        #expect(auditCode { try BackupChain(to: fixture.place + "/inc2").verify() } == .damaged, "the chain has a damaged picture")
+        // No picture is lost if the target folder already has it.
         #expect(try fixture.restore("inc2", to: fixture.data.path).isClean)
     }
 
-    @Test("A link whose pictures cannot be listed loses its pictures alone")
+    @Test("If a link's pictures cannot be listed, only these pictures are lost")
     func unlisted() throws {
         let (fixture, pictures) = try ChainFixture.chain("unlisted link")
         let blobs = fixture.place + "/inc1/blobs"

@@ -148,7 +148,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
     }
 
-    @Test("What a killed drill has left is named, and the next drill removes it, but not the copies of one that is under way")
+    @Test("The leftovers of a killed drill are named and removed by the next drill, but not the copies of a running drill")
     func killedDrill() throws {
         let (log, _) = try sample("killed drill", 60)
         let (place, files) = (TestData().path, FileManager.default)

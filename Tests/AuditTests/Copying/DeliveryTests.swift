@@ -14,20 +14,20 @@ import Testing
         #expect(auditCode { try Delivery(through: "cat > /dev/null").send(folder, "none") } == .output)
     }
 
-    /// A command that unpacks what it gets into a folder.
+    /// Returns a new folder, and a command that unpacks the received tar stream into this folder.
     private func store() -> (folder: String, delivery: Delivery) {
         let folder = TestData().path
         return (folder, Delivery(through: "tar -xf - -C '\(folder)'"))
     }
 
-    @Test("An increment that is sent goes on only from what the same command got, so that the store restores by itself")
+    @Test("An increment is sent only after its whole chain was sent to the same command, so that the destination can restore it")
     func parents() throws {
         let fixture = try ChainFixture("sent")
         let (folder, place) = (try fixture.folder, fixture.place)
         let shelf = try BackupShelf(place)
         let (there, delivery) = store()
         #expect(try shelf.newest(of: folder) == place + "/full")
-        #expect(try shelf.newest(of: folder, sentBy: delivery) == nil, "the full one was not sent")
+        #expect(try shelf.newest(of: folder, sentBy: delivery) == nil, "the full backup was not sent")
         _ = try Backup(of: folder, to: place + "/sent", deliver: delivery.deliver).run()
         #expect(try shelf.newest(of: folder, sentBy: delivery) == place + "/sent")
         try fixture.grow(to: 600)
@@ -40,7 +40,7 @@ import Testing
         #expect(try restored.run().isClean)
     }
 
-    @Test("After a full backup that was not sent, a full one is due at the store; one for another store is no reason")
+    @Test("A full backup is due for a command after one that no command received, but not after one that another command received")
     func fullIsDue() throws {
         let fixture = try ChainFixture("full is due")
         let (folder, place) = (try fixture.folder, fixture.place)
@@ -56,7 +56,7 @@ import Testing
         for delivery in [one, other] { #expect(try shelf.newest(of: folder, sentBy: delivery) == nil) }
     }
 
-    @Test("A parent that is named must have been sent, with its whole chain")
+    @Test("Before an increment is sent, its parent's whole chain must have been sent to the same command")
     func namedParent() throws {
         let (fixture, _) = try ChainFixture.chain("named parent")
         let (folder, place) = (try fixture.folder, fixture.place)
@@ -64,6 +64,6 @@ import Testing
         for name in ["full", "inc1"] { #expect(auditCode { try delivery.requireSent(place + "/" + name) } == .input) }
         _ = try Backup(of: folder, to: place + "/sent", deliver: delivery.deliver).run()
         try delivery.requireSent(place + "/sent")
-        #expect(auditCode { try Delivery(through: "cat > /dev/null").requireSent(place + "/sent") } == .input, "another command")
+        #expect(auditCode { try Delivery(through: "cat > /dev/null").requireSent(place + "/sent") } == .input, "sent to another command")
     }
 }

@@ -170,7 +170,7 @@ extension ChainFixture {
     /// The path of a picture's file in a backup.
     func path(of name: String, in backup: String) -> String { "\(place)/\(backup)/blobs/\(name.prefix(2))/\(name)" }
 
-    /// Makes the backups of `chain(_:)` for a signed log: events and a signed checkpoint precede each backup.
+    /// Makes the backups `full`, `inc1` and `inc2` of a signed log. Before each of them, events are appended and the log is signed.
     static func signed(_ sample: PublishedSample) throws -> ChainFixture {
         let fixture = ChainFixture(signing: sample)
         for (name, parent) in [("full", nil), ("inc1", "full"), ("inc2", "inc1")] {

@@ -20,7 +20,7 @@ import Testing
 
     private func hasKeys(_ path: String) -> Bool { files.fileExists(atPath: path + "/data.mdb") }
 
-    @Test("The keys are copied after the delivery, so that a backup killed during it leaves none")
+    @Test("The keys are copied after the delivery, so that a backup killed during the delivery leaves no keys")
     func afterTheDelivery() throws {
         let folder = try folder("after the delivery")
         var wasThere: [Bool] = []
@@ -31,7 +31,7 @@ import Testing
         #expect(wasThere == [false, false] && hasKeys(keys) && !files.fileExists(atPath: keys + ".partial"))
     }
 
-    @Test("Of two backups with one folder of keys, the second is refused, and the first keeps its keys")
+    @Test("If two backups use one folder of keys, the second backup is refused, and the first keeps its keys")
     func twoBackups() throws {
         let folder = try folder("two backups")
         let second = Backup(of: folder, to: place + "/second", keys: keys)
@@ -40,11 +40,11 @@ import Testing
         _ = try first.run()
         #expect(refusal == .occupied && hasKeys(keys))
         #expect(try files.contentsOfDirectory(atPath: place).sorted() == ["first", "keys"])
-        #expect(auditCode { _ = try second.run() } == .occupied, "the first one's keys are there")
+        #expect(auditCode { _ = try second.run() } == .occupied, "the first backup's keys are there")
         #expect(hasKeys(keys))
     }
 
-    @Test("Two backups to one folder do not disturb each other")
+    @Test("If two backups use one target folder, the second is refused, and the first is completed")
     func oneTarget() throws {
         let folder = try folder("one target")
         let second = Backup(of: folder, to: place + "/copy")
@@ -55,11 +55,11 @@ import Testing
         #expect(try files.contentsOfDirectory(atPath: place) == ["copy"])
     }
 
-    @Test("A backup that fails at its end removes its own keys, and never those of others", arguments: ["copy", "keys"])
+    @Test("A backup that fails at its end removes its own files, and never another's", arguments: ["copy", "keys"])
     func failure(taken: String) throws {
         let folder = try folder("failure")
         let backup = Backup(of: folder, to: place + "/copy", keys: keys) { [place] _, _ in
-            // Somebody else fills the folder that the copy, or its keys, would be renamed to.
+            // During the backup, another file appears in the folder that is the target of the copy or of the keys.
             try? FileManager.default.createDirectory(atPath: place + "/" + taken, withIntermediateDirectories: true)
             try? Data("mine".utf8).write(to: URL(fileURLWithPath: place + "/" + taken + "/data.mdb"))
         }
@@ -68,14 +68,14 @@ import Testing
         #expect(files.contents(atPath: place + "/" + taken + "/data.mdb") == Data("mine".utf8))
     }
 
-    @Test("A backup with keys is refused where there are none")
+    @Test("A backup with keys is refused if the data folder has no keys")
     func keyless() throws {
         let data = try VerifiedLog(VerifiedLog.history("keyless", 60).facts).data
         #expect(auditCode { _ = try Backup(of: AuditedFolder(data.path), to: place + "/copy", keys: keys).run() } == .missing)
         #expect(try files.contentsOfDirectory(atPath: place).isEmpty)
     }
 
-    @Test("Keys that a killed backup has left are listed, and can be removed; those of a backup under way are neither")
+    @Test("Keys left by a killed backup are listed and can be removed; keys of a running backup are neither")
     func abandoned() throws {
         let folder = try folder("abandoned")
         let (stores, left) = (place + "/stores", place + "/stores/k2.partial")
@@ -89,7 +89,7 @@ import Testing
             let found = try list(keys)
             #expect(!found.isWell && found.keyCopies.filter(\.isAbandoned).map(\.path) == [left], "\(found.keyCopies)")
         }
-        #expect(auditCode { _ = try ErasureReport(of: folder, copies: [stores + "/k2"]) } == .missing, "it is not taken for erased")
+        #expect(auditCode { _ = try ErasureReport(of: folder, copies: [stores + "/k2"]) } == .missing, "abandoned keys are not examined")
         #expect(try list(stores).removeAbandonedKeys() == [left] && list(stores).isWell)
         let claim = try ClaimedFolder(left, mode: nil)
         try Data("half".utf8).write(to: URL(fileURLWithPath: left + "/data.mdb"))

@@ -90,11 +90,11 @@ import Testing
         let outcome = try Restore(from: AuditedFolder(copy), to: target, options: options).run()
         #expect(outcome.report.isClean && !outcome.isClean && outcome.lostPictures == [name])
         #expect(text(other, in: target) == "other" && text(name, in: target) == nil)
-        // The backup's list names a picture that is gone from it.
+        // A picture that the backup's list names is missing from the backup.
         try FileManager.default.removeItem(atPath: copy + "/blobs/\(name.prefix(2))/\(name)")
         let second = free("data")
         #expect(try Restore(from: AuditedFolder(copy), to: second, options: options).run().lostPictures == [name])
-        // With the picture in its place, nothing is lost.
+        // If the target already has the picture, nothing is lost.
         try write("whole", as: name, in: second)
         #expect(try Restore(from: AuditedFolder(copy), to: second, options: options).run().isClean)
         try Data("none".utf8).write(to: URL(fileURLWithPath: copy + "/pictures"))
@@ -102,7 +102,7 @@ import Testing
         #expect(unlisted.lacksPictureList && !unlisted.isClean && unlisted.lostPictures.isEmpty)
     }
 
-    /// Puts something that cannot be read in the place of a picture. Permissions do not keep root from reading.
+    /// Replaces a picture with something that cannot be read. Removing its permissions would not suffice, because root can read every file.
     private func makeUnreadable(_ name: String, in data: String, as kind: String) throws {
         let (file, files) = (data + "/blobs/\(name.prefix(2))/\(name)", FileManager.default)
         try files.removeItem(atPath: file)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("A picture that cannot be read is damaged, and not removed", arguments: ["link", "folder"])
+    @Test("A picture that cannot be read is treated as damaged, not as removed", arguments: ["link", "folder"])
     func unreadable(kind: String) throws {
         let log = try sample("unreadable picture")
         let data = log.data.path
@@ -132,7 +132,7 @@ import Testing
         try put("new", in: data)
         #expect(try increment().summary?.damagedPictures == [unreadable])
         let onto = Increment(of: try AuditedFolder(data), onto: place + "/inc1", to: place + "/inc2")
-        #expect(try onto.run() == .nothingNew(damagedPictures: [unreadable]), "no empty increment each hour")
+        #expect(try onto.run() == .nothingNew(damagedPictures: [unreadable]), "nothing new gives no increment")
     }
 
     @Test("Pictures behind a link are copied like others", arguments: ["blobs", "shard"])

@@ -85,7 +85,7 @@ import Testing
         #expect(Retention(of: list, keeping: 1).removable.isEmpty)
     }
 
-    @Test("A path in another spelling changes nothing", arguments: ["//", "/./"])
+    @Test("Doubled slashes and dots in a path change nothing", arguments: ["//", "/./"])
     func spelledOtherwise(slash: String) throws {
         let fixture = try twoChains("spelled otherwise")
         let (above, name) = ((fixture.place as NSString).deletingLastPathComponent, (fixture.place as NSString).lastPathComponent)
@@ -139,7 +139,7 @@ import Testing
         #expect(try shelf.newest(of: fixture.folder) == fixture.place + "/newer1")
     }
 
-    @Test("A backup that waits for the folder gets it when the other one has ended, and gives up after its seconds")
+    @Test("A backup waits until the other backup has released the folder, and gives up after the given seconds")
     func waiting() throws {
         let place = TestData().path
         var (held, pauses): (BackupShelf?, Int) = (try BackupShelf(place), 0)
@@ -152,7 +152,7 @@ import Testing
         #expect(pauses == 5 && held == nil && later.place == place)
     }
 
-    @Test("A command gets the backup as a tar stream, and its failure leaves no backup")
+    @Test("A command receives the backup as a tar stream, and if it fails, no backup is left")
     func delivery() throws {
         let fixture = try ChainFixture("delivery")
         let other = TestData().path

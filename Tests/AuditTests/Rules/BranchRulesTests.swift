@@ -95,7 +95,7 @@ import Testing
         #expect(!findings([shared([Self.branch]), issued(1, at: Self.strange, by: Self.customer)]).isEmpty)
         #expect(!findings([shared([Self.branch]), shared([]), issued(1)]).isEmpty, "a code issued at a shop that had left the campaign")
         #expect(findings([shared([Self.branch]), issued(1), shared([])] + filled) == [], "a code from a shop that has left since")
-        #expect(!findings([shared([Self.branch]), issued(1), shared([])] + filled + redeemed()).isEmpty, "the shop has left")
+        #expect(!findings([shared([Self.branch]), issued(1), shared([])] + filled + redeemed()).isEmpty, "a reward at a shop that left")
     }
 
     @Test func nobodyWhoWorksAtABranchIsACustomer() {
@@ -161,7 +161,7 @@ import Testing
             actor: actor, event: .cardDiscarded(.init(card: card, campaign: Self.campaign, shop: shop, holder: Self.customer)), seconds: 0)
     }
 
-    /// A full card, and a second card. Of a code with two stamps, the first filled the full card, and the other is on the second card.
+    /// A code of two stamps was used on two cards: its first stamp filled the first card, and its second stamp is on the second card.
     private var spread: [Step] {
         let second = CardID(41)
         return [shared([Self.branch]), issued(1, stamps: 1), issued(2)] + [opened(Self.card), stamped(1, on: Self.card)]
@@ -177,11 +177,11 @@ import Testing
         let sale = Step(
             actor: Self.customer,
             event: .shopTransferred(.init(invitation: .init(9), shop: Self.branch, account: Self.customer, formerOwner: Self.owner)))
-        #expect(findings(spread + [sale] + reversal).contains { $0.contains("discarded") } == false, "a shop that was sold")
+        #expect(findings(spread + [sale] + reversal).contains { $0.contains("discarded") } == false, "discarding at a sold shop")
         #expect(!findings(spread + [shared([]), tookBack(2, from: second), discarded(second)] + redeemed()).isEmpty, "no reversal follows")
         #expect(!findings(spread + [discarded(second)]).isEmpty, "a discarded card that still has stamps")
         let owner = [discarded(second, by: Self.owner), tookBack(2, from: Self.card)]
-        #expect(!findings(spread + [tookBack(2, from: second)] + owner).isEmpty, "a card discarded by somebody who does not reverse")
+        #expect(!findings(spread + [tookBack(2, from: second)] + owner).isEmpty, "one account reverses, another discards")
     }
 
     @Test("A card is opened at the shop where it is stamped first, and a code gives all its stamps at one shop")

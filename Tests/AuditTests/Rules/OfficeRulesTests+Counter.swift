@@ -12,7 +12,7 @@ extension OfficeRulesTests {
         #expect(!findings(full + [tookBack(1), tookBack(1)]).isEmpty, "a code reversed in two steps")
         #expect(!findings(full + [tookBack(1, stamps: 3)]).isEmpty, "more stamps reversed than the code gave")
         #expect(!findings(full + [tookBack(1, stamps: 2, by: Self.member)]).isEmpty)
-        #expect(!findings(full + [hired(Self.customer), tookBack(1, stamps: 2, by: Self.customer)]).isEmpty, "staff reverse own stamps")
+        #expect(!findings(full + [hired(Self.customer), tookBack(1, stamps: 2, by: Self.customer)]).isEmpty, "the holder is on the staff")
         #expect(!findings([issued(1), opened(), issued(2), tookBack(2)]).isEmpty, "a reversal of a code that was not used")
         #expect(!findings([issued(1), opened(), stamped(1), adjusted(-1), tookBack(1)]).isEmpty, "a reversal below zero stamps")
     }
@@ -30,8 +30,8 @@ extension OfficeRulesTests {
         #expect(!findings([issued(1), by(Self.owner, opened(), after: 1), by(Self.owner, stamped(1))]).isEmpty, "a stamping too late")
         #expect(!findings([issued(1), by(Self.member, opened()), by(Self.member, stamped(1))]).isEmpty, "a stamping by another member")
         #expect(!findings([issued(1), issued(2), by(Self.owner, opened()), by(Self.owner, stamped(1))]).isEmpty, "a stamp of another code")
-        #expect(!findings([hired(Self.customer), issued(1), by(Self.owner, opened()), by(Self.owner, stamped(1))]).isEmpty, "by staff")
-        #expect(!findings([issued(1, by: Self.member), by(Self.member, opened()), by(Self.member, stamped(1))]).isEmpty, "strangers stamp")
+        #expect(!findings([hired(Self.customer), issued(1), by(Self.owner, opened()), by(Self.owner, stamped(1))]).isEmpty, "a staff card")
+        #expect(!findings([issued(1, by: Self.member), by(Self.member, opened()), by(Self.member, stamped(1))]).isEmpty, "issuer not staff")
     }
 
     @Test func aRedeemedCardKeepsItsStamps() {
@@ -49,8 +49,8 @@ extension OfficeRulesTests {
         #expect(findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner), step]) == [])
         #expect(!findings(two + [tookBack(1, from: other), step]).isEmpty, "two collecting cards")
         #expect(!findings(two + [discarded(other, by: Self.owner), step]).isEmpty, "a discarded card that was not emptied")
-        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner)], ends: true).isEmpty, "no card in its place")
-        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner), issued(3)]).isEmpty, "another event between")
+        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner)], ends: true).isEmpty, "no other card collects")
+        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner), issued(3)]).isEmpty, "no reversal is next")
     }
 
     @Test func whatWasTakenBackCountsForNoCap() {

@@ -55,7 +55,7 @@ extension OfficeRulesTests {
                     redemption: .init(50), card: Self.card, campaign: Self.coupons, shop: Self.shop, holder: Self.customer,
                     secret: Secret(50), attempt: 0, expiresAt: now.advanced(bySeconds: 300))))
         #expect(findings([published(), claimed(), asked]) == [])
-        #expect(!findings([published(), claimed(), issued(1), stamped(1)]).isEmpty, "stamped")
+        #expect(!findings([published(), claimed(), issued(1), stamped(1)]).isEmpty, "a stamp on a coupon")
         #expect(!findings([published(), asked]).isEmpty, "a coupon that was never claimed")
     }
 

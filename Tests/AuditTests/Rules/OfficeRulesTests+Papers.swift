@@ -48,7 +48,7 @@ extension OfficeRulesTests {
         ]
     }
 
-    @Test("No event in a paper's life breaks a rule, even long after the time of its codes")
+    @Test("No event of a paper card breaks a rule, even if the card is taken long after its codes would have expired")
     func aPapersLife() {
         #expect(findings(whole) == [])
         #expect(findings([printed(), took(0)], ends: true) == [])
@@ -64,14 +64,15 @@ extension OfficeRulesTests {
         #expect(!findings([printed(), issued(100), issued(101), waited(100)]).isEmpty)
         #expect(!findings([printed(), issued(100), waited(100), waited(100)]).isEmpty)
         #expect(!findings([printed(), issued(100, stamps: 2), waited(100)]).isEmpty)
-        // A code that waits on a paper card cannot be entered by hand, and codes are used in the order of their arrival.
+        // A code on a paper card cannot be used before the card is taken. Then the codes are used in the order in which they were put on
+        // the card.
         #expect(!findings([printed(), issued(100), waited(100), opened(), stamped(100)]).isEmpty)
         var swapped = whole
         swapped.swapAt(7, 8)
         #expect(!findings(swapped).isEmpty)
     }
 
-    @Test("Only papers of a known print of the campaign are stamped and taken, never beyond the goal")
+    @Test("Only paper cards of a known print are stamped and taken, never beyond the campaign's goal")
     func onlyKnownPapers() {
         #expect(!findings([issued(100), waited(100)]).isEmpty)
         #expect(!findings([printed(), issued(100), waited(100, on: PaperName(print: PrintID(70), number: 2))]).isEmpty)
@@ -82,7 +83,7 @@ extension OfficeRulesTests {
         #expect(!findings([printed(), printed()]).isEmpty)
     }
 
-    @Test("A paper is taken once, by its holder's own act, with all stamps that wait on it")
+    @Test("A paper card is taken once, by its holder's own act, with all stamps that are on it")
     func takenOnce() {
         #expect(!findings(whole + [took(0)]).isEmpty)
         #expect(!findings([printed(), took(0, for: Self.member)]).isEmpty)
@@ -94,7 +95,7 @@ extension OfficeRulesTests {
         #expect(!findings(whole + [issued(102), waited(102)]).isEmpty)
     }
 
-    @Test("Waiting stamps are taken after the campaign's end; blank papers and stamps of other codes are not")
+    @Test("After the campaign's end, a paper card with stamps can be taken, but no blank one, and other codes give no stamps")
     func takenAfterTheEnd() {
         let ended = Step(actor: Self.owner, event: .campaignEnded(.init(campaign: Self.campaign, shop: Self.shop)))
         #expect(findings(Array(whole[..<5]) + [ended] + whole[5...]) == [])
@@ -110,7 +111,7 @@ extension OfficeRulesTests {
         #expect(!findings([printed(), closed, took(0)]).isEmpty)
     }
 
-    @Test("The papers of one account together are limited by the caps of its campaign")
+    @Test("The stamps of all paper cards that one account takes are limited by the campaign's caps")
     func caps() {
         let other = PaperName(print: PrintID(70), number: 0)
         let capped = [edited(caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil)), printed()]
@@ -124,7 +125,7 @@ extension OfficeRulesTests {
         }
         #expect(findings(steps(after: 86_400)) == [])
         #expect(!findings(steps(after: 86_399)).isEmpty)
-        // Stamps that the counter put on one paper card within its caps are taken at once.
+        // Stamps that the counter put on one paper card over two days, within the caps, are all taken at one time.
         #expect(
             findings(capped + stampedTwice(after: 86_400) + [took(2), opened(after: 0), stamped(100, after: 0), stamped(101, after: 0)])
                 == [])
@@ -154,14 +155,14 @@ extension OfficeRulesTests {
         #expect(findings(daily + [issued(100), waited(100), gaveUp(100), issued(101), waited(101)]) == [])
     }
 
-    @Test("A paper is stamped a hundred times at most, however many stamps were taken back")
+    @Test("A paper card is stamped at most a hundred times, including reversed stamps")
     func stampings() {
         let hundred = (0..<100).flatMap { [issued(100 + $0), waited(100 + $0), gaveUp(100 + $0)] }
         #expect(findings([printed()] + hundred) == [])
         #expect(findings([printed()] + hundred + [issued(200), waited(200)]).count == 1)
     }
 
-    @Test("Cards are printed before the campaign's first day, and not after its end")
+    @Test("Paper cards are not printed after the campaign's end, but are again after it was reopened")
     func printedAfterTheEnd() {
         #expect(findings([ended(), printed()]).count == 1)
         #expect(findings([ended(), reopened(), printed()]) == [])
@@ -170,7 +171,7 @@ extension OfficeRulesTests {
         #expect(findings([late]).count == 1)
     }
 
-    @Test("Waiting stamps are reversed once, within a day, and not after the paper was taken")
+    @Test("The stamps on a paper card are reversed once, within a day, and not after the card was taken")
     func takenBack() {
         let waiting = [printed(), issued(100), waited(100)]
         #expect(!findings(waiting + [gaveUp(100), gaveUp(100)]).isEmpty)

@@ -303,7 +303,7 @@ import Testing
         #expect(findings(two + [stamped(2, after: 60)]) == [])
         #expect(!findings(two + [stamped(2, after: 59)]).isEmpty)
         #expect(!findings(two + [stamped(2, after: 60), stamped(3, after: 60)]).isEmpty)
-        // Clock skew: the clock was fast and was then corrected. A stamp in the future does not block the next one.
+        // Clock skew: the clock was fast and was then corrected. A stamp that has a time in the future does not block the next stamp.
         #expect(findings(two + [stamped(2, after: -3)]) == [])
         #expect(!findings(two + [stamped(2, after: -3), stamped(3, after: 1)]).isEmpty)
     }
@@ -337,7 +337,7 @@ import Testing
     @Test func aCardIsOpenedForAStamp() {
         #expect(!findings([issued(1), issued(2), opened(), issued(3)]).isEmpty)
         #expect(!findings([issued(1), opened()], ends: true).isEmpty)
-        #expect(!findings([issued(1, stamps: 2), opened(), stamped(1)], ends: true).isEmpty, "the code still has a stamp to give")
+        #expect(!findings([issued(1, stamps: 2), opened(), stamped(1)], ends: true).isEmpty, "a code with a stamp left to give")
         #expect(findings([issued(1), opened(), stamped(1)], ends: true) == [])
     }
 }

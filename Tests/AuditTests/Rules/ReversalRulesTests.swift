@@ -10,7 +10,8 @@ extension OfficeRulesTests {
 
     private func now(_ step: Step) -> Step { Step(actor: step.actor, event: step.event, seconds: 0) }
 
-    /// The first code's two stamps filled a card and were taken back. So the second code's stamp moved from the next card to this card.
+    /// The first card was full with the first code's two stamps, which were then reversed. One of them was taken off the next card, which
+    /// had the second code's stamp. So the stamp that is left on the first card belongs to the second code now.
     private var moved: [Step] {
         full + [
             issued(2), opened(Self.next), stamped(2, on: Self.next), tookBack(1, from: Self.next),
@@ -29,8 +30,8 @@ extension OfficeRulesTests {
         let refilled = moved + [issued(4), stamped(4)]
         #expect(findings(refilled + [tookBack(2)]) == [])
         #expect(findings(refilled + later + [tookBack(2, from: Self.third)]) == [])
-        #expect(!findings(refilled + [requested(1), redeemed(1), discarded()] + [tookBack(2)]).isEmpty, "stamps that gave a reward")
-        #expect(!findings(refilled + [requested(1), redeemed(1)] + later + [tookBack(2, from: Self.third)]).isEmpty, "stamps of a reward")
+        #expect(!findings(refilled + [requested(1), redeemed(1), discarded()] + [tookBack(2)]).isEmpty, "stamps of a redeemed card")
+        #expect(!findings(refilled + [requested(1), redeemed(1)] + later + [tookBack(2, from: Self.third)]).isEmpty, "redeemed stamps")
     }
 
     @Test("Stamps on a card that its holder discarded are not taken from the collecting card")
@@ -41,7 +42,7 @@ extension OfficeRulesTests {
         #expect(findings(gone + [tookBack(3, from: Self.third)]) == [])
     }
 
-    @Test("Stamps that an operator removed from a discarded card, or before stamps moved, are not taken from another code's")
+    @Test("If an operator removed a code's stamps, a reversal of this code takes no stamps of another code")
     func adjustedStamps() {
         let both = [edited(goal: 5), issued(1), issued(2, stamps: 2), opened(goal: 5), stamped(1), stamped(2, stamps: 2)]
         let gone = both + [adjusted(-2), tookBack(1), discarded(), issued(3), opened(Self.third, goal: 5), stamped(3, on: Self.third)]
@@ -57,7 +58,7 @@ extension OfficeRulesTests {
         #expect(!findings(emptied + [tookBack(2)]).isEmpty)
     }
 
-    @Test("Stamps come off the collecting card and the full cards of the code, and off no other full card")
+    @Test("A reversal takes stamps off the collecting card and the full cards that have the code's stamps, and off no other full card")
     func otherFullCards() {
         let two = full + [issued(2, stamps: 2), opened(Self.next), stamped(2, on: Self.next, stamps: 2)]
         #expect(findings(two + [tookBack(1, stamps: 2)]) == [])
@@ -65,7 +66,7 @@ extension OfficeRulesTests {
         #expect(findings(two + later + [tookBack(1, from: Self.third), discarded(Self.third, by: Self.owner), now(tookBack(1))]) == [])
     }
 
-    @Test("A redemption code is no longer valid once its card was not full")
+    @Test("A redemption code becomes invalid when its card loses a stamp, even if the card is full again later")
     func codesThatAreOver() {
         let back = [issued(2), stamped(2)]
         #expect(!findings(full + [requested(1), adjusted(-1)] + back + [redeemed(1)]).isEmpty)

@@ -88,7 +88,7 @@ import Testing
         #expect(!findings([offered(), ended(), taken()]).isEmpty)
         #expect(!findings([offered(), taken(), taken()]).isEmpty)
         #expect(!findings([offered(to: Self.other), taken()]).isEmpty, "a shop offered to somebody else")
-        #expect(!findings([offered(for: 6), issued(1, by: Self.owner), taken()]).isEmpty, "lapsed")
+        #expect(!findings([offered(for: 6), issued(1, by: Self.owner), taken()]).isEmpty, "a shop taken after the offer lapsed")
         #expect(!findings([offered(), taken(from: Self.other)]).isEmpty, "a shop taken from another owner")
     }
 
@@ -106,7 +106,7 @@ import Testing
     func formerOwner() {
         #expect(!findings([offered(), taken(), issued(1, by: Self.owner)]).isEmpty)
         #expect(!findings([issued(1, by: Self.owner), offered(), taken()] + stamped(1, by: Self.other)).isEmpty)
-        #expect(!findings([offered(), taken(), issued(1, by: Self.taker)] + stamped(1, by: Self.taker)).isEmpty, "at one's own shop")
+        #expect(!findings([offered(), taken(), issued(1, by: Self.taker)] + stamped(1, by: Self.taker)).isEmpty, "stamps at one's own shop")
     }
 
     @Test("Nobody owns more than a hundred open shops")

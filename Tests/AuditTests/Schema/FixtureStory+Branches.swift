@@ -4,8 +4,9 @@ import Seeds
 import Testing
 
 extension FixtureStory {
-    /// A legal history of two shops of one owner that share a campaign. A card is opened at one shop, stamped at both and redeemed at the
-    /// other, and the redemption is reversed. Milestones and paper cards do the same. Then the owner ends the sharing.
+    /// A legal history of two shops of one owner that share a campaign. A card is opened at one shop, stamped at both and redeemed; the
+    /// redemption is reversed, and the card is redeemed at the other shop. A milestone is redeemed and reversed, and a paper card is
+    /// stamped at both shops. Then the owner ends the sharing.
     static func branches() -> [Fact] {
         var brand = SharedCampaign()
         let customers = brand.history.customers

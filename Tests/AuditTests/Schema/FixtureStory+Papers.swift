@@ -4,8 +4,8 @@ import Seeds
 import Testing
 
 extension FixtureStory {
-    /// A legal history of paper cards that are printed, stamped, reversed, taken with stamps, taken blank, and stamped as a token of their
-    /// holder.
+    /// A legal history of paper cards: printed, stamped, reversed, taken with stamps, taken blank, and stamped after their holder took
+    /// them.
     static func papers() -> [Fact] {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_126), shops: 1, customers: 4)
         func run(_ command: Command, by actor: AccountID) {
@@ -45,8 +45,8 @@ extension FixtureStory {
         return history.facts
     }
 
-    /// Two codes wait on one paper card. The account that takes it may fill one card only, so one code is used and the other lapses. A
-    /// third code waits on another paper card.
+    /// Two codes are on one paper card. The account that takes the card may fill one card only, so one code is used and the other lapses. A
+    /// third code is on another paper card, which nobody takes.
     static func lapsing() -> [Fact] {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_127), shops: 1, customers: 1)
         func run(_ command: Command, by actor: AccountID) {

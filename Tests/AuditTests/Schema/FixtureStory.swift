@@ -4,7 +4,7 @@ import Loyalty
 import Seeds
 import Testing
 
-/// A legal history with every event type: a random history of the counter, plus commands that it never or rarely issues.
+/// A legal history with every event type: a random history of the counter, plus commands that the random history never or rarely contains.
 enum FixtureStory {
     /// A history with sealed contact data, sealed campaigns and sealed reasons, and a shop that closes because its owner is erased.
     static func sealedFacts() -> [Fact] {
@@ -162,7 +162,7 @@ private struct Story {
             guard let redeemed, let owner = history.world.shops[redeemed.shop]?.owner else { return }
             run(.reverseRedemption(ReverseRedemption(redemption: redeemed.id, reason: "Wrong card")), by: owner)
         }
-        // Adjusts one full card and one collecting card, the first of each that accepts it.
+        // Adjusts one full card and one collecting card. For each status, the first card that accepts the adjustment is used.
         for status in [CardStatus.full, .collecting] {
             let cards = history.world.cards.values.filter { $0.status == status }.sorted { $0.id < $1.id }
             let isAdjusted = cards.contains { card in

@@ -45,7 +45,7 @@ import Testing
         let old = try #require(Self.yesterday.first { $0.name == name }).value
         let reason = SchemaChanges.line(name, old, value ?? "gone") + "because somebody wants it so"
         #expect(refusals([name: value]).first?.contains(remedy) == true)
-        // A written reason does not help: these changes are refused all the same.
+        // Even with a written reason, these changes are refused.
         #expect(!refusals([name: value], changes: reason).isEmpty)
     }
 

@@ -126,7 +126,7 @@ import Testing
         #expect(auditor.status.models[0].mismatch?.key == card.id.text)
         #expect(auditor.status.models[0].diagnosis?.cause == .rows)
         #expect(auditor.status.models.dropFirst().allSatisfy { $0.mismatch == nil })
-        #expect(told.all.count { if case .diagnosis = $0 { true } else { false } } == 1, "an unchanged difference is diagnosed once")
+        #expect(told.all.count { if case .diagnosis = $0 { true } else { false } } == 1, "a difference is diagnosed only once")
         #expect(told.all.count { if case .mismatch = $0 { true } else { false } } == 2, "an unchanged difference is reported again")
         try live.put(card)
         auditor.run()

@@ -38,7 +38,7 @@ import Testing
             return Set(answers.map { $0.lines + $0.jsonLines }).count == 1 ? answers[0] : nil
         }
 
-        /// Compares both shops with what the model shows at a position.
+        /// Compares the answers about both shops at a position with the reports of the model.
         func compare(at position: Position) throws {
             let days = try #require(TravelSample.days())
             let data = try TestData.with(facts.prefix(Int(position.rawValue)))
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("A card that stamps of other shops brought near its goal is counted as filled where the last stamp was given")
+    @Test("A card that got stamps at several shops is counted as filled at the shop of its last stamp")
     func filledElsewhere() throws {
         var brand = SharedCampaign()
         let customers = brand.history.customers

@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// Returns a shop's rating from the latest rating of each account, without those taken down. Computed from the facts.
+    /// Computes a shop's rating from the facts: from the latest rating of each account, without reviews that were taken down.
     private static func rating(_ shop: ShopID, _ sample: TravelSample, _ position: Position) -> PastRating {
         let facts = sample.history.facts.prefix(Int(position.rawValue))
         var removed: Set<ReviewID> = []
