@@ -26,7 +26,7 @@ public struct SystemClock: Clock {
 
     private static func read(_ clock: clockid_t) -> Instant {
         var time = timespec()
-        // SAFETY: clock_gettime writes only into the local that it is passed.
+        // SAFETY: clock_gettime writes only to the local variable whose address it gets.
         unsafe clock_gettime(clock, &time)
         return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
     }

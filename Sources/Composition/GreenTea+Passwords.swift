@@ -9,8 +9,8 @@ extension GreenTea {
 
     /// Sets the caller's password, and ends all of the account's sessions except `change.keeping`.
     ///
-    /// The hash of the request's content MUST NOT cover a password, because that would be a second and fast hash of it. Whether a repeated
-    /// key comes with the same password is therefore found out here, by the slow hash.
+    /// The hash of the request's content MUST NOT cover a password, because that would be a second and fast hash of it. So if an
+    /// idempotency key is repeated, the slow hash is used here to find out whether the password is the same.
     ///
     /// - Throws: `.rejected(.passwordNotValid)` for a wrong proof, and for a first password without a code; `.idempotencyKeyReused`;
     ///   `.tooManyTries`; `.overloaded`.

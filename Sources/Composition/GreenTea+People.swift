@@ -3,7 +3,7 @@ import EventLog
 public import Loyalty
 import LoyaltyCodec
 
-/// Requests by operators for another number in place of a lost one.
+/// Operators can request that an account gets another phone number in place of a lost one. They can also find and suspend accounts.
 extension GreenTea {
     /// Requests another number for an account; see ``RequestPhoneChange``. The caller MUST be an operator.
     ///

@@ -120,7 +120,7 @@ extension GreenTea {
         return try await sealed(contact, of: shop)
     }
 
-    /// The edit, with the contact data after the edit in sealed form.
+    /// Returns the edit, with the shop's new contact data added in sealed form.
     func resealed(_ edit: EditShop, by caller: Caller) async throws(ServiceError) -> EditShop {
         guard edit.name != nil || edit.phone != nil || edit.address != nil || edit.location != nil else { return edit }
         guard let shop = try reading({ try $0.shop(edit.shop) }), shop.owner == caller.account, let known = try contact(of: shop) else {

@@ -30,7 +30,7 @@ extension KeyStore {
         case phone = 2
         /// The row from an account to the name of a number that it claimed for a change, until that change is in the log.
         case claimed = 3
-        /// The row from an account to the name of the number that an operator requested.
+        /// The row from an account to the name of the number to which an operator requested to change it.
         case coming = 4
 
         func name(_ number: UInt128) -> [UInt8] { [rawValue] + KeyStore.bigEndianBytes(number) }
@@ -127,9 +127,9 @@ extension KeyStore {
         }
     }
 
-    /// Makes an account's claims agree with the log, by which the account has a number, and perhaps a second one that an operator
-    /// requested. All other claims of the account are removed and scrubbed. A number that another account has claimed stays with that
-    /// account.
+    /// Makes an account's claims agree with the log. The log gives the account `number`, and perhaps `coming`, a second number that an
+    /// operator requested for it. All other claims of the account are removed and scrubbed. A number that another account has claimed stays
+    /// with that account.
     @available(*, noasync)
     package func settle(_ account: AccountID, number: String, coming: String?) throws {
         try destroying.withLock { _ in

@@ -4,7 +4,7 @@ import Projections
 import ReadModels
 import Synchronization
 
-/// The amount of password hashing, now and since the start.
+/// The numbers of passwords that are being hashed or wait now, and that were hashed or dropped since the start.
 public struct PasswordActivity: Hashable, Sendable {
     public internal(set) var running = 0
     public internal(set) var waiting = 0

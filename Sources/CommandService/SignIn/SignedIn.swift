@@ -27,7 +27,8 @@ public struct SignedIn: Sendable {
 public enum Registration: Sendable {
     /// The identity has an account, so no command is needed.
     case known(Account)
-    /// The identity is new. The new account itself gives the command, which registers it. Its data key exists already.
+    /// The identity is new. The command registers its account, and the sender of the command is that new account itself. The account's data
+    /// key exists already.
     case new(RegisterAccount)
 
     /// The account's id, known before it is registered.

@@ -96,7 +96,8 @@ public struct LogPast<Source: EventSource>: Past {
         try shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
     }
 
-    /// The shops that an account has ever owned, in the order in which it got them. A shop that it got back is at the place of its return.
+    /// The shops that an account has ever owned, in the order in which it became their owner. If it owned a shop twice, the second time
+    /// counts.
     func shopIDs(of account: AccountID) throws -> [ShopID] {
         let got = try facts([.shopOpened, .shopTransferred], Tag(kind: .account, value: account.value)).compactMap { $0.event.shop }
         // Keeps the last occurrence of each shop.
@@ -129,7 +130,7 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     /// The collecting card of a holder. A card is opened only if none is collecting. So only the card that was opened last can be
-    /// collecting, or a card that was adjusted or lost stamps since. Only one card is read, even if the holder has thousands.
+    /// collecting, or a card that was adjusted or lost stamps after that. Few cards are read, even if the holder has thousands.
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
         let opened = try newest([.cardOpened], tags(of: holder, in: campaign), limit: 1).first
         guard let opened, let newest = opened.event.card else { return nil }
@@ -309,8 +310,8 @@ public struct LogPast<Source: EventSource>: Past {
         return try source.events(matching: query, after: after, through: bound ?? source.head).map { try LoyaltyCodec.decode($0) }
     }
 
-    /// Events of some types; of the edits of a thing, only the newest. An edit contains all fields, so earlier ones add nothing, and a
-    /// thing with ten thousand edits is read as fast as one with a single edit.
+    /// Events of some types, and only the newest event of the type `edited`. An edit contains all fields, so earlier ones add nothing, and
+    /// a thing with ten thousand edits is read as fast as one with a single edit.
     private func facts(_ types: [EventType], and edited: EventType, _ tag: Tag) throws -> [Fact] {
         (try facts(types, tag) + newest([edited], [tag], limit: 1)).sorted { $0.position < $1.position }
     }
@@ -332,7 +333,7 @@ extension LogPast {
         return Invitation.fold(try facts(types, Tag(kind: .invitation, value: id.value)))
     }
 
-    /// Offers that an account got, newest first, in any state. The work for one page is limited.
+    /// Offers of employment to an account, newest first, in any state. The work for one page is limited.
     ///
     /// - Parameter before: the `next` of the previous page.
     /// - Returns: the offers, and the beginning of the next page; nil after the last.
