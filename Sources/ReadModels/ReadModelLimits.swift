@@ -16,7 +16,7 @@ public enum ReadModelLimits {
     /// Reviews read for one page, including removed ones, which are not shown. The page then ends, even if it is empty.
     public static let reviewsPerPage = 2_000
 
-    /// Stamps below which a report does not call a card or a member of staff concentrated, because small counts vary by chance.
+    /// A report never calls a card or a member of staff concentrated with fewer stamps than this, because small counts vary by chance.
     public static let concentrationStampsMin = 20
 
     /// A card is called concentrated if it has this many times the average card's stamps. The factor is high, because regular customers

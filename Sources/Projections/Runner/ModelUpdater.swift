@@ -19,7 +19,7 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
     private let wanted = TypeFilter(Model.eventTypes)
     private var pending: Model.Pending
 
-    /// The position that the model has reached. It is stored, unless none of the last events concerned the model.
+    /// The position that the model has reached. It may not be stored yet if no recent event concerned the model.
     package private(set) var position: Position
     /// The position from which a restart resumes.
     private var stored: Position

@@ -96,7 +96,8 @@ extension ShopRatings {
         try store.put(given, Self.key(of: review), [UInt8(stars)].span, in: &transaction)
     }
 
-    /// Removes a review or a reply. Its text and its rating are deleted; a row without them stays for its replies.
+    /// Removes a review or a reply. Its text and its rating are deleted; a row without text and rating stays, because replies may refer to
+    /// it.
     ///
     /// - Returns: the number of changed rows.
     func remove(_ event: ReviewRemoved, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
