@@ -17,7 +17,7 @@ internal import ReadModels
 ///
 /// No search visits more than ``SearchLimits/looksMax`` rows. A page may therefore be short or empty, and its cursor continues.
 ///
-/// A search takes some 150 µs on the calling thread. With GRDB's asynchronous reads each reader was occupied for 6 ms while its answer
+/// A search takes about 150 µs on the calling thread. With GRDB's asynchronous reads each reader was occupied for 6 ms while its answer
 /// waited for a thread: from 64 connections a search took 52 ms at the median, and one with the shops' campaigns 99 ms, where everything
 /// else took 5 ms.
 struct Finder {
@@ -237,7 +237,7 @@ extension Finder {
         begin < SearchLimits.spotMeters ? SearchLimits.spotMeters : SearchLimits.leastReachMeters
     }
 
-    /// A place in the order behind all items at this distance.
+    /// A cursor that comes after all items at this distance in the order of the list.
     private func edge(at meters: Double) -> DiscoveryCursor {
         DiscoveryCursor(key: UInt32((meters * 1_000).rounded(.up)), number: DiscoveryCursor.numberMax, seen: UInt64(bitPattern: seen))
     }

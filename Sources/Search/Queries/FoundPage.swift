@@ -31,7 +31,7 @@ public struct DiscoveryCursor: Hashable, Sendable {
     let key: UInt32
     /// The position of the event that created the item, below 2^48.
     let number: UInt64
-    /// The log position that the list shows, below 2^48.
+    /// The log position as of which the list was made, below 2^48.
     let seen: UInt64
 
     private static let bits: UInt128 = 48
