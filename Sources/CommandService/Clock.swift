@@ -43,8 +43,7 @@ package final class ForwardClock: Clock {
     /// The divisor of the slowing: while this clock is ahead of the machine's, it runs slower by one tenth.
     private static let slowing: Int64 = 10
 
-    /// The times of the machine's two clocks, in microseconds, at the last moment when the time of day of the machine was not behind this
-    /// clock.
+    /// The times of the machine's two clocks, in microseconds, at the last moment when the machine's time of day was not behind this clock.
     private struct Anchor {
         var time: Int64
         var steady: Int64

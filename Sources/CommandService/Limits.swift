@@ -51,8 +51,8 @@ public enum Limits {
     /// Messages a day from one network to numbers that are unknown there. The limit is high, because a mobile carrier has thousands of
     /// phones behind a /24.
     static let messagesPerNetwork = 200
-    /// The default maximum of messages a day to phone numbers, requested from networks on which the numbers are unknown. As many more may
-    /// go to numbers on networks on which they are known.
+    /// The default maximum of messages a day to phone numbers, requested from networks on which the numbers are unknown. Just as many may
+    /// also be sent at the request of networks on which the numbers are known.
     public static let messagesPerDay = 10_000
     /// The number of networks that count as askers of one code. ``Verifications`` shows by calculation why this limit and the next ones
     /// suffice.

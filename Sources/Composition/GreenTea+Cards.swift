@@ -53,7 +53,8 @@ extension GreenTea {
         keys.stampCode(for: issued.code, attempt: issued.attempt)
     }
 
-    /// Whether a code exists and was used. The answer distinguishes a lost race from a guess. A client MUST NOT learn it.
+    /// Whether a code exists and was used. The caller uses the answer to distinguish a person who entered a used code from one who guesses.
+    /// A client MUST NOT learn the answer.
     public func wasUsed(stampCode code: TypedCode) throws(ServiceError) -> Bool {
         try reading { try $0.code(secret: keys.secret(ofStampCode: code))?.isUsed ?? false }
     }
@@ -298,9 +299,9 @@ extension GreenTea {
         return try await submit(.reverseRedemption(ReverseRedemption(redemption: redemption, reason: reason)), by: caller)
     }
 
-    /// Whether a code was valid once and no longer is, because it was redeemed, replaced by a newer one, or has expired. The answer
-    /// distinguishes a lost race or an old code from a guess. A code that is still valid was refused for another reason, and is treated as
-    /// a guess. A client MUST NOT learn the answer.
+    /// Whether a code was valid once and no longer is, because it was redeemed, replaced by a newer one, or has expired. The caller uses
+    /// the answer to distinguish a person with an old code from one who guesses. A code that is still valid was refused for another reason,
+    /// and is treated as a guess. A client MUST NOT learn the answer.
     public func wasGood(_ code: TypedCode) throws(ServiceError) -> Bool {
         let now = clock.now()
         return try reading { past in

@@ -13,7 +13,7 @@ extension GreenTea {
         return signedIn
     }
 
-    /// Begins a session of an account, whose holder MUST have been identified.
+    /// Begins a session of an account. The caller MUST have identified the account's holder.
     ///
     /// A requested change of number that is due is recorded first. Its event ends the earlier sessions.
     func startSession(for account: Account, at: Instant? = nil) async throws(ServiceError) -> SignedIn {

@@ -63,7 +63,7 @@ package struct RefreshToken {
         self.text = text
     }
 
-    /// Whether the mark is right.
+    /// Whether the token's mark of 48 bits is right, so that the service made the token.
     package func isGenuine(by keys: Keys) -> Bool {
         guard let part = text.split(separator: ".").last, let (prefix, value) = TypeID.parse(String(part)), prefix == Self.prefix else {
             return false

@@ -10,7 +10,7 @@ import Loyalty
 struct LiveFeed {
     /// The reader's next step.
     enum Step {
-        /// Load the account's interest (the events that it may see) in its state at a position.
+        /// Load the account's interest (the events that the account may see) as of a position.
         case load(AccountID, after: Position)
         case read(LiveInterest, after: Position, through: Position)
         case give(LiveItem)

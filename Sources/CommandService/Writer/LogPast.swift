@@ -9,9 +9,9 @@ import ReadModels
 /// earlier `through`, it has the state at that position.
 ///
 /// An edit contains every field, so an entity is folded from its newest edit, and a holder's collecting card is the one that was opened or
-/// adjusted last. So even if a thing has many edits, or a holder many cards, few events are read. Profiles of older programs, whose edits
-/// contain only changed fields, are folded from all their edits. Of a shop's offers only the newest ``Limits/offersReadMax`` offers and
-/// ends are read.
+/// adjusted last. So even if a thing has many edits, or a holder many cards, few events are read. In older programs an edit of a profile
+/// contained only the changed fields, so such profiles are folded from all their edits. Of a shop's offers only the newest
+/// ``Limits/offersReadMax`` offers and ends are read.
 public struct LogPast<Source: EventSource>: Past {
     public typealias Failure = any Error
 
@@ -167,7 +167,7 @@ public struct LogPast<Source: EventSource>: Past {
         (ReportZone(name: timeZone) ?? .utc).secondsAhead(at: moment)
     }
 
-    /// All of the holder's cards in the campaign. Needed only if the campaign limits cards, welcomes accounts, or gives coupons. The
+    /// All of the holder's cards in the campaign. Needed only if the campaign limits cards, gives welcome stamps, or gives coupons. The
     /// campaign's limit of cards also limits how many there are.
     public func tally(of holder: AccountID, in campaign: CampaignID) throws -> CardTally {
         let types: [EventType] = [.cardOpened, .cardStamped, .cardAdjusted, .stampReversed]

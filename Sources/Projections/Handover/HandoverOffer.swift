@@ -70,7 +70,7 @@ package struct HandoverOffer: Sendable {
     private func switchAlone(_ handover: Handover) throws(ReadModelError) -> Bool {
         guard try writerLock() != nil else { return false }
         // A starting server must not be kept waiting for the lock while the file is read, so the file is read without the lock. If a
-        // process opens the generation meanwhile, it removes the seal, and the second check fails.
+        // process opens the generation meanwhile, it removes the stored checksum, and the second check fails.
         try requireSealed(handover) { $0.holds(as: handover.seal) }
         guard let lock = try writerLock() else { return false }
         defer { withExtendedLifetime(lock) {} }

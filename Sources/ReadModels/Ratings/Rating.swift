@@ -86,7 +86,7 @@ package enum RatingRow {
 /// Adding and removing ratings.
 @available(*, noasync)
 extension ShopRatings {
-    /// Adds a rating, which replaces the account's earlier one. Writes two rows: the account's rating and the shop's.
+    /// Adds a rating, which replaces the account's earlier one. Writes two rows: the account's rating and the rating of the shop.
     func rate(_ stars: Int, _ review: PostedReview, in transaction: inout WriteTransaction) throws(ReadModelError) {
         guard Loyalty.Limits.rating.contains(stars) else {
             throw ReadModelError(.eventRefused, model: Self.name, "a rating of \(stars)")

@@ -95,7 +95,7 @@ public struct Quarter: Hashable, Comparable, Sendable {
         self.init(number: rest < 0 ? quotient - 1 : quotient)
     }
 
-    /// Reads a quarter from a part of a key, whose bytes sort like the numbers.
+    /// Reads a quarter of an hour from a part of a key. The bytes of such parts sort like the numbers of the quarters.
     package init(key: UInt64) {
         self.init(number: Int64(bitPattern: key ^ (1 << 63)))
     }
