@@ -103,8 +103,8 @@ public enum Limits {
     /// The number of a shop's newest codes that are read to count the open codes of each member of staff. A busy shop issues that many in
     /// some hours.
     static let staffCodesReadMax = 1_000
-    /// The maximum number of such steps for one page of the list of events at a shop: about five thousand events, which take ten
-    /// milliseconds.
+    /// The maximum number of steps, of ``shopActsPerStep`` events each, for one page of the list of events at a shop: about five thousand
+    /// events, which take ten milliseconds.
     static let shopActStepsMax = 20
 
     /// Events that are read for one page of an account's list of changes: the account's events and the notices for it. Reading takes about

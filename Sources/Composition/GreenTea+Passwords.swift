@@ -41,7 +41,7 @@ extension GreenTea {
         try await submit(.removePassword(RemovePassword()), by: caller)
     }
 
-    /// Signs in by password. It takes equally long for a wrong password, for an account without one, and for an unknown phone.
+    /// Signs in by password. The call takes equally long for a wrong password, for an account without a password, and for an unknown phone.
     ///
     /// - Returns: nil in all these cases.
     /// - Throws: `.overloaded`.

@@ -176,7 +176,7 @@ public struct FirstPositions {
         entries.append(Entry(pair: PairKey(first, second), position: position))
     }
 
-    /// Writes the entries without a row: the position as u64, little-endian. Then removes all entries.
+    /// Writes a row for each entry that has none yet: the position as u64, little-endian. Then removes all entries.
     @available(*, noasync)
     mutating func flush(into rows: inout RowWriter) throws(ReadModelError) {
         // Equal pairs stay in the order of the log, so that the earliest comes first.

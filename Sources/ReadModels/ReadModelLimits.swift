@@ -4,7 +4,8 @@ public enum ReadModelLimits {
     /// Items in one page of a list; the HTTP layer allows 100.
     public static let pageItems = 1_000
 
-    /// Replies shown with one review, the oldest of them. The limit exists because a page is built in memory.
+    /// The maximum number of replies that are shown with one review; the oldest ones are shown. The limit exists because a page is built in
+    /// memory.
     public static let repliesPerThread = 1_000
 
     /// Replies of a thread that are read for one page, including removed ones.

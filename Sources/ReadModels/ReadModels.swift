@@ -89,7 +89,7 @@ public final class ReadModels: Sendable {
 
     /// Waits until some models, or all, have processed the log up to a position.
     ///
-    /// - Parameter models: their names; nil for every model.
+    /// - Parameter models: the names of the models; nil for every model.
     /// - Returns: true once they have; false after the timeout, or at once if a model has stopped before that position.
     public func reached(_ position: Position, timeoutSeconds: Double = 2, in models: Set<String>? = nil) async -> Bool {
         let late = runners.filter { $0.position < position && models?.contains($0.name) ?? true }

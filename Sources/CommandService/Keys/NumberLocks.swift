@@ -13,7 +13,7 @@ package final class NumberLocks: Sendable {
 
     package init() {}
 
-    /// Shares the lock on a number with other holders. Returns false, and no lock, if another holder has it alone.
+    /// Shares the lock on a number with other holders. Returns false, and takes no lock, if another holder has the lock alone.
     package func share(_ name: UInt128) -> Bool {
         holders.withLock { holders in
             guard holders[name, default: 0] >= 0 else { return false }

@@ -22,7 +22,7 @@ public final class LiveHub: Sendable {
         var feeds: [UInt64: LiveFeed] = [:]
         var numbersByAccount: [AccountID: Set<UInt64>] = [:]
         var numbersByShop: [ShopID: Set<UInt64>] = [:]
-        /// All events up to this position were routed: each was offered to the feeds that were open at its turn.
+        /// All events up to this position were routed: each was offered to the feeds that were open when it was routed.
         var routed: Position = .start
         var isRunning = false
         /// The number of times that reading has begun.

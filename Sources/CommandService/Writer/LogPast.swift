@@ -96,8 +96,8 @@ public struct LogPast<Source: EventSource>: Past {
         try shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
     }
 
-    /// The shops that an account has ever owned, in the order in which it became their owner. If it owned a shop twice, the second time
-    /// counts.
+    /// The shops that an account has ever owned, in the order in which it became their owner. A shop that it owned twice is at the place of
+    /// the second time.
     func shopIDs(of account: AccountID) throws -> [ShopID] {
         let got = try facts([.shopOpened, .shopTransferred], Tag(kind: .account, value: account.value)).compactMap { $0.event.shop }
         // Keeps the last occurrence of each shop.

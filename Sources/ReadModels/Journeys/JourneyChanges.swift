@@ -37,7 +37,7 @@ public struct JourneyChanges {
         let campaign: UInt128
     }
 
-    /// The changed cards, in the order of their first change; ``index`` has their indexes here by id.
+    /// The changed cards, in the order of their first change; ``index`` finds a card's place in this list by the card's id.
     var cards: [ChangedCard] = []
     var index = RowIndex(capacity: 16)
     private(set) var shops = NumberedIDs(capacity: 16)

@@ -33,7 +33,8 @@ public struct ReviewThread: Hashable, Sendable {
 }
 
 extension ShopRatings {
-    /// A review or a reply with the replies below it. Of its thread, at most the ``ReadModelLimits/repliesPerThread`` oldest are included.
+    /// A review or a reply with the replies below it. At most the ``ReadModelLimits/repliesPerThread`` oldest replies of the thread are
+    /// included.
     ///
     /// - Returns: the thread, and the number of replies that were read for it, listed or not.
     func thread(

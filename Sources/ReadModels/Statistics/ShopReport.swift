@@ -219,7 +219,7 @@ extension Statistics {
         }
     }
 
-    /// Adds a shop to a brand's report. Reads every row of the shop's period.
+    /// Adds a shop to the report on an owner's shops. Reads every row of the shop in the period.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func add(_ shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {
@@ -241,8 +241,8 @@ extension Statistics {
         brand.parts.append(BrandReport.Part(shop: shop, report: report))
     }
 
-    /// Adds the first visits at a shop to a brand's report. Call it for each shop once all shops were added, because a customer of one shop
-    /// may have come to another shop first, before the period. Reads one row for each customer.
+    /// Adds the first visits at a shop to the report on an owner's shops. Call it for each shop once all shops were added, because a
+    /// customer of one shop may have come to another shop first, before the period. Reads one row for each customer.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func addFirsts(at shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {
