@@ -111,9 +111,9 @@ public enum Limits {
     /// a millisecond.
     package static let changesReadMax = 256
 
-    /// Events about a shop's offers of employment that are read to find the open offers. At most a hundred are open at once, each for a
-    /// week. An account may make sixty offers a day, so a week has at most 940 events of offers made or ended. The limit is higher because
-    /// the count of a day's offers is lost at a restart, and older programs let an account make more.
+    /// Events about a shop's offers (of employment, or of the shop itself) that are read to find the open offers. At most a hundred are
+    /// open at once, each for a week. An account may make sixty offers a day, so a week has at most 940 events of offers made or ended. The
+    /// limit is higher because the count of a day's offers is lost at a restart, and older programs let an account make more.
     static let offersReadMax = 4_096
 
     /// Events that are read at once to bring the state of pictures up to date: about a millisecond.

@@ -4,7 +4,7 @@ import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// The number of passwords that are being hashed, that wait, and that were hashed.
+    /// The numbers of passwords that are being hashed, that wait, that were hashed, and that were dropped.
     public var passwordActivity: PasswordActivity { passwords.counts }
 
     /// Sets the caller's password, and ends all of the account's sessions except `change.keeping`.

@@ -74,7 +74,7 @@ extension GreenTea {
         return (found, try await submit(.noteSearch(NoteSearch(found: found?.id)), by: caller))
     }
 
-    /// Suspends an account, which must not be an operator's. The caller MUST be an operator.
+    /// Suspends an account, unless it is the account of an operator. The caller MUST be an operator.
     public func suspendAccount(_ account: AccountID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
         guard let known = try reading({ try $0.account(account) }) else { throw .rejected(.notFound) }
         guard !isOperator(known) else { throw .rejected(.forbidden) }

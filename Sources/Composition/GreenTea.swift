@@ -44,7 +44,7 @@ public final class GreenTea: Sendable {
     let numberLocks = NumberLocks()
     /// Recent sessions that began with a code by text message, and for each the time at which it began, on the steady clock.
     let freshSessions = Mutex(GenerationalCache<SessionID, Instant>(limit: Limits.freshSessionsMax))
-    /// The positions of feedback, for the operators' list.
+    /// The positions of the events of feedback, for the operators' list.
     let feedbackGiven = PositionList(of: .feedbackGiven)
     /// The accounts that show a picture in their profile, by picture.
     let avatars = AvatarList()

@@ -33,7 +33,7 @@ package final class PasswordHasher: Sendable {
 
     private struct Job {
         let number: UInt64
-        /// The moment after which the result is useless, by the steady clock.
+        /// The moment, on the steady clock, after which the result is useless.
         let deadline: Instant
         /// Does the work and returns a closure that resumes the waiting sender with the result.
         let run: @Sendable () -> () -> Void

@@ -25,7 +25,7 @@ public final class LiveHub: Sendable {
         /// All events up to this position were routed: each was offered to the feeds that were open when it was routed.
         var routed: Position = .start
         var isRunning = false
-        /// The number of times that reading has begun.
+        /// The number of times that the hub has begun to read the log.
         var run: UInt64 = 0
         var refused: UInt64 = 0
     }

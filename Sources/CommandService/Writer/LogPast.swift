@@ -325,7 +325,7 @@ public struct LogPast<Source: EventSource>: Past {
 
 /// Offers, employments and mutes, read from the log.
 extension LogPast {
-    /// An offer with its answer.
+    /// An offer of employment, or of a shop, with its answer.
     public func invitation(_ id: InvitationID) throws -> Invitation? {
         let types: [EventType] = [
             .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred,
@@ -333,7 +333,7 @@ extension LogPast {
         return Invitation.fold(try facts(types, Tag(kind: .invitation, value: id.value)))
     }
 
-    /// Offers of employment to an account, newest first, in any state. The work for one page is limited.
+    /// Offers of employment or of a shop to an account, newest first, in any state. The work for one page is limited.
     ///
     /// - Parameter before: the `next` of the previous page.
     /// - Returns: the offers, and the beginning of the next page; nil after the last.

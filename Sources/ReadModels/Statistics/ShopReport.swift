@@ -78,7 +78,7 @@ public struct ShopReport: Hashable, Sendable {
     public var repeatVisitRate: Double? { activeCustomers > 0 ? Double(returningCustomers) / Double(activeCustomers) : nil }
 }
 
-/// The figures of an owner's shops for a period.
+/// The figures of all of an owner's shops together, and of each shop, for a period.
 public struct BrandReport: Hashable, Sendable {
     /// One of the shops.
     public struct Part: Hashable, Sendable {

@@ -22,7 +22,7 @@ public struct Found<Noun>: Hashable, Sendable {
     }
 }
 
-/// The end of a page, as one number that the caller seals into a cursor.
+/// The end of a page, as one number. The caller makes the text of a cursor from it.
 ///
 /// The cursor contains the last item's place in the order, and the log position of the first page. The next page continues in the order as
 /// of that position.

@@ -53,7 +53,7 @@ enum Source: Sendable {
         }
     }
 
-    /// The items without a preceding table.
+    /// The tables of a query that begins with the items: the items and their shops.
     var alone: SQL {
         switch self {
         case .shops: "shops AS s"
