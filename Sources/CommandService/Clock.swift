@@ -26,7 +26,7 @@ public struct SystemClock: Clock {
 
     private static func read(_ clock: clockid_t) -> Instant {
         var time = timespec()
-        // SAFETY: clock_gettime writes only into the local that it is passed.
+        // SAFETY: clock_gettime writes only to the local variable whose address it gets.
         unsafe clock_gettime(clock, &time)
         return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
     }
@@ -43,8 +43,7 @@ package final class ForwardClock: Clock {
     /// The divisor of the slowing: while this clock is ahead of the machine's, it runs slower by one tenth.
     private static let slowing: Int64 = 10
 
-    /// The times of the machine's two clocks, in microseconds, at the last moment when the time of day of the machine was not behind this
-    /// clock.
+    /// The times of the machine's two clocks, in microseconds, at the last moment when the machine's time of day was not behind this clock.
     private struct Anchor {
         var time: Int64
         var steady: Int64

@@ -2,19 +2,20 @@
 public enum Limits {
     /// Entities of one kind kept in the writer's memory, in each of two generations of its cache.
     public static let cachedEntitiesMax = 65_536
-    /// Shops whose list of campaigns is in the writer's memory, in each of two generations: at most 16 kB each.
+    /// Shops whose list of campaigns is in the writer's memory, in each of two generations of its cache: at most 16 kB for each shop.
     static let cachedShopListsMax = 1_024
-    /// Pairs of an account and a campaign with caps, whose stamps the writer keeps in memory, in each of two generations: at most a
-    /// kilobyte for each pair.
+    /// Pairs of an account and a campaign with caps, whose stamps the writer keeps in memory, in each of two generations of its cache: at
+    /// most a kilobyte for each pair.
     static let cachedGainListsMax = 8_192
-    /// Accounts whose favourites the writer keeps in memory, in each of two generations.
+    /// Accounts whose favourites the writer keeps in memory, in each of two generations of its cache.
     static let cachedFavoriteListsMax = 256
-    /// Time zones that the writer keeps in memory, in each of two generations. IANA lists some 600.
+    /// Time zones that the writer keeps in memory, in each of two generations of its cache. IANA lists about 600 zones.
     static let cachedZonesMax = 512
-    /// Accounts whose open sessions the writer keeps in memory, in each of two generations: some 2 kB each.
+    /// Accounts whose open sessions the writer keeps in memory, in each of two generations of its cache: about 2 kB for each account.
     static let cachedSessionListsMax = 1_024
-    /// Size of a key store, in bytes, up to which destroying a key copies the whole store. That is some 10,000 accounts. Copying takes a
-    /// few hundredths of a second, during which all requests for keys wait. In a larger store the key's bytes are zeroed in place.
+    /// Size of a key store, in bytes, up to which destroying a key copies the whole store. A store of about 10,000 accounts has this size.
+    /// Copying takes a few hundredths of a second, during which all requests for keys wait. In a larger store the key's bytes are zeroed in
+    /// place.
     public static let copiedBytesMax = 1 << 20
     /// How often one phone number may be erased and registered again. Each time adds one look-up to every sign-in with the number.
     public static let phoneGenerationsMax: UInt32 = 1_000
@@ -37,7 +38,7 @@ public enum Limits {
     package static let waitingSeconds: Int64 = 90 * 86_400
     /// Seconds for which a session that began by text message shows that its holder has the account's phone.
     package static let freshSessionSeconds: Int64 = 600
-    /// Sessions begun by text message that are kept in memory, in each of two generations: some 50 bytes each.
+    /// Sessions begun by text message that are kept in memory, in each of two generations of a cache: about 50 bytes for each session.
     package static let freshSessionsMax = 32_768
     /// Seconds between two messages with the same code. After this time, a message that was only delayed by the network has arrived.
     static let messagePauseSeconds: Int64 = 60
@@ -50,8 +51,8 @@ public enum Limits {
     /// Messages a day from one network to numbers that are unknown there. The limit is high, because a mobile carrier has thousands of
     /// phones behind a /24.
     static let messagesPerNetwork = 200
-    /// The default maximum of messages a day to phone numbers, requested from networks on which the numbers are unknown. As many more may
-    /// go to numbers on networks on which they are known.
+    /// The default maximum of messages a day to phone numbers, requested from networks on which the numbers are unknown. Just as many may
+    /// also be sent at the request of networks on which the numbers are known.
     public static let messagesPerDay = 10_000
     /// The number of networks that count as askers of one code. ``Verifications`` shows by calculation why this limit and the next ones
     /// suffice.
@@ -70,14 +71,14 @@ public enum Limits {
     static let slowTries = Allowance(5, perSeconds: 25)
     /// Wrong codes that an asker may enter for each code while the breaker is open.
     static let slowAskerTriesMax = 1
-    /// Numbers or networks kept in each generation of a table: some 50 bytes each.
+    /// Numbers or networks kept in each of the two generations of a table: about 50 bytes for each.
     static let signInKeysMax = 32_768
     /// How often another code is derived after a collision. Two collisions in a row already have a probability of 10⁻¹⁰.
     public static let codeAttemptsMax = 8
     /// Seconds that a report waits for its model to include the newest events. After that it shows the model as it is.
     package static let catchUpSecondsMax = 2.0
-    /// Accounts whose last write is remembered, in each of two generations: some 50 bytes each. Models are behind by fractions of a second,
-    /// and fewer accounts than this write in such a time.
+    /// Accounts whose last write is remembered, in each of two generations of a cache: about 50 bytes for each account. Models are behind
+    /// by fractions of a second, and fewer accounts than this write in such a time.
     package static let ownWritesMax = 65_536
     /// Microseconds by which the newest event may be ahead of the clock so that the service's time does not go back before it. A small lead
     /// comes from a clock that was corrected. A larger lead is a mistake in the log, which must not make every code expire.
@@ -97,19 +98,22 @@ public enum Limits {
 
     /// The number of an account's employments that are read to find where it works. An account has many only if it accepted many offers.
     static let hiringsReadMax = 1_000
-    /// Events that one step through a shop's list of acts reads.
+    /// Events that are read in one step of searching the log for the events at a shop.
     static let shopActsPerStep = 256
-    /// The number of a shop's newest codes that are read to count each member's open ones. They cover a busy shop's last hours.
+    /// The number of a shop's newest codes that are read to count the open codes of each member of staff. A busy shop issues that many in
+    /// some hours.
     static let staffCodesReadMax = 1_000
-    /// Steps that are read for one page of a shop's list of acts: about five thousand events, some ten milliseconds.
+    /// The maximum number of steps, of ``shopActsPerStep`` events each, for one page of the list of events at a shop: about five thousand
+    /// events, which take ten milliseconds.
     static let shopActStepsMax = 20
 
-    /// Events of an account, and notices to its audiences, that one page of changes reads: about a millisecond.
+    /// Events that are read for one page of an account's list of changes: the account's events and the notices for it. Reading takes about
+    /// a millisecond.
     package static let changesReadMax = 256
 
-    /// Events about a shop's offers that are read to find the open ones. At most a hundred are open at once, each for a week. An account
-    /// may make sixty a day, so a week has at most 940 offers and ends of offers. The limit is higher because the count of a day's offers
-    /// is lost at a restart, and older programs let an account make more.
+    /// Events about a shop's offers (of employment, or of the shop itself) that are read to find the open offers. At most a hundred are
+    /// open at once, each for a week. An account may make sixty offers a day, so a week has at most 940 events of offers made or ended. The
+    /// limit is higher because the count of a day's offers is lost at a restart, and older programs let an account make more.
     static let offersReadMax = 4_096
 
     /// Events that are read at once to bring the state of pictures up to date: about a millisecond.
@@ -117,8 +121,8 @@ public enum Limits {
 
     /// Seconds between two passes over due things. A notice appears at most this late.
     public static let duePeriodSeconds = 1.0
-    /// Commands for due things that wait in the writer's queue at a time. They are a thirty-second of one commit's commands, so that a
-    /// stamp waits for them for at most a millisecond.
+    /// Commands for due things that wait in the writer's queue at a time. This is 1/32 of the commands that one commit may have, so a stamp
+    /// waits for due things for at most a millisecond.
     static let dueCommandsAtOnce = 32
 
     // MARK: Live
@@ -146,10 +150,11 @@ public enum DescriptorNeeds {
     public static let reserved = 512
     /// The number of connections below which a service is not worth starting.
     public static let connectionsMin = 128
-    /// Connections open at once: as many live streams as may be open, and half as many others. An idle connection takes about 20 kB.
+    /// The maximum number of connections that are open at once: enough for ``Limits/liveStreamsMax`` streams and 6,000 others. An idle
+    /// connection takes about 20 kB.
     public static let connectionsMax = 16_384
     /// The number of descriptors below which no service starts.
     public static let least = reserved + connectionsMin
-    /// The number of descriptors from which on a service accepts its maximum of connections.
+    /// The number of descriptors with which a service accepts the maximum number of connections.
     public static let wanted = reserved + connectionsMax
 }

@@ -21,7 +21,8 @@ extension Randomness {
     }
 }
 
-/// The kernel's generator, read some hundred numbers at a time. One system call for each number would take a tenth of a stamp's time.
+/// The kernel's random generator. It is read 512 numbers at a time, because a system call for each number would take a tenth of the time of
+/// a stamp.
 public final class SystemRandomness: Randomness {
     /// Bytes read from the kernel at once.
     private static let drawBytes = 4_096

@@ -2,7 +2,7 @@ public import CommandService
 public import Loyalty
 import LoyaltyCodec
 
-/// A campaign before it has an identity.
+/// The content of a campaign that is about to be published and has no id yet.
 ///
 /// Texts are sealed one by one under the shop's key. A card copies the reward in sealed form, so a stamp seals nothing and a replay needs
 /// no key. Goal, times and caps are not sealed, because rules need them. A text that an edit leaves unchanged keeps its bytes, and an empty
@@ -64,7 +64,7 @@ extension GreenTea {
     }
 
     /// The edit with its new texts sealed. The event repeats all texts of the campaign, so texts that an older program stored unsealed are
-    /// sealed, too.
+    /// now sealed as well.
     func resealed(_ edit: EditCampaign, by caller: Caller) async throws(ServiceError) -> EditCampaign {
         guard let known = try reading({ try $0.campaign(edit.campaign) }) else { return edit }
         let isTextual = edit.title != nil || edit.details != nil || edit.reward != nil || edit.options.milestones != .unchanged
@@ -161,7 +161,7 @@ extension GreenTea {
 }
 
 extension Milestone {
-    /// Whether the milestone's reward is empty. The rules refuse this.
+    /// Whether the milestone's reward is empty. The rules refuse such a milestone.
     fileprivate var hasNothing: Bool { reward == .clear("") }
 }
 

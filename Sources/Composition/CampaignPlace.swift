@@ -12,7 +12,7 @@ public final class NamedShop: Sendable {
     public init(_ id: ShopID) { self.id = id }
 }
 
-/// A campaign and the shop at which something happens for it. It is a class for the same reason as ``NamedShop``.
+/// A campaign, and the shop at which its stamps or codes are given. It is a class for the same reason as ``NamedShop``.
 public final class CampaignPlace: Sendable {
     public let campaign: CampaignID
     /// The shop; `nil` if it follows from the actor. An actor who works at several of the campaign's shops must name one.

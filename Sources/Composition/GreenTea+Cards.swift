@@ -23,14 +23,15 @@ extension GreenTea {
         return try await submit(deriving: issuing(offer.place, stamps: offer.stamps, validFor: validFor), by: caller, at: at)
     }
 
-    /// Prepares a command that issues a code. The closure returns the command for the given derivation of the code.
+    /// Prepares a command that issues a code. The closure takes the number of the attempt and returns the command; each attempt derives
+    /// another code from the code's id.
     public func issuing(_ place: CampaignPlace, stamps: Int, validFor: Int) -> (Int) -> Command {
         let id: CodeID = newID()
         return { [keys] attempt in .issueCode(keys.issue(id, at: place, attempt: attempt, stamps: stamps, validFor: validFor)) }
     }
 
-    /// Prepares a command that issues several codes at once, or none. The closure returns the command for the given derivation of the
-    /// codes.
+    /// Prepares a command that issues several codes at once, or none. The closure takes the number of the attempt and returns the command;
+    /// each attempt derives other codes from the codes' ids.
     ///
     /// - Parameter count: 1 to 100.
     public func issuingStrip(_ place: CampaignPlace, count: Int, stamps: Int, validFor: Int) -> (Int) -> Command {
@@ -52,7 +53,8 @@ extension GreenTea {
         keys.stampCode(for: issued.code, attempt: issued.attempt)
     }
 
-    /// Whether a code exists and was used. The answer distinguishes a lost race from a guess. A client MUST NOT learn it.
+    /// Whether a code exists and was used. The caller uses the answer to distinguish a person who entered a used code from one who guesses.
+    /// A client MUST NOT learn the answer.
     public func wasUsed(stampCode code: TypedCode) throws(ServiceError) -> Bool {
         try reading { try $0.code(secret: keys.secret(ofStampCode: code))?.isUsed ?? false }
     }
@@ -85,9 +87,10 @@ extension GreenTea {
         return try await submit(.destroyCodes(DestroyCodes(shop: shop, issuer: issuer, codes: Array(codes))), by: caller)
     }
 
-    /// Submits a command. If the derived code collides with an existing one, submits the command again with the next derivation.
+    /// Submits a command that contains a code derived from an id. If the code collides with an existing one, another code is derived, and
+    /// the command is submitted again.
     ///
-    /// - Parameter command: returns the command for a derivation.
+    /// - Parameter command: takes the number of the attempt, from 0, and returns the command with the code of that attempt.
     func submit(deriving command: (Int) -> Command, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         for attempt in 0..<Limits.codeAttemptsMax {
             do {
@@ -165,7 +168,7 @@ extension GreenTea {
         let command = giving(gift.stamps, at: gift.place, to: holder, isWaiting: true)(0)
         try reading { past in
             var past = past
-            // If the derived code exists already, the gift will be submitted with the next derivation.
+            // If the derived code exists already, the gift will be submitted again with another code.
             if case .failure(let rejection) = try command.decide(in: &past, by: gift.caller.account, at: clock.now()),
                 rejection != .secretTaken
             {
@@ -181,7 +184,8 @@ extension GreenTea {
         throw .tooManyTries(seconds: max(1, (coming.holdsAt.microseconds - clock.now().microseconds) / 1_000_000))
     }
 
-    /// Prepares the command. The closure returns it for the given derivation of its code.
+    /// Prepares a command that gives stamps. The closure takes the number of the attempt and returns the command; each attempt derives
+    /// another code.
     private func giving(_ stamps: Int, at place: CampaignPlace, to holder: AccountID, isWaiting: Bool) -> (Int) -> Command {
         let id: CodeID = newID()
         let firstCard: CardID = newID()
@@ -191,7 +195,7 @@ extension GreenTea {
         }
     }
 
-    /// Takes back all stamps of the code that an event at a position used; see ``ReverseStamp``.
+    /// Takes back all stamps that were given with one code: the code that the event at `position` used. See ``ReverseStamp``.
     ///
     /// - Parameter position: the position of any stamp of the code, on a card or on paper.
     /// - Throws: `.rejected(.notFound)` if there is no stamp at the position.
@@ -199,7 +203,8 @@ extension GreenTea {
         try await reverseStamp(at: position, reason: reason, by: caller) {}
     }
 
-    /// Seals the reason again if the paper on which the code waited was taken in the meantime.
+    /// Like ``reverseStamp(at:reason:by:)``. If an account took the stamped paper card after the reason was sealed for the shop, the reason
+    /// is sealed again for the account, and the command is submitted again.
     ///
     /// - Parameter sealed: called after each sealing, before the writer decides.
     func reverseStamp(
@@ -227,7 +232,7 @@ extension GreenTea {
             }
         }
         guard let stamp else { throw .rejected(.notFound) }
-        // A code that waits on paper has no holder yet, so its reason is sealed under the shop's key.
+        // If the stamps are on a paper card that nobody has taken, they have no holder yet, so the reason is sealed under the shop's key.
         let words =
             if let holder = stamp.holder {
                 try sealed(.clear(reason), about: holder)
@@ -280,7 +285,7 @@ extension GreenTea {
         try await submit(deriving: redeeming(shown), by: shown.caller, at: at)
     }
 
-    /// Prepares the command. It is the same for each derivation, because no code is derived when a reward is handed out.
+    /// Prepares a command that hands out a reward. The command is the same for each attempt, because it derives no code.
     private func redeeming(_ shown: ShownReward) -> (Int) -> Command {
         { [keys] _ in .redeem(Redeem(secret: keys.secret(ofRedemptionCode: shown.code), shop: shown.shop?.id)) }
     }
@@ -294,9 +299,9 @@ extension GreenTea {
         return try await submit(.reverseRedemption(ReverseRedemption(redemption: redemption, reason: reason)), by: caller)
     }
 
-    /// Whether a code was valid once and no longer is, because it was redeemed, replaced by a newer one, or has expired. The answer
-    /// distinguishes a lost race or an old code from a guess. A code that is still valid was refused for another reason, and is treated as
-    /// a guess. A client MUST NOT learn the answer.
+    /// Whether a code was valid once and no longer is, because it was redeemed, replaced by a newer one, or has expired. The caller uses
+    /// the answer to distinguish a person with an old code from one who guesses. A code that is still valid was refused for another reason,
+    /// and is treated as a guess. A client MUST NOT learn the answer.
     public func wasGood(_ code: TypedCode) throws(ServiceError) -> Bool {
         let now = clock.now()
         return try reading { past in
@@ -327,7 +332,7 @@ extension GreenTea {
 }
 
 extension Keys {
-    /// The command that issues a code, for the given derivation of it.
+    /// The command that issues a code. The code is derived from its id and the number of the attempt.
     fileprivate func issue(_ code: CodeID, at place: CampaignPlace, attempt: Int, stamps: Int, validFor: Int) -> IssueCode {
         IssueCode(
             code: code, campaign: place.campaign, secret: secret(ofStampCode: stampCode(for: code, attempt: attempt)), attempt: attempt,

@@ -82,7 +82,7 @@ final class PositionList: Sendable {
         state.through = head
     }
 
-    /// The number of these ascending numbers that are below a bound.
+    /// The number of elements of `positions` below a bound. The elements MUST be in ascending order.
     private static func count(of positions: [UInt64], below bound: UInt64) -> Int {
         var (low, high) = (0, positions.count)
         while low < high {

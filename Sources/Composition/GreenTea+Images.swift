@@ -4,8 +4,9 @@ public import Images
 public import Loyalty
 import LoyaltyCodec
 
-/// Taking a picture down has three steps. The file's time is set to the oldest possible, so that a sweep may remove the file. The event is
-/// appended. Then the file is removed, if nothing else shows the picture. After a crash between the steps, the next sweep removes the file.
+/// Taking a picture down has three steps. The picture is released: its file's time is set to the oldest possible, so that a sweep may
+/// remove the file. The event is appended. Then the file is removed, if nothing else shows the picture. After a crash between the steps,
+/// the next sweep removes the file.
 extension GreenTea {
     /// Stores a picture; see ``ImageStore/add(_:by:at:unless:)``. If the same picture is sent again, the answer is the same.
     ///
@@ -57,8 +58,9 @@ extension GreenTea {
     /// Takes a picture down: its file and its thumbnails are removed. Shops and profiles that name the picture are not changed, but show
     /// nothing in its place.
     ///
-    /// First the picture is released, then the event is stored, then the files are removed. After a crash between these steps, the next
-    /// sweep removes the files of pictures that are no longer shown according to the log.
+    /// First the picture is released, so that a sweep may remove it, unless the caller is an operator. Then the event is stored, and then
+    /// the files are removed. After a crash between these steps, the next sweep removes the files of pictures that are no longer shown
+    /// according to the log.
     ///
     /// - Parameter asOperator: whether the caller is an operator, which the calling code MUST have checked. If so, the same bytes are never
     ///   accepted again, and no copy of them is shown. Other callers can take down only pictures that they sent. If the sender of an older
@@ -98,7 +100,7 @@ extension GreenTea {
         }
     }
 
-    /// Removes the released pictures that nothing shows.
+    /// Removes those of the released pictures that no shop, campaign or profile shows.
     ///
     /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read or a file cannot be removed; the next sweep retries.
     func removeReleased(_ released: Set<ImageID>) async throws(ServiceError) {
@@ -109,9 +111,10 @@ extension GreenTea {
         }
     }
 
-    /// Releases every picture that an account has ever shown. MUST be called before the account is erased, while its key exists.
+    /// Releases every picture that an account has ever shown, so that a sweep may remove it. MUST be called before the account is erased,
+    /// while its key exists.
     ///
-    /// - Returns: these pictures.
+    /// - Returns: the released pictures.
     @discardableResult
     package func releasePictures(of account: AccountID) throws(ServiceError) -> Set<ImageID> {
         let pictures = try pictures(of: account)

@@ -15,7 +15,7 @@ extension GreenTea {
         return operators.contains(number)
     }
 
-    /// Corrects a card's stamps by an event of its own. The caller MUST be an operator.
+    /// Corrects the number of stamps on a card. An event of its own type records the correction. The caller MUST be an operator.
     public func adjustCard(_ adjustment: AdjustCard, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let holder = try reading { try $0.card(adjustment.card)?.holder }
         let command = AdjustCard(

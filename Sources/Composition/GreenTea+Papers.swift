@@ -12,7 +12,8 @@ extension GreenTea {
         try await submit(deriving: command, by: caller)
     }
 
-    /// Prepares a command that prints paper cards. The closure returns the command for the given derivation of their codes.
+    /// Prepares a command that prints paper cards. The closure takes the number of the attempt and returns the command; each attempt
+    /// derives other codes.
     ///
     /// - Parameter count: the number of cards, 1 to 500.
     public func printing(_ count: Int, of campaign: CampaignID, at shop: ShopID) -> (Int) -> Command {
@@ -43,7 +44,8 @@ extension GreenTea {
         try await submit(deriving: command, by: caller)
     }
 
-    /// Prepares a command that stamps a paper card. The closure returns the command for the given derivation of its code.
+    /// Prepares a command that stamps a paper card. The closure takes the number of the attempt and returns the command; each attempt
+    /// derives another code.
     ///
     /// - Parameter shop: the shop that stamps the card. An actor who works at several of the campaign's shops must name one.
     public func stamping(

@@ -4,13 +4,13 @@ import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// The number of passwords that are being hashed, that wait, and that were hashed.
+    /// The numbers of passwords that are being hashed, that wait, that were hashed, and that were dropped.
     public var passwordActivity: PasswordActivity { passwords.counts }
 
     /// Sets the caller's password, and ends all of the account's sessions except `change.keeping`.
     ///
-    /// The hash of the request's content MUST NOT cover a password, because that would be a second and fast hash of it. Whether a repeated
-    /// key comes with the same password is therefore found out here, by the slow hash.
+    /// The hash of the request's content MUST NOT cover a password, because that would be a second and fast hash of it. So if an
+    /// idempotency key is repeated, the slow hash is used here to find out whether the password is the same.
     ///
     /// - Throws: `.rejected(.passwordNotValid)` for a wrong proof, and for a first password without a code; `.idempotencyKeyReused`;
     ///   `.tooManyTries`; `.overloaded`.
@@ -41,7 +41,7 @@ extension GreenTea {
         try await submit(.removePassword(RemovePassword()), by: caller)
     }
 
-    /// Signs in by password. It takes equally long for a wrong password, for an account without one, and for an unknown phone.
+    /// Signs in by password. The call takes equally long for a wrong password, for an account without a password, and for an unknown phone.
     ///
     /// - Returns: nil in all these cases.
     /// - Throws: `.overloaded`.

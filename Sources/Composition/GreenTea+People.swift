@@ -3,7 +3,7 @@ import EventLog
 public import Loyalty
 import LoyaltyCodec
 
-/// Requests by operators for another number in place of a lost one.
+/// Operators can request that an account gets another phone number in place of a lost one. They can also find and suspend accounts.
 extension GreenTea {
     /// Requests another number for an account; see ``RequestPhoneChange``. The caller MUST be an operator.
     ///
@@ -74,7 +74,7 @@ extension GreenTea {
         return (found, try await submit(.noteSearch(NoteSearch(found: found?.id)), by: caller))
     }
 
-    /// Suspends an account, which must not be an operator's. The caller MUST be an operator.
+    /// Suspends an account, unless it is the account of an operator. The caller MUST be an operator.
     public func suspendAccount(_ account: AccountID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
         guard let known = try reading({ try $0.account(account) }) else { throw .rejected(.notFound) }
         guard !isOperator(known) else { throw .rejected(.forbidden) }

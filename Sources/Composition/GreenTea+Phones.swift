@@ -71,7 +71,7 @@ extension GreenTea {
         try open(account.sealedPhone(at: clock.now()), as: .phone, of: account.id).flatMap { E164Number($0) }
     }
 
-    /// The number that an operator requested and that is not yet in force. Without a time, as of now.
+    /// The number that an operator requested and that is not in force at a time; nil if there is none. If `time` is nil, now is meant.
     public func comingPhone(of account: Account, at time: Instant? = nil) throws(ServiceError) -> (number: String, holdsAt: Instant)? {
         guard let coming = account.comingPhone, !coming.holds(at: time ?? clock.now()) else { return nil }
         return try open(coming.sealedPhone, as: .phone, of: account.id).map { ($0, coming.holdsAt) }
@@ -90,7 +90,7 @@ extension GreenTea {
         if let known = try reading({ try $0.account(holder) }) {
             guard case .nobody = try standing(of: known, towards: number) else { return }
             if holder == account { return try settle(known) }
-            // If another change of that account is running, the claim belongs to it.
+            // If another request is changing that account's number now, the claim belongs to that request.
             guard numberLocks.hold([holder.value]) else { throw ServiceError.overloaded }
             defer { numberLocks.release([holder.value]) }
             return try settle(known)
@@ -151,8 +151,9 @@ extension GreenTea {
         try holder(of: phone.text).account.map { $0.id == account } ?? true
     }
 
-    /// Claims a number for an account. The caller MUST have verified the number, so the claim of a person who has not registered is taken
-    /// over. If that person has cards, the claim stays: the cards belong to the claim's account, and nobody else could reach them.
+    /// Claims a number for an account. The caller MUST have verified the number. So if `displacing` is true, the claim of a person who has
+    /// not registered is taken over. If that person has cards, the claim stays: the cards belong to the claim's account, and nobody else
+    /// could reach them.
     ///
     /// - Returns: whether the account may have the number; false if another account has it.
     private func claim(_ phone: E164Number, for account: AccountID, displacing: Bool) async throws(ServiceError) -> Bool {

@@ -24,7 +24,7 @@ extension GreenTea {
     /// trusted only because the proof is valid for exactly this record.
     ///
     /// - Returns: nil if there is no such stamp, or if it belongs to another account.
-    /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read or no checkpoint be stored; ``ServiceError/stopping``.
+    /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read or no checkpoint can be stored; ``ServiceError/stopping``.
     public func receipt(ofStampAt position: Position, for account: AccountID) async throws(ServiceError) -> Receipt? {
         try await receipt(of: .cardStamped, at: position, account)
     }

@@ -108,7 +108,7 @@ extension GreenTea {
         return shop
     }
 
-    /// Seals the contact data of a shop before the shop is opened. Its key is made durably first.
+    /// Seals the contact data of a shop before the shop is opened. The shop's key is made first, and is durable by then.
     ///
     /// - Returns: nil if the decision will refuse the shop, so that no key is made for it.
     func sealedContact(_ contact: ShopContact, ofNew shop: ShopID, by caller: Caller) async throws(ServiceError) -> Sealed? {
@@ -120,7 +120,7 @@ extension GreenTea {
         return try await sealed(contact, of: shop)
     }
 
-    /// The edit, with the contact data after the edit in sealed form.
+    /// Returns the edit, with the shop's new contact data added in sealed form.
     func resealed(_ edit: EditShop, by caller: Caller) async throws(ServiceError) -> EditShop {
         guard edit.name != nil || edit.phone != nil || edit.address != nil || edit.location != nil else { return edit }
         guard let shop = try reading({ try $0.shop(edit.shop) }), shop.owner == caller.account, let known = try contact(of: shop) else {

@@ -13,7 +13,7 @@ extension GreenTea {
         return signedIn
     }
 
-    /// Begins a session of an account, whose holder MUST have been identified.
+    /// Begins a session of an account. The caller MUST have identified the account's holder.
     ///
     /// A requested change of number that is due is recorded first. Its event ends the earlier sessions.
     func startSession(for account: Account, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
@@ -26,12 +26,13 @@ extension GreenTea {
             account: account, session: token.session, refreshToken: token.text, acceptance: acceptance, phoneChange: change)
     }
 
-    /// The account of a phone number. If there is none, it is created with a data key of its own.
+    /// Returns the account of a phone number. If there is none, creates one with a data key of its own.
     public func register(_ phone: E164Number, at: Instant? = nil) async throws(ServiceError) -> Account {
         try await register(identity: phone.text, at: at)
     }
 
-    /// The account of an identity: a phone number, or a till's own name for a customer.
+    /// Returns the account of an identity, and creates it if there is none. An identity is a phone number, or a till's own name for a
+    /// customer.
     public func register(identity: String, at: Instant? = nil) async throws(ServiceError) -> Account {
         let name = keys.phoneName(of: identity)
         guard numberLocks.share(name) else { throw .overloaded }
@@ -46,14 +47,15 @@ extension GreenTea {
             do throws(ServiceError) {
                 return try await register(command, at: at)
             } catch {
-                // The account that had claimed the number was both registered and erased since it was looked up.
+                // After the look-up above, the account that had claimed the number was registered and then erased.
                 guard error == .rejected(.secretTaken) else { throw error }
             }
         }
         throw Self.registeredTooOften
     }
 
-    /// The registrations that several identities need. Their keys are made in one flush.
+    /// Returns the account of each identity, or the command that registers a new one. The data keys of all new accounts are made in one
+    /// flush.
     ///
     /// This is for imports, which register many accounts at once. The commands may be offered together with other commands of the new
     /// accounts.
@@ -64,7 +66,8 @@ extension GreenTea {
         return known.map { known in known.map { .known($0) } ?? .new(new.removeFirst()) }
     }
 
-    /// Claims numbers that have no registered account. If a crash follows, the next registration uses the claims.
+    /// Claims numbers that have no registered account, and returns the commands that register the accounts. If a crash follows, the next
+    /// registration uses the claims.
     private func claim(_ claims: [KeyStore.PhoneClaim]) async throws(ServiceError) -> [RegisterAccount] {
         try await onThread { [self] in
             for claim in claims { try endClaim(on: claim.number) }
@@ -123,7 +126,7 @@ extension GreenTea {
         TypeID.text("msg", UUIDv7.make(at: clock.now(), random: (randomness.next(), randomness.next())))
     }
 
-    /// The caller's open sessions, newest first.
+    /// The open sessions of an account, newest first.
     public func openSessions(of account: AccountID, through position: Position? = nil) throws(ServiceError) -> [Session] {
         let now = clock.now()
         let open = try reading(through: position) { try $0.openSessions(of: account) }

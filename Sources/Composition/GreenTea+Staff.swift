@@ -3,13 +3,14 @@ public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Offers an account work at a shop's counter, or gives a member another role. The account need not exist; see `InviteStaff`.
+    /// Offers employment at a shop's counter to an account, or gives a member of the staff another role. The account need not exist; see
+    /// `InviteStaff`.
     public func inviteStaff(_ offer: StaffRoleOffer, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let command = InviteStaff(invitation: newID(), shop: offer.shop, account: offer.account, role: offer.role)
         return try await submit(.inviteStaff(command), by: caller)
     }
 
-    /// Offers an account work at a shop's counter.
+    /// Offers employment at a shop's counter to an account.
     public func inviteStaff(_ account: AccountID, to shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await inviteStaff(StaffRoleOffer(account: account, shop: shop, role: nil), by: caller)
     }

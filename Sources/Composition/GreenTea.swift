@@ -42,9 +42,9 @@ public final class GreenTea: Sendable {
     let operators: Set<E164Number>
     /// The locks that keep registrations and changes of numbers from running at the same time.
     let numberLocks = NumberLocks()
-    /// Recent sessions that began with a code by text message, each with the time of its beginning by the monotonic clock.
+    /// Recent sessions that began with a code by text message, and for each the time at which it began, on the steady clock.
     let freshSessions = Mutex(GenerationalCache<SessionID, Instant>(limit: Limits.freshSessionsMax))
-    /// The positions of feedback, for the operators' list.
+    /// The positions of the events of feedback, for the operators' list.
     let feedbackGiven = PositionList(of: .feedbackGiven)
     /// The accounts that show a picture in their profile, by picture.
     let avatars = AvatarList()
@@ -79,7 +79,7 @@ public final class GreenTea: Sendable {
     ///   - maps: the largest sizes that files may grow to.
     ///   - tracer: makes spans of the stages of a traced request's command; nil if requests are not traced.
     ///   - duePeriodSeconds: seconds between two passes over due things. If nil, only ``runDue()`` makes passes.
-    /// - Throws: errors of the storage, each with its remedy. Another process has the folder open, there is no log, the log is damaged, the
+    /// - Throws: errors of the storage, each with its remedy: another process has the folder open, there is no log, the log is damaged, the
     ///   master secret is wrong, or the log is older than its checkpoint.
     @available(*, noasync)
     public init(
@@ -169,12 +169,13 @@ public final class GreenTea: Sendable {
         return acceptance
     }
 
-    /// Waits until a model for reports has reached the log's present head, but at most two seconds. Such a model pauses between batches.
+    /// Waits until a model for reports has reached the log's present head, but at most two seconds. A model for reports pauses between
+    /// batches, so it may be behind.
     public func catchUp(_ model: String) async {
         _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax, in: [model])
     }
 
-    /// Whether the same request was accepted before, so that this one gets the same answer.
+    /// Whether the caller's request is a repetition of one that was accepted before, so that it gets the same answer.
     ///
     /// - Throws: `.idempotencyKeyReused` if the caller's key was used for another request.
     public func isAnswered(_ caller: Caller) throws(ServiceError) -> Bool {

@@ -4,7 +4,7 @@ public import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// A page of changed things of an account, each once.
+/// A page of an account's list of changes: the things of the account that have changed, each listed once.
 public struct OwnChanges: Sendable {
     /// A thing of an account that clients keep a copy of.
     public enum Thing: Hashable, Sendable {
@@ -37,8 +37,9 @@ public struct OwnChanges: Sendable {
 extension GreenTea {
     /// The changes of an account's own things after a position, in the order of the log. The work for one page is limited.
     ///
-    /// A page reads a limited number of the account's own events, of the events of its shops, and of notices to its audiences. Only the
-    /// model ``ReadModels/notices`` knows who receives a notice, so a page never goes beyond the position of this model.
+    /// A page reads a limited number of the account's own events, of the events of its shops, and of the notices that shops and operators
+    /// may have sent to it. Only the model ``ReadModels/notices`` knows who receives a notice, so a page never goes beyond the position of
+    /// this model.
     ///
     /// - Parameter after: the position after which the page begins: the position of a snapshot, or of the previous page. After the newest
     ///   event there are no changes.
@@ -100,11 +101,11 @@ extension GreenTea {
         return found
     }
 
-    /// A shop's own events are changes only for accounts that act for it at the end of the page. An account that has left by then gets the
-    /// event that ended its work, and no later events.
+    /// A shop's own events are changes only for accounts that own the shop or work for it at the end of the page. An account that has left
+    /// by then gets the event that ended its work, and no later events.
     private func workplace(in fact: Fact, of account: AccountID, _ past: LogPast<EventLog>) throws -> [OwnChanges.Thing] {
         guard let id = fact.event.shop, let shop = try past.shop(id), shop.employs(account) else { return [] }
-        // The answer about an account names its oldest open shop, so that answer changes, too.
+        // The answer about an account names its oldest open shop, so that answer also changes.
         if case .shopClosed = fact.event, shop.owner == account { return [.account, .employment(id)] }
         return [.employment(id)]
     }

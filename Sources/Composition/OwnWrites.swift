@@ -17,7 +17,7 @@ public final class OwnWrites: Sendable {
         var old: [AccountID: Position] = [:]
         /// The highest position that was ever recorded.
         var highest: Position?
-        /// The highest position at two moments: when `old` became the older generation, and when the generation before it became so. No
+        /// The highest position at two moments: when `old` became the older generation, and when the generation before `old` did. No
         /// dropped account has written after the second position.
         var (highestOfOld, forgotten): (Position?, Position?)
 
@@ -38,14 +38,15 @@ public final class OwnWrites: Sendable {
 
     /// Remembers an accepted write. MUST be called before its answer is sent.
     ///
-    /// Reads of the holders of changed cards wait for it, too. A card itself is read from the log, which has a change by the counter at
-    /// once, and the holder's list of cards must agree with it.
+    /// The next reads by holders of changed cards also wait for it. A card itself is read from the log, which has a change made at a
+    /// counter at once, and the holder's list of cards must agree with the log.
     func note(_ acceptance: Acceptance, of account: AccountID) {
         note(acceptance.position, of: account)
         for card in acceptance.cards where card.holder != account { note(acceptance.position, of: card.holder) }
     }
 
-    /// A lower position than the last one has no effect. It comes from a request that was answered before.
+    /// Remembers the position of an account's write. A lower position than the last one has no effect: it comes from a request that was
+    /// answered before.
     func note(_ position: Position, of account: AccountID) {
         state.withLock { state in
             let last = state.lastPosition(of: account) ?? .start
@@ -55,7 +56,8 @@ public final class OwnWrites: Sendable {
         }
     }
 
-    /// The position that an answer to the account MUST have reached to show its own writes; nil if it has written nothing.
+    /// The position that a model MUST have reached so that an answer to the account shows all of the account's own writes; nil if the
+    /// account has written nothing.
     public func lastPosition(of account: AccountID) -> Position? { state.withLock { $0.lastPosition(of: account) } }
 
     /// The number of accounts that are remembered.

@@ -73,7 +73,7 @@ extension GreenTea {
         guard let last = earlier.facts.last, case .phoneChanged(let event) = earlier.facts.first?.event,
             try open(event.sealedPhone, as: .phone, of: caller.account) == phone.text
         else { throw .idempotencyKeyReused }
-        // The earlier request may have crashed before its last step, which is repeated here.
+        // The service may have crashed before the last step of the earlier request, so this step is repeated here.
         try await settlePhones(of: caller.account)
         return Acceptance(position: Position(rawValue: last.position), facts: earlier.facts, cards: [], isReplay: true)
     }

@@ -32,7 +32,8 @@ public protocol Projection: Sendable {
 
     /// Seconds to pause after each batch while the model follows the log. The default is none.
     ///
-    /// One larger batch dirties each page once. Use a pause for models that writes do not wait for.
+    /// After a pause, more events share a batch, and a page that several of them change is written only once. Use a pause only for a model
+    /// whose readers can wait.
     static var restSeconds: Double { get }
 
     /// Changes that have been applied but not yet written to the transaction. Only the thread that applies events uses them.
@@ -64,8 +65,8 @@ public protocol Projection: Sendable {
 
     /// Writes everything in `pending` into the transaction, which is committed next.
     ///
-    /// It may keep copies of the written rows as a cache, provided that they always equal the rows. If the commit fails, the caller drops
-    /// `pending` too.
+    /// It may keep copies of the written rows as a cache, provided that they always equal the rows. If the commit fails, the caller also
+    /// drops `pending`.
     ///
     /// - Throws: as ``apply(_:at:to:in:)``.
     @available(*, noasync)

@@ -24,7 +24,8 @@ public enum ProjectionLimits {
     /// Decoded entities kept between batches during a rebuild.
     public static let cachedMaxInBulk = 262_144
 
-    /// The largest model file, in bytes, that a clean close seals (``FileSeal``). Reading it takes a quarter of a second.
+    /// The largest model file, in bytes, of which a clean close stores a checksum (``FileSeal``). Reading such a file takes a quarter of a
+    /// second.
     package static let sealedBytesMax = 256 << 20
 
     /// Seconds between two checks whether a runner should stop. Closing an idle runner may take this long.

@@ -61,7 +61,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         return entries
     }
 
-    /// Removes all entries, and keeps room for about as many again.
+    /// Removes all entries, and keeps room for about as many new ones.
     @inlinable
     package mutating func removeAll() {
         if slots.count > 16, count * 8 < slots.count {
@@ -82,7 +82,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         slots[slot] = Entry(key: key, value: value)
     }
 
-    /// Makes room for one more key. Returns the key's free slot, which is another one than `slot` if the table grew.
+    /// Makes room for one more key. Returns the key's free slot: `slot`, or another one if the table grew.
     @inlinable @inline(__always)
     mutating func makeRoom(for key: Key, _ slot: Int) -> Int {
         guard (count + 1) * 2 > slots.count else { return slot }
@@ -152,7 +152,7 @@ package struct NumberedIDs: Sendable {
         return index.insert(id)
     }
 
-    /// For each number, the rank of its id: the number of ids that are less.
+    /// For each id's number, the rank of the id: how many of the ids are smaller.
     package var ranks: [Int] {
         var ranks = [Int](repeating: 0, count: ids.count)
         for (rank, number) in ids.indices.sorted(by: { ids[$0] < ids[$1] }).enumerated() { ranks[number] = rank }
@@ -176,7 +176,7 @@ public struct FirstPositions {
         entries.append(Entry(pair: PairKey(first, second), position: position))
     }
 
-    /// Writes the entries without a row: the position as u64, little-endian. Then removes all entries.
+    /// Writes a row for each entry that has none yet: the position as u64, little-endian. Then removes all entries.
     @available(*, noasync)
     mutating func flush(into rows: inout RowWriter) throws(ReadModelError) {
         // Equal pairs stay in the order of the log, so that the earliest comes first.
@@ -228,7 +228,7 @@ package struct DealtOut: Sendable {
     }
 }
 
-/// Two ids, in the order of their row key.
+/// Two ids. Pairs are ordered like the row keys that are made of them.
 @usableFromInline
 package struct PairKey: QuickKey, Comparable {
     @usableFromInline package let first: UInt128
@@ -252,7 +252,7 @@ package struct PairKey: QuickKey, Comparable {
 /// they are random, or follow from the service's clock.
 @usableFromInline
 package protocol QuickKey: Equatable, Sendable {
-    /// A hash of which every bit varies from key to key, because the table uses only the lowest bits. Equal keys MUST have equal hashes.
+    /// A hash of the key. Its lowest bits MUST vary from key to key, because the table uses only these. Equal keys MUST have equal hashes.
     var quickHash: Int { get }
 }
 

@@ -4,7 +4,8 @@ public enum ReadModelLimits {
     /// Items in one page of a list; the HTTP layer allows 100.
     public static let pageItems = 1_000
 
-    /// Replies shown with one review, the oldest of them. The limit exists because a page is built in memory.
+    /// The maximum number of replies that are shown with one review; the oldest ones are shown. The limit exists because a page is built in
+    /// memory.
     public static let repliesPerThread = 1_000
 
     /// Replies of a thread that are read for one page, including removed ones.
@@ -16,7 +17,7 @@ public enum ReadModelLimits {
     /// Reviews read for one page, including removed ones, which are not shown. The page then ends, even if it is empty.
     public static let reviewsPerPage = 2_000
 
-    /// Stamps below which a report does not call a card or a member of staff concentrated, because small counts vary by chance.
+    /// A report never calls a card or a member of staff concentrated with fewer stamps than this, because small counts vary by chance.
     public static let concentrationStampsMin = 20
 
     /// A card is called concentrated if it has this many times the average card's stamps. The factor is high, because regular customers

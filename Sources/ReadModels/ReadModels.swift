@@ -76,7 +76,7 @@ public final class ReadModels: Sendable {
     /// the higher of two positions: the one that this function gave before the snapshot was taken, and the one in the snapshot.
     public func position(of model: String) -> Position { runners.first { $0.name == model }?.position ?? .start }
 
-    /// The lowest position of the models, except those named.
+    /// The lowest position of all models except those named in `others`.
     public func position(without others: Set<String>) -> Position {
         runners.lazy.filter { !others.contains($0.name) }.map(\.position).min() ?? .start
     }
@@ -87,9 +87,9 @@ public final class ReadModels: Sendable {
     /// The status of each model.
     public var status: [ModelStatus] { runners.map(\.status) }
 
-    /// Waits until models have processed the log up to a position.
+    /// Waits until some models, or all, have processed the log up to a position.
     ///
-    /// - Parameter models: their names; nil for every model.
+    /// - Parameter models: the names of the models; nil for every model.
     /// - Returns: true once they have; false after the timeout, or at once if a model has stopped before that position.
     public func reached(_ position: Position, timeoutSeconds: Double = 2, in models: Set<String>? = nil) async -> Bool {
         let late = runners.filter { $0.position < position && models?.contains($0.name) ?? true }

@@ -1,6 +1,6 @@
 /// The order in which rows are written: by key, so that rows of one page are written together.
 package enum RowOrder {
-    /// The places of things whose keys begin with a shop, grouped by shop and sorted within each shop.
+    /// Returns the places (indexes from 0) of things whose keys begin with a shop, grouped by shop and sorted within each shop.
     ///
     /// A shop's part of a batch is small and almost sorted by time already, so this takes a fraction of the time of sorting everything.
     ///

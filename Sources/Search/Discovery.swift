@@ -63,8 +63,9 @@ public final class Discovery: Sendable {
 
     /// Reads one snapshot, on the calling thread.
     ///
-    /// A page takes a fraction of a millisecond of processor time. A switch to another thread and back takes as long: under load, each of
-    /// the few readers was occupied while its answer waited for a thread, and half of all requests waited for a reader.
+    /// A page takes a fraction of a millisecond of processor time. Switching to another thread and back would take as long as the read
+    /// itself. When reads did that, under load, each of the few database readers was occupied while its answer waited for a thread, and
+    /// half of all requests waited for a reader.
     func reading<Result>(_ body: (Database) throws -> Result) throws(ReadModelError) -> Result {
         while true {
             let file = file
@@ -109,7 +110,7 @@ extension Discovery {
 }
 
 extension CampaignSearch {
-    /// The condition on a campaign, apart from place and words.
+    /// The SQL condition that a campaign must meet, apart from its place and its words.
     fileprivate var condition: SQL {
         var condition: SQL = "s.hidden = 0"
         if let kind { condition += " AND i.kind = \(kind.number)" }

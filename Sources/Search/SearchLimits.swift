@@ -4,7 +4,7 @@ internal import Foundation
 public enum SearchLimits {
     /// Campaigns whose favourite count is cached, per generation of the cache: about 50 bytes each.
     static let rememberedCampaignsMax = 16_384
-    /// Accounts whose favourites are cached, per generation of the cache: about 50 bytes each, because most have none.
+    /// Accounts whose favourites are cached, per generation of the cache: about 50 bytes each, because most accounts have no favourites.
     static let rememberedAccountsMax = 16_384
     /// The maximum number of cached favourites of an account. For an account with more, none are cached.
     static let rememberedFavoritesMax = 64
@@ -13,7 +13,7 @@ public enum SearchLimits {
     public static let radiusMeters = 1.0...100_000.0
     /// The default radius, in metres: a distance for a bicycle ride.
     public static let radiusMetersDefault = 5_000.0
-    /// Characters of a search text: the length of the longest name of a shop.
+    /// The maximum number of characters in a search text: the length of the longest name of a shop.
     public static let queryCharactersMax = 100
     /// Items of one page.
     public static let pageItems = 1...100
@@ -27,7 +27,7 @@ public enum SearchLimits {
     static let matchesMax = 2_000
     /// Statements for searches with more words than this are not cached, so that the cache does not grow.
     static let keptPartsMax = 4
-    /// The number of rows that all walks of one search may visit: at most some tens of milliseconds of one thread for any search.
+    /// The number of rows that all walks of one search may visit. So any search takes a thread at most some tens of milliseconds.
     static let looksMax = 16_384
     /// The number of rows that one walk of a search may visit: four times the maximum number of one shop's items.
     static let looksPerWalk = 4_096

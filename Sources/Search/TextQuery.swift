@@ -32,8 +32,8 @@ struct TextQuery: Hashable, Sendable {
         }.joined(separator: " AND ")
     }
 
-    /// The same query as a test of one document: its words, with a space before the first and after the last one, must contain each of
-    /// these strings.
+    /// This query as a test of one document: the text of its words, with a space before the first and after the last word, must contain
+    /// each of these strings.
     var needles: [String] {
         parts.map { part in
             switch part {

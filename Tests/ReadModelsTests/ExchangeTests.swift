@@ -8,7 +8,8 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Putting a generation into use beside a server. It is complete before the switch, and the switch is atomic or does not happen.
+/// Putting a generation into use beside a server. The generation is complete before the switch, and the switch is atomic or does not
+/// happen.
 @Suite struct ExchangeTests {
     private typealias Served = ServedModel<FirstVersion>
     private let facts: [Fact]
@@ -68,7 +69,8 @@ import Testing
         #expect(folder.current == built.generation && folder.previous == before)
     }
 
-    /// A server that stopped before its switch opened the file, or the disk changed a byte. The seal's text shows neither.
+    /// Two cases: a server opened the file and stopped before its switch, or the disk changed a byte. The tool compares the stored checksum
+    /// and the file with the checksum in the request, so it notices both.
     @Test(arguments: [true, false]) func theToolRefusesAGenerationThatDiffersFromItsSeal(_ isOpened: Bool) async throws {
         let served = try Served(try TestData.with(facts))
         #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
@@ -138,7 +140,7 @@ import Testing
             Handover(Generation(schemaVersion: 9, number: 9), at: right.mark, digest: "", seal: right.seal, keepsOld: true),
             Handover(Generation(schemaVersion: 1, number: 9), at: right.mark, digest: "", seal: right.seal, keepsOld: true),
         ]
-        // The handover that opens the file comes last, because opening removes the seal.
+        // The handover that opens the file comes last, because opening removes the stored checksum.
         for handover in [wrong[0], wrong[2], wrong[3], wrong[1]] { try await expectRefusal(of: handover, by: served, "") }
         #expect(served.folder.generations.count == 2, "no generation was created for a refused handover")
         try served.close()
@@ -186,7 +188,7 @@ import Testing
         try served.close()
     }
 
-    /// A model that stopped at damaged data resumes with an intact generation, and so do those waiting for it.
+    /// A model that stopped at damaged data resumes with an intact generation, and later waits for its position succeed.
     @Test func aStoppedModelResumesWithANewGeneration() async throws {
         let log = try TestData.with(facts)
         let served = try Served(log)

@@ -58,7 +58,7 @@ import Testing
         _ story: Story, _ days: ClosedRange<Int>, hours: Int64 = 0, idle: Int = 60, campaign: UInt128? = nil, weeks: Int = 2
     ) async throws -> JourneyReport {
         let open = try OpenData(TestData())
-        // The story is appended in pieces, so each batch finds the state of an earlier one.
+        // The events are appended in pieces, so each batch finds the state that earlier batches left.
         for start in stride(from: 0, to: story.facts.count, by: 3) {
             #expect(try await open.append(story.facts[start..<min(start + 3, story.facts.count)]))
         }

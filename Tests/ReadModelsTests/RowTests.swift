@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// No bytes crash a decoder. A truncated or changed row never decodes to the same card.
+    /// No bytes crash a decoder. A truncated or changed row never decodes to the card that was encoded.
     @Test func damagedRowsAreRefusedOrDiffer() throws {
         var random = SeededRandom.announced("damage")
         let card = try #require(Oracle(history.facts).cards.values.first { $0.history.count > 3 })

@@ -17,7 +17,7 @@ import Testing
         facts = history.facts
     }
 
-    /// Returns an event that the card model cannot apply and the other one does not read.
+    /// Returns an event that the model of cards cannot apply and the model of ratings does not read.
     private func poison(_ round: Int) throws -> NewEvent {
         if round == 0 { return NewEvent(type: .cardStamped, time: Timestamp(microseconds: 1)) }
         let stray = CardStamped(
@@ -45,7 +45,7 @@ import Testing
         #expect(open.models.lag == 1)
         #expect(open.models.position == good)
         #expect(status[1].failure == nil && status[1].lag == 0)
-        // The failed model still serves its rows, and the other one keeps following.
+        // The failed model of cards still serves its rows, and the model of ratings keeps following the log.
         let card = try #require(Oracle(facts).cards.values.first)
         #expect(try open.models.cards.card(card.id) == card)
         try open.appender.stage([try LoyaltyCodec.encode(facts[0].event, by: facts[0].actor, at: facts[0].time, mark: nil)])
@@ -86,8 +86,8 @@ import Testing
         try again.close()
     }
 
-    /// - Returns: the last position that the card model showed, which is an irrelevant event's, and the position of the event that stopped
-    ///   the model.
+    /// - Returns: the last position that the model of cards showed, which is that of an event that does not concern it, and the position of
+    ///   the event that stopped it.
     private func stopped(in data: TestData) async throws -> (shown: Position, bad: Position) {
         let open = try OpenData(data)
         #expect(try await open.append(facts))

@@ -61,7 +61,7 @@ import Testing
 
     private func report(_ story: Story, _ days: ClosedRange<Int>, hours: Int64 = 0) async throws -> ShopReport {
         let open = try OpenData(TestData())
-        // The story is appended in pieces, so each batch finds the state of an earlier one.
+        // The events are appended in pieces, so each batch finds the state that earlier batches left.
         for start in stride(from: 0, to: story.facts.count, by: 3) {
             #expect(try await open.append(story.facts[start..<min(start + 3, story.facts.count)]))
         }
@@ -157,7 +157,7 @@ import Testing
         story.open(CardID(1), of: holder, goal: 1, at: Self.time(Self.monday))
         story.stamp(1, on: CardID(1), of: holder, at: Self.time(Self.monday))
         story.redeem(CardID(1), of: holder, at: Self.time(Self.monday))
-        // The clock was set back in between.
+        // Between the two events the clock was set back.
         story.reverse(CardID(1), of: holder, at: Self.time(Self.monday - 7))
         let report = try await report(story, (Self.monday - 7)...(Self.monday + 6))
         #expect(report.cohorts.map(\.monday) == [Self.monday])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Search
 
-/// No query examines more rows than its limit, and the limit loses no item.
+/// No query examines more rows than its limit, and no item is missing because of the limit.
 @Suite struct BoundTests {
     private static let center = Coordinate(latitude: 31.23, longitude: 121.47)
 

@@ -113,7 +113,7 @@ import Testing
         #expect(await runner.reached(Position(1), timeoutSeconds: 3_600) == false)
         let failure = try #require(open.status?.failure)
         #expect(failure.code == .eventRefused && failure.position == Position(1) && failure.model == Discovery.name)
-        // Journeys track campaigns, too. The other models ignore this event.
+        // The model of journeys also tracks campaigns. The other models ignore this event.
         let stopped = open.models.status.filter { $0.failure != nil }.map(\.name)
         #expect(Set(stopped).isSubset(of: [Discovery.name, Journeys.name]) && stopped.contains(Discovery.name))
         try open.close()

@@ -60,7 +60,7 @@ struct KeyFile: Sendable {
     /// Removes a data key and rows of ``names``, and notes in the same transaction that the file must be scrubbed (its unused bytes
     /// zeroed).
     ///
-    /// - Returns: whether any of them existed.
+    /// - Returns: whether the key or any of the rows existed.
     @available(*, noasync)
     func removeKey(_ name: [UInt8], names rows: [[UInt8]] = []) throws(LMDBError) -> Bool {
         let environment = self.environment

@@ -10,8 +10,8 @@ import Synchronization
 /// The destruction of a key, including its bytes on the disk.
 ///
 /// At each start, the log is searched for erasures that a crash interrupted. The key store notes the position up to which it has searched,
-/// and the log's root hash there, so the next start searches only later events. If the log's root at that position is another, the whole
-/// log is searched. Without the note, each start read 1 GB of a log of 4,600,000 events before the service was ready.
+/// and the log's root hash there, so the next start searches only later events. If the log's root at that position differs from the noted
+/// one, the whole log is searched. Without the note, each start read 1 GB of a log of 4,600,000 events before the service was ready.
 extension KeyStore {
     /// Destroys the account's key and the claim of its phone. When this returns, neither this service, nor a later start, nor a search of
     /// the file finds them.
@@ -52,7 +52,7 @@ extension KeyStore {
             for row in rows { if let masked = try file.value(file.names, row) { state.unscrubbed.append(masked) } }
             let isDestroyed = try file.removeKey(Self.name(of: account), names: rows)
             state.condemned.remove(account)
-            // This is also true if the key was removed earlier, but its bytes could not be zeroed then.
+            // `isUnscrubbed` is also true if an earlier call removed the key and could not zero its bytes.
             let isUnscrubbed = try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil
             return (isDestroyed, isUnscrubbed, file.environment.statistics.usedBytes)
         }
@@ -152,7 +152,7 @@ extension KeyStore {
 struct ErasureNote {
     /// The position of the last event that was searched.
     let position: Position
-    /// The root hash of the log's tree at ``position``. A position alone cannot show whether the log is the same.
+    /// The root hash of the log's tree at ``position``. A position alone cannot show whether this is the log that was searched.
     let root: NodeHash
 
     /// A note for the log's present head.

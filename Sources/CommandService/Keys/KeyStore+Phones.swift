@@ -7,8 +7,8 @@ import Synchronization
 /// cannot.
 ///
 /// A number's first registration claims it for an account and makes the account's data key, in one transaction. A second registration of
-/// the number gets the same account. It may run concurrently, or follow a crash that came before the first one's event was stored.
-/// Destroying the data key removes the claim in the same transaction.
+/// the number gets the same account. The second registration may run at the same time as the first, or after a crash that came before the
+/// event of the first was stored. Destroying the data key removes the claim in the same transaction.
 extension KeyStore {
     /// A number, and the account for which it is to be claimed.
     public struct PhoneClaim: Sendable {
@@ -30,7 +30,7 @@ extension KeyStore {
         case phone = 2
         /// The row from an account to the name of a number that it claimed for a change, until that change is in the log.
         case claimed = 3
-        /// The row from an account to the name of the number that an operator requested.
+        /// The row from an account to the name of the number that an operator requested for the account.
         case coming = 4
 
         func name(_ number: UInt128) -> [UInt8] { [rawValue] + KeyStore.bigEndianBytes(number) }
@@ -127,9 +127,9 @@ extension KeyStore {
         }
     }
 
-    /// Makes an account's claims agree with the log, by which the account has a number, and perhaps a second one that an operator
-    /// requested. All other claims of the account are removed and scrubbed. A number that another account has claimed stays with that
-    /// account.
+    /// Makes an account's claims agree with the log. The log gives the account `number`, and perhaps `coming`, a second number that an
+    /// operator requested for it. All other claims of the account are removed and scrubbed. A number that another account has claimed stays
+    /// with that account.
     @available(*, noasync)
     package func settle(_ account: AccountID, number: String, coming: String?) throws {
         try destroying.withLock { _ in

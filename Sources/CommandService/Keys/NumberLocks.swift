@@ -1,18 +1,19 @@
 import Synchronization
 
-/// Locks on phone numbers. While a registration with a number runs, no account can change its number to that one, and vice versa, until
-/// both the claim and the event are stored.
+/// Locks on phone numbers. While a registration with a number runs, no account can change its number to that one. While such a change runs,
+/// nobody can register with the number. Both hold the lock until the claim and the event are stored.
 ///
 /// A claim is durable before its event. Without the lock, another request could find the claim without an event, take it for the remains of
 /// a crash, and release it. Then two accounts would have one number. Registrations of one number may hold the lock together, because they
 /// agree on one account. Locks are in memory only: after a crash, the next start corrects the claims by the log.
 package final class NumberLocks: Sendable {
-    /// The number of holders that share each name; -1 if one holder has it alone.
+    /// The number of holders that share the lock on each number, by the number's keyed hash (its name in the key store); -1 if one holder
+    /// has the lock alone.
     private let holders = Mutex<[UInt128: Int]>([:])
 
     package init() {}
 
-    /// Shares the lock on a name with other holders. False if one holder has the name alone.
+    /// Shares the lock on a number with other holders. Returns false, and takes no lock, if another holder has the lock alone.
     package func share(_ name: UInt128) -> Bool {
         holders.withLock { holders in
             guard holders[name, default: 0] >= 0 else { return false }
@@ -29,7 +30,7 @@ package final class NumberLocks: Sendable {
         }
     }
 
-    /// Locks all names, each for this holder alone. False, and no lock, if another holder has one of them.
+    /// Locks all these numbers, each for this holder alone. Returns false, and locks none, if another holder has a lock on any of them.
     package func hold(_ names: Set<UInt128>) -> Bool {
         holders.withLock { holders in
             guard names.allSatisfy({ holders[$0] == nil }) else { return false }

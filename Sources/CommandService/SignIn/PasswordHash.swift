@@ -21,7 +21,7 @@ package struct PasswordHash: Equatable {
     let salt: [UInt8]
     let hash: [UInt8]
 
-    /// Hashes a password on the calling thread, which takes the memory and the time of the cost.
+    /// Hashes a password on the calling thread. Hashing takes the memory and the time that `cost` demands.
     init(_ password: String, salt: [UInt8], cost: PasswordCost) throws {
         let code = HMAC<SHA256>.authenticationCode(for: Self.label, using: try Self.key(password, salt, cost))
         self.init(cost: cost, salt: salt, hash: Array(code))
@@ -50,7 +50,7 @@ package struct PasswordHash: Equatable {
         return "$\(Self.method)$ln=\(cost.log2N),r=\(cost.r),p=\(cost.p)$\(salt)$\(hash)"
     }
 
-    /// Whether this is the password. The answer takes equally long for a wrong password.
+    /// Whether a password is the one that was hashed. The check of a wrong password takes as long as that of the right one.
     func matches(_ password: String) throws -> Bool {
         let key = try Self.key(password, salt, cost)
         return HMAC<SHA256>.isValidAuthenticationCode(Data(hash), authenticating: Self.label, using: key)
@@ -82,7 +82,7 @@ public struct PasswordCost: Hashable, Sendable {
     /// OWASP's Password Storage Cheat Sheet: N = 2^17, r = 8, p = 1; 128 MiB.
     public static let current = PasswordCost(log2N: 17)
 
-    /// Whether the cost is within limits, so that a stored hash cannot demand more than 1 GiB or hours.
+    /// Whether the cost is within limits, so that a stored hash cannot demand more than 1 GiB of memory or hours of time.
     var isBearable: Bool {
         (1...20).contains(log2N) && (1...8).contains(r) && (1...16).contains(p)
     }

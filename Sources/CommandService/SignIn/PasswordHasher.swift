@@ -4,7 +4,7 @@ import Projections
 import ReadModels
 import Synchronization
 
-/// The amount of password hashing, now and since the start.
+/// The numbers of passwords that are being hashed or wait now, and that were hashed or dropped since the start.
 public struct PasswordActivity: Hashable, Sendable {
     public internal(set) var running = 0
     public internal(set) var waiting = 0
@@ -33,7 +33,7 @@ package final class PasswordHasher: Sendable {
 
     private struct Job {
         let number: UInt64
-        /// The moment after which the result is useless, by the steady clock.
+        /// The moment, on the steady clock, after which the result is useless.
         let deadline: Instant
         /// Does the work and returns a closure that resumes the waiting sender with the result.
         let run: @Sendable () -> () -> Void

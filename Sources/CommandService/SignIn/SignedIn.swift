@@ -27,7 +27,8 @@ public struct SignedIn: Sendable {
 public enum Registration: Sendable {
     /// The identity has an account, so no command is needed.
     case known(Account)
-    /// The identity is new. The new account itself gives the command, which registers it. Its data key exists already.
+    /// The identity is new. The command registers its account, and the sender of the command is that new account itself. The account's data
+    /// key exists already.
     case new(RegisterAccount)
 
     /// The account's id, known before it is registered.
@@ -62,7 +63,7 @@ package struct RefreshToken {
         self.text = text
     }
 
-    /// Whether the mark is right.
+    /// Whether the token's mark of 48 bits is right, so that the service made the token.
     package func isGenuine(by keys: Keys) -> Bool {
         guard let part = text.split(separator: ".").last, let (prefix, value) = TypeID.parse(String(part)), prefix == Self.prefix else {
             return false

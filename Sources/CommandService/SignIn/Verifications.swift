@@ -12,9 +12,9 @@ public enum VerificationRefusal: Error, Hashable, Sendable {
 
 /// The six-digit codes sent to phones, and the limits on guessing them.
 ///
-/// **Asking.** A code is valid for ``validSeconds``. A repeated request within its life gets the same code and the same end. A message is
-/// sent at most once a minute, and only within ``MessageCaps``. So a stranger who requests a code for another person's number neither
-/// changes the code that was just sent nor floods the phone.
+/// **Asking.** A code is valid for ``validSeconds``. A request that is repeated while the code is valid gets the same code, which still
+/// expires at the same time. A message is sent at most once a minute, and only within ``MessageCaps``. So a stranger who requests a code
+/// for another person's number neither changes the code that was just sent nor floods the phone.
 ///
 /// **Guessing.** A wrong code never invalidates the right one. Wrong codes are counted by the network that they come from, and each network
 /// has one of three relations to a code:
@@ -25,7 +25,7 @@ public enum VerificationRefusal: Error, Hashable, Sendable {
 ///
 /// Known networks and askers have ``triesMax`` tries at each code, regardless of other networks. A stranger has ``Limits/strangerTriesMax``
 /// tries. All strangers together may enter ``Limits/strangerGuessesPerNumber`` wrong codes a day for each number. Each stranger's network
-/// has a budget of its own, too, and the breaker limits all of them. A budget that is used up makes strangers wait, but never a known
+/// also has a budget of its own, and the breaker limits all strangers. A budget that is used up makes strangers wait, but never a known
 /// network or an asker. If strangers have used up a number's budget, its holder requests the next code. The holder's network is then an
 /// asker and can sign in.
 ///
@@ -40,8 +40,8 @@ public enum VerificationRefusal: Error, Hashable, Sendable {
 /// **Breaker.** The total of wrong codes protects many numbers together. Above ``Limits/wrongCodesPerHour`` strangers are refused, askers
 /// have one try at each code, and every network may try only at ``Limits/slowTries``, until there are fewer failures. This slows all
 /// clients down, but the right code still works. So over all numbers at most 25,000 wrong codes a day are checked while the breaker is
-/// closed, and 3 for each code requested by strangers while it is open. An attacker who makes the service send all 20,000 messages of a day
-/// guesses 85,000 times, which is expected to open 0.085 accounts.
+/// closed, and 3 for each code requested by strangers while the breaker is open. An attacker who makes the service send all 20,000 messages
+/// of a day guesses 85,000 times, which is expected to open 0.085 accounts.
 ///
 /// Everything is kept in memory of bounded size: ``pendingMax`` codes, and ``Limits/signInKeysMax`` keys in each of two generations of the
 /// tables. At a restart, codes, tries and known networks are lost. That costs people one more message, and does not make guessing easier.
@@ -57,7 +57,7 @@ public final class Verifications: Sendable {
     /// A code that was requested.
     public struct Begun: Sendable {
         public let code: String
-        /// The end of the code by the time of day. It is the same for every request that gets this code.
+        /// The time of day at which the code expires. It is the same for every request that gets this code.
         public let expiresAt: Instant
         /// Whether a message must be sent. If so, it has been counted already.
         public let isToBeSent: Bool
@@ -164,7 +164,7 @@ struct PendingCode {
     let code: String
     /// The time at which the code expires, by the steady clock.
     let endsAt: Instant
-    /// The time at which the code expires, by the time of day, as the client was told.
+    /// The time of day at which the code expires, as the client was told.
     let expiresAt: Instant
     /// The time of the newest message with this code, by the steady clock; nil if that message could not be sent.
     var sentAt: Instant?
@@ -202,7 +202,7 @@ struct VerificationState {
     }
 
     var pending: [E164Number: PendingCode] = [:]
-    /// The numbers of all entries of `pending`, and of some codes that were used up since.
+    /// The phone numbers of all entries of `pending`, and some numbers whose code was used up.
     private var queue = Queue()
     private let pendingMax: Int
     /// Networks from which a number signed in, newest first.
@@ -238,7 +238,7 @@ struct VerificationState {
 
     private mutating func drop(_ oldest: (phone: E164Number, endsAt: Instant)) {
         queue.removeNext()
-        // Keeps the entry if that code was used up and the phone has a newer one.
+        // If the oldest code was used up and the phone has a newer code, the newer one stays in `pending`.
         if pending[oldest.phone]?.endsAt == oldest.endsAt { pending[oldest.phone] = nil }
     }
 

@@ -10,7 +10,7 @@ import Loyalty
 struct LiveFeed {
     /// The reader's next step.
     enum Step {
-        /// Load the account's interest (the events that it may see) in its state at a position.
+        /// Load the account's interest (the events that the account may see) as of a position.
         case load(AccountID, after: Position)
         case read(LiveInterest, after: Position, through: Position)
         case give(LiveItem)
@@ -26,7 +26,7 @@ struct LiveFeed {
 
     let account: AccountID
     let session: SessionID
-    /// The time at which the stream's session expires. All times here are by the steady clock.
+    /// The time at which the stream's access token expires. All times in a feed are those of the steady clock.
     let expiresAt: Instant
     private var phase = Phase.loading
     private(set) var interest: LiveInterest
@@ -59,7 +59,7 @@ struct LiveFeed {
         ending == nil && phase == .live && covered >= through && buffer.isEmpty && !isBeatDue
     }
 
-    /// The next step for the reader; hands it the buffered events.
+    /// Returns the reader's next step. If events are in the buffer, the step contains them, and the buffer is emptied.
     ///
     /// - Parameter routed: the position up to which the hub has routed events.
     mutating func step(routed: Position, now: Instant) -> Step {
@@ -79,7 +79,7 @@ struct LiveFeed {
         return .give(.beat)
     }
 
-    /// Begins to collect events from the hub in the buffer. The reader reads everything up to this position from the log.
+    /// Begins to collect events from the hub in the buffer. The reader reads all events up to `routed` from the log.
     mutating func attach(_ loaded: LiveInterest, routed: Position) {
         guard phase == .loading else { return }
         interest = loaded

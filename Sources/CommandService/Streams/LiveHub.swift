@@ -11,10 +11,10 @@ import Synchronization
 /// 1. The subscription returns the event, after its commit.
 /// 2. The hub looks up the event's account and shop. If no feed wants the event, it is not even decoded.
 /// 3. Each feed that wants the event stores it in its buffer, and the feed's reader wakes.
-/// 4. A feed whose buffer is full gets nothing more: its reader returns to the log by itself (``LiveFeed``).
+/// 4. A feed whose buffer is full gets no further events. Its reader reads them from the log instead (``LiveFeed``).
 ///
-/// While no stream is open, nothing is read. The memory for a slow stream does not grow, because its reader reads the log by itself. Any
-/// task may call any method.
+/// While no stream is open, nothing is read. The memory for a slow stream does not grow, because its reader reads from the log what does
+/// not fit in the buffer. Any task may call any method.
 public final class LiveHub: Sendable {
     /// State that is guarded by the mutex.
     struct State {
@@ -22,10 +22,10 @@ public final class LiveHub: Sendable {
         var feeds: [UInt64: LiveFeed] = [:]
         var numbersByAccount: [AccountID: Set<UInt64>] = [:]
         var numbersByShop: [ShopID: Set<UInt64>] = [:]
-        /// Every event through this position was offered to the feeds that were open then.
+        /// All events up to this position were routed: each was offered to the feeds that were open when it was routed.
         var routed: Position = .start
         var isRunning = false
-        /// The number of times that reading has begun.
+        /// The number of times that the hub has begun to read the log.
         var run: UInt64 = 0
         var refused: UInt64 = 0
     }
@@ -127,7 +127,7 @@ public final class LiveHub: Sendable {
     var now: Instant { clock.steady() }
 }
 
-/// The one reader of the log.
+/// The hub's task that reads the log for all streams.
 extension LiveHub {
     /// Reads from a position on, until no stream is open or the log is closed.
     func run(after start: Position) {
@@ -140,7 +140,7 @@ extension LiveHub {
                     guard try route(event) else { return }
                 }
             } catch {
-                // Closes a stalled stream. The client reconnects and gets the reason.
+                // The log cannot be read any more, so all streams end below. Their clients reconnect and then get the reason.
             }
             state.withLock { $0.isRunning = false }
             stop()

@@ -3,13 +3,13 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The events that an account's streams show, in the form of ids of shops and campaigns, with the positions from which on their events are
-/// shown. It is a pure fold of the account's own events. The fold of the account's cards begins with the state that the model of notices
-/// has, because others can give an account any number of cards.
+/// Decides which events an account's streams show. It has the ids of shops and campaigns, each with the positions from which on its events
+/// are shown. It is a pure fold of the account's own events. The fold of the account's cards begins with the state that the model of
+/// notices has, because others can give an account any number of cards.
 ///
 /// An account sees events of its own cards, and notices that are for it. Staff of a shop also see its codes and its redemptions, from the
-/// event that began the employment to the one that ended it. A stream that is resumed after the end of an employment leaves out the shop's
-/// earlier events, too.
+/// event that began the employment to the one that ended it. A stream that is resumed after the end of an employment also leaves out the
+/// shop's events from before that end.
 struct LiveInterest: Hashable, Sendable {
     let account: AccountID
     /// The position of the account's registration; 0 if it is not known yet.
@@ -23,7 +23,7 @@ struct LiveInterest: Hashable, Sendable {
     /// The ranges of positions in which the account held cards of a campaign, as in the model of notices. Whether a notice to holders is
     /// for the account depends on the notice's position, and not on the cards that the account holds when a stream is resumed.
     private(set) var held: [CampaignID: HeldCards] = [:]
-    /// The positions up to which events were applied: those of cards, and all others.
+    /// The position up to which events of cards were applied, and the one up to which all other events were applied.
     private var notedCards: UInt64 = 0
     private var notedActs: UInt64 = 0
 
@@ -68,7 +68,7 @@ struct LiveInterest: Hashable, Sendable {
         }
     }
 
-    /// Counts the cards that are held, like the model of notices.
+    /// Applies an event of a card to the ranges in which cards are held, in the same way as the model of notices.
     private mutating func noteCard(_ fact: Fact, isSpent: Bool) {
         switch fact.event {
         case .cardOpened(let event) where event.holder == account:
@@ -152,8 +152,8 @@ extension LiveInterest {
     /// All types of events that a stream shows, or that change its interest.
     static let types = Array(Set(cardTypes + shopTypes + actTypes + holdingTypes + [.noticePosted, .sessionEnded]))
 
-    /// An account's interest in its state at a position. Of the cards' events, only those are read that the model of notices does not
-    /// have yet. Events are read in pages, between which other tasks run.
+    /// Loads an account's interest as of a position. Of the cards' events, only those are read that the model of notices does not have yet.
+    /// Events are read in pages, between which other tasks run.
     ///
     /// - Parameters:
     ///   - places: the account's cards as the model has them, at whatever position.
@@ -192,8 +192,7 @@ extension LiveInterest {
         }
     }
 
-    /// Whether a card that is discarded by an event was redeemed or expired before, so that it was not held any more. False for other
-    /// events.
+    /// Whether an event discards a card that was redeemed or expired before, and so was not held any more. False for other events.
     static func isSpent(_ fact: Fact, in log: some EventSource) throws -> Bool {
         guard case .cardDiscarded(let event) = fact.event else { return false }
         let ends = QueryItem(

@@ -5,7 +5,7 @@ public import Loyalty
 ///
 /// Only one task at a time may read the stream. It closes when the last reference to it is released.
 ///
-/// After its opening, a stream checks whether its session has ended before; a later end reaches it as an event.
+/// After it was opened, a stream checks whether its session had ended before. If the session ends later, an event tells the stream.
 public final class LiveStream: Sendable {
     private let hub: LiveHub
     private let number: UInt64

@@ -64,7 +64,7 @@ package struct CommandDecider: BatchDecider {
     /// The outcome of an earlier request with the same idempotency key: its acceptance, or a refusal if the content of that request
     /// differs.
     ///
-    /// A request can be sent many times, so its cards come from the cache if they have not changed since.
+    /// A request can be sent many times, so the cards in its answer come from the cache if they have not changed since the first time.
     private mutating func earlierOutcome(of caller: Caller) throws -> Result<Acceptance, ServiceError>? {
         guard let mark = caller.mark else { return nil }
         guard let earlier = try past.facts(ofRequest: mark.request) else { return idleOutcome(of: mark) }

@@ -33,7 +33,7 @@ struct HotPast: Past {
     private var collecting: GenerationalCache<Holding, CardID?>
     /// Recent stamps of holders in campaigns that cap stamps.
     private var gains: GenerationalCache<Holding, StampGains>
-    /// Cards and codes of holders in campaigns that limit cards, welcome accounts, or give each account one coupon.
+    /// Cards and codes of holders in campaigns that limit cards, give welcome stamps, or give each account one coupon.
     private var tallies: GenerationalCache<Holding, CardTally>
     private var redemptions: GenerationalCache<RedemptionID, Redemption>
     /// Favourites of accounts that changed them recently.

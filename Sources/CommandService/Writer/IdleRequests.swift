@@ -173,8 +173,8 @@ struct IdleRequestFile {
             at: Instant(microseconds: value(40, Int64.self)))
     }
 
-    /// The FNV-1a hash of the log's identity and an entry. It detects torn entries, not forgeries: a process that can write here can write
-    /// the log, too.
+    /// The FNV-1a hash of the log's identity and an entry. It detects torn entries, not forgeries: a process that can write to this file
+    /// can also write to the log.
     private func checksum(of bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325 ^ log) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }

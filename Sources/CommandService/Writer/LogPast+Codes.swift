@@ -2,7 +2,7 @@ internal import EventLog
 public import Loyalty
 import LoyaltyCodec
 
-/// Codes, and the paper cards on which some of them wait, read from the log.
+/// Reads codes and paper cards from the log.
 extension LogPast {
     /// A code by its id; `nil` if it was never issued.
     public func code(_ id: CodeID) throws -> Code? {
@@ -20,7 +20,8 @@ extension LogPast {
 
     /// The times at which stamps of a card were reversed, by the positions of the events that added the stamps to this card.
     ///
-    /// A reversal may take the stamps off a newer card of the same holder. The result has the card to which they were first added.
+    /// A reversal may take the stamps off a newer card of the same holder. The result also has such a reversal, if the stamps were first
+    /// added to `card`.
     public func reversals(on card: Card) throws -> [UInt64: Instant] {
         var times: [UInt64: Instant] = [:]
         for fact in try facts([.stampReversed], tags(of: card.holder, in: card.campaign)) {
@@ -57,7 +58,7 @@ extension LogPast {
         return try source.event(at: Position(number)).map { try LoyaltyCodec.decode($0) }
     }
 
-    /// The newest code with a keyed hash.
+    /// The newest code whose text has this keyed hash.
     public func code(secret: Secret) throws -> Code? {
         let issued = try newest([.codeIssued], [Tag(kind: .codeSecret, value: secret.value)], limit: 1).first
         guard case .codeIssued(let event) = issued?.event else { return nil }
@@ -69,7 +70,7 @@ extension LogPast {
         PaperPrint.fold(try facts([.paperCardsPrinted], Tag(kind: .print, value: id.value)))
     }
 
-    /// The print whose paper cards share the half of their codes with this keyed hash.
+    /// The print, found by the keyed hash of the half that the codes of all its paper cards share.
     public func print(secret: Secret) throws -> PaperPrint? {
         PaperPrint.fold(try facts([.paperCardsPrinted], Tag(kind: .printSecret, value: secret.value)))
     }

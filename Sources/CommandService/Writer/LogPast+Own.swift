@@ -3,16 +3,17 @@ public import Loyalty
 internal import LoyaltyCodec
 public import ReadModels
 
-/// Reads for an account's list of changes, which decisions do not need.
+/// Methods that read for an account's list of changes. Decisions do not need them.
 ///
-/// Like all reads of the past, they include no event after the past's position.
+/// Like all methods of the past, they leave out events after the past's position.
 extension LogPast {
     /// A notice with its sealed texts.
     public func postedNotice(_ id: NoticeID) throws -> PostedNotice? {
         try newest([.noticePosted, .cardReminded], [Tag(kind: .notice, value: id.value)], limit: 1).first.flatMap(PostedNotice.init(of:))
     }
 
-    /// The card in its state at this past's position. Returns `newest` without reading if the card has not changed since.
+    /// The card in its state at this past's position. Returns `newest` without reading the log if the last change of `newest` is not after
+    /// that position.
     func card(_ id: CardID, orNewest newest: Card?) throws -> Card? {
         if let newest, newest.id == id, newest.version <= (bound ?? source.head).rawValue { return newest }
         return try card(id)

@@ -9,9 +9,9 @@ import ReadModels
 /// earlier `through`, it has the state at that position.
 ///
 /// An edit contains every field, so an entity is folded from its newest edit, and a holder's collecting card is the one that was opened or
-/// adjusted last. So even if a thing has many edits, or a holder many cards, few events are read. Profiles of older programs, whose edits
-/// contain only changed fields, are folded from all their edits. Of a shop's offers only the newest ``Limits/offersReadMax`` offers and
-/// ends are read.
+/// adjusted last. So even if a thing has many edits, or a holder many cards, few events are read. In older programs an edit of a profile
+/// contained only the changed fields, so such profiles are folded from all their edits. Of a shop's offers only the newest
+/// ``Limits/offersReadMax`` offers and ends are read.
 public struct LogPast<Source: EventSource>: Past {
     public typealias Failure = any Error
 
@@ -96,7 +96,8 @@ public struct LogPast<Source: EventSource>: Past {
         try shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
     }
 
-    /// The shops that an account has ever owned, in the order in which it got them. A shop that it got back is at the place of its return.
+    /// The shops that an account has ever owned, in the order in which it became their owner. A shop that it owned twice is at the place of
+    /// the second time.
     func shopIDs(of account: AccountID) throws -> [ShopID] {
         let got = try facts([.shopOpened, .shopTransferred], Tag(kind: .account, value: account.value)).compactMap { $0.event.shop }
         // Keeps the last occurrence of each shop.
@@ -129,7 +130,7 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     /// The collecting card of a holder. A card is opened only if none is collecting. So only the card that was opened last can be
-    /// collecting, or a card that was adjusted or lost stamps since. Only one card is read, even if the holder has thousands.
+    /// collecting, or a card that was adjusted or lost stamps after that. Few cards are read, even if the holder has thousands.
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
         let opened = try newest([.cardOpened], tags(of: holder, in: campaign), limit: 1).first
         guard let opened, let newest = opened.event.card else { return nil }
@@ -166,7 +167,7 @@ public struct LogPast<Source: EventSource>: Past {
         (ReportZone(name: timeZone) ?? .utc).secondsAhead(at: moment)
     }
 
-    /// All of the holder's cards in the campaign. Needed only if the campaign limits cards, welcomes accounts, or gives coupons. The
+    /// All of the holder's cards in the campaign. Needed only if the campaign limits cards, gives welcome stamps, or gives coupons. The
     /// campaign's limit of cards also limits how many there are.
     public func tally(of holder: AccountID, in campaign: CampaignID) throws -> CardTally {
         let types: [EventType] = [.cardOpened, .cardStamped, .cardAdjusted, .stampReversed]
@@ -309,8 +310,8 @@ public struct LogPast<Source: EventSource>: Past {
         return try source.events(matching: query, after: after, through: bound ?? source.head).map { try LoyaltyCodec.decode($0) }
     }
 
-    /// Events of some types; of the edits of a thing, only the newest. An edit contains all fields, so earlier ones add nothing, and a
-    /// thing with ten thousand edits is read as fast as one with a single edit.
+    /// Events of some types, and only the newest event of the type `edited`. An edit contains all fields, so earlier ones add nothing, and
+    /// a thing with ten thousand edits is read as fast as one with a single edit.
     private func facts(_ types: [EventType], and edited: EventType, _ tag: Tag) throws -> [Fact] {
         (try facts(types, tag) + newest([edited], [tag], limit: 1)).sorted { $0.position < $1.position }
     }
@@ -324,7 +325,7 @@ public struct LogPast<Source: EventSource>: Past {
 
 /// Offers, employments and mutes, read from the log.
 extension LogPast {
-    /// An offer with its answer.
+    /// An offer of employment, or of a shop, with its answer.
     public func invitation(_ id: InvitationID) throws -> Invitation? {
         let types: [EventType] = [
             .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred,
@@ -332,7 +333,7 @@ extension LogPast {
         return Invitation.fold(try facts(types, Tag(kind: .invitation, value: id.value)))
     }
 
-    /// Offers that an account got, newest first, in any state. The work for one page is limited.
+    /// Offers of employment or of a shop to an account, newest first, in any state. The work for one page is limited.
     ///
     /// - Parameter before: the `next` of the previous page.
     /// - Returns: the offers, and the beginning of the next page; nil after the last.

@@ -15,8 +15,8 @@ import Synchronization
 /// It polls the model once a second for entries that are due by the service's clock. A timer for the earliest entry would have to be
 /// renewed whenever the clock is set, and a poll that finds nothing costs only a few microseconds.
 ///
-/// At most ``Limits/dueCommandsAtOnce`` commands wait in the queue at a time, and the next are offered when those are durable. So however
-/// many entries are due in one night, a stamp waits for a limited number of decisions, and only one page of entries is in memory.
+/// At most ``Limits/dueCommandsAtOnce`` commands wait in the queue at a time, and the next ones are offered when these are durable. So
+/// however many entries are due in one night, a stamp waits for a limited number of decisions, and only one page of entries is in memory.
 package final class Scheduler: Sendable {
     /// The function that passes a command to the writer: `GroupCommit.offer`.
     package typealias Offer = @Sendable (Submission, @escaping @Sendable (GroupCommit<CommandDecider>.Outcome) -> Void) -> Void

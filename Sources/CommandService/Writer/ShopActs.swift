@@ -57,7 +57,7 @@ extension LogPast {
         return ShopActs(facts: found, next: Position(through.rawValue + 1))
     }
 
-    /// The codes of one member of a shop that are open, newest first.
+    /// The open codes that one member of a shop's staff issued, newest first.
     package func openCodes(of issuer: AccountID, at shop: ShopID, now: Instant) throws -> [CodeID] {
         guard let known = try self.shop(shop) else { return [] }
         let longest = Int64(Loyalty.Limits.codeValiditySeconds.upperBound) + Loyalty.Limits.clockLeadSeconds
@@ -75,7 +75,7 @@ extension LogPast {
         return codes
     }
 
-    /// The number of open codes of each member, counted among the shop's newest codes so that the work is limited.
+    /// The number of open codes of each member of a shop's staff. Only the shop's newest codes are counted, so that the work is limited.
     ///
     /// Most codes have expired by the time in their own event, so they need no further look-up.
     public func openCodeCounts(at shop: Shop, now: Instant) throws -> [AccountID: Int] {
@@ -88,7 +88,7 @@ extension LogPast {
         return counts
     }
 
-    /// The own shop of a code's campaign, if the code belongs to another shop; else nil. Each shop is read only once.
+    /// The shop that owns a code's campaign, if another shop issued the code; nil if the same shop did. Each shop is read only once.
     private func home(of code: Code, _ known: inout [ShopID: Shop]) throws -> Shop? {
         guard let id = code.home else { return nil }
         if known[id] == nil { known[id] = try shop(id) }

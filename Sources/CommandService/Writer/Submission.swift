@@ -8,7 +8,7 @@ package struct Submission: Sendable {
     let caller: Caller
     /// The time of the command; `nil` for the present time of the writer's clock. An import passes the times of past visits.
     let at: Instant?
-    /// The time at which the command was offered to the writer. Its wait is measured from then on.
+    /// The time at which the command was offered to the writer. The command's wait is measured from then on.
     var offered = ContinuousClock.now
     /// The command's moments for its trace; nil if the request is not traced.
     package var times: CommandTimes?

@@ -3,14 +3,11 @@ internal import Foundation
 
 /// The files in a model's folder by which a rebuild tool and the running server coordinate.
 ///
-/// ```
-/// handover          the request, from the tool, which may withdraw it at any moment
-/// handover.taken    the same file, renamed by the server right before it switches; from here on it cannot be withdrawn
-/// handover.answer   the result, from the server, which removes the request with it
-/// ```
-/// Each file is complete or absent. None is flushed, because a power failure ends both sides. The rename is atomic, so a tool that gives up
-/// knows whether the switch has begun. The tool holds the ``BuildLock`` until it is done. If its process dies, the request is withdrawn by
-/// the next holder of that lock, or by a server that sees the request. The next server removes `handover.taken`.
+/// ``` handover the request, from the tool, which may withdraw it at any moment handover.taken the same file, renamed by the server right
+/// before it switches; from here on it cannot be withdrawn handover.answer the result, from the server, which removes the request with it
+/// ``` Each file is complete or absent. None is flushed, because a power failure ends both the tool and the server. The rename is atomic,
+/// so a tool that gives up knows whether the switch has begun. The tool holds the ``BuildLock`` until it is done. If its process dies, the
+/// request is withdrawn by the next holder of that lock, or by a server that sees the request. The next server removes `handover.taken`.
 package struct HandoverFiles: Sendable {
     private let model: String
     private let request, taken, answer: String

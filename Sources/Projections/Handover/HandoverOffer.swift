@@ -2,10 +2,12 @@ internal import EventLog
 internal import Foundation
 internal import LMDB
 
-/// The tool's side of a hand-over: puts a complete generation into use, through the server if one runs, else by itself.
+/// The tool's side of a hand-over: puts a complete generation into use. If a server runs, the server switches to it; otherwise the tool
+/// does.
 ///
-/// Opening a generation removes its seal. A server that ends before it switches leaves a generation that no pointer names. The tool then
-/// completes it, compares it with the replay again, seals it and repeats the request, at most five times.
+/// Opening a generation removes the checksum of its file (``FileSeal``). A server that ends before it switches leaves a generation that no
+/// pointer names. The tool then completes that generation, compares it with the replay again, stores a new checksum and repeats the
+/// request, at most five times.
 package struct HandoverOffer: Sendable {
     /// The process that put the generation into use.
     package enum Switcher: String, Sendable, Hashable {
@@ -58,8 +60,8 @@ package struct HandoverOffer: Sendable {
         }
     }
 
-    /// Whether a generation was opened since it was sealed, for example by a server that ended before it switched. Such a generation is
-    /// still usable, but MUST be completed, checked and sealed again before it is offered again.
+    /// Whether a generation was opened since its checksum (``FileSeal``) was stored, for example by a server that ended before it switched.
+    /// Such a generation is still usable. Before it is offered again, it MUST be completed and checked, and a new checksum MUST be stored.
     package func wasOpened(_ generation: Generation) -> Bool {
         folder.generations.contains(generation) && folder.seal(of: generation).text == nil
     }
@@ -68,7 +70,7 @@ package struct HandoverOffer: Sendable {
     private func switchAlone(_ handover: Handover) throws(ReadModelError) -> Bool {
         guard try writerLock() != nil else { return false }
         // A starting server must not be kept waiting for the lock while the file is read, so the file is read without the lock. If a
-        // process opens the generation meanwhile, it removes the seal, and the second check fails.
+        // process opens the generation meanwhile, it removes the stored checksum, and the second check fails.
         try requireSealed(handover) { $0.holds(as: handover.seal) }
         guard let lock = try writerLock() else { return false }
         defer { withExtendedLifetime(lock) {} }
@@ -125,7 +127,7 @@ package struct HandoverOffer: Sendable {
     }
 }
 
-/// A rebuild's request to the server to put a generation into use that is complete up to a position.
+/// A rebuild's request to the server: to put a generation into use. The generation is complete up to the position in ``mark``.
 ///
 /// It is a file in the model's folder with one `name value` per line. Its last line is `end`, so that an incomplete file is detected.
 package struct Handover: Hashable, Sendable {

@@ -18,8 +18,8 @@ struct HandoverTaker {
         let follower: any ModelFollower
     }
 
-    /// The result of opening a generation on a separate thread. Verifying the seal reads the whole file, which takes too long for the
-    /// runner's thread.
+    /// The result of opening a generation on a separate thread. Verifying the file's checksum reads the whole file, which takes too long
+    /// for the runner's thread.
     private final class Opening: Sendable {
         let result = Mutex<Result<WaitingModel, ReadModelError>?>(nil)
     }
@@ -46,7 +46,7 @@ struct HandoverTaker {
     /// The reason why the files of the generation in use must be remade, or could not be remade; nil while they exist.
     private(set) var loss: ReadModelError?
 
-    /// Prepares for requests.
+    /// Creates the server's side of a model's hand-overs.
     ///
     /// - Parameter generation: the folder in use, such as `v1-g3`.
     init(_ exchange: ModelExchange, serving generation: String) {
@@ -65,9 +65,7 @@ struct HandoverTaker {
 
     /// Does the next step of a hand-over.
     ///
-    /// - Parameters:
-    ///   - served: the position that readers see. A generation is put into use only after it has reached that position.
-    ///   - serving: the generation in use, which this type closes after a switch.
+    /// - Parameter served: the position that readers see. A generation is put into use only after it has reached that position.
     /// - Returns: the generation that is in use from now on, or nil if nothing changed.
     @available(*, noasync)
     mutating func step(served: Position) -> Taken? {

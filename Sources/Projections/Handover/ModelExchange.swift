@@ -6,7 +6,7 @@ package struct ModelExchange: Sendable {
     let folder: ModelFolder
     /// Whether this program serves rows of a schema version.
     let reads: @Sendable (_ schemaVersion: Int) -> Bool
-    /// Opens a generation that was handed over, after verifying its seal. Blocks while the file is read.
+    /// Opens a generation that was handed over, after verifying the checksum of its file. Blocks while the file is read.
     let open: @Sendable (Handover) throws(ReadModelError) -> WaitingModel
     /// Builds a generation of the program's own version; nil if the generation in use has that version. Blocks until the new one is in use
     /// or `isStopping` returns true.
@@ -28,7 +28,8 @@ package struct ModelExchange: Sendable {
         (self.folder, self.reads, self.open, self.remake, renewal) = (folder, reads, open, remake, nil)
     }
 
-    /// Verifies a generation's seal. Call it before opening the generation, which removes the seal.
+    /// Verifies the stored checksum of a generation's file (``FileSeal``). Call it before opening the generation, which removes the
+    /// checksum.
     ///
     /// - Throws: ``ReadModelError/Code/mismatch``.
     package static func requireSealed(_ handover: Handover, in folder: ModelFolder) throws(ReadModelError) {

@@ -27,7 +27,7 @@ package enum LowPriority {
     @discardableResult
     package static func beginIdle() -> Bool {
         var parameter = sched_param()
-        // SAFETY: the call reads only the local variable that it is passed.
+        // SAFETY: the call reads only the local variable whose address it gets.
         let isIdle = unsafe sched_setscheduler(0, idlePolicy, &parameter) == 0
         return begin() && isIdle
     }

@@ -49,7 +49,8 @@ public struct ModelBuilder: Sendable {
             seconds: (ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// Completes a generation: begins one or continues a half-built one, fills it to the head, runs the check, flushes and seals it.
+    /// Completes a generation: begins one or continues a half-built one, fills it to the head, runs the check, flushes it and stores a
+    /// checksum of its file.
     ///
     /// The generation is closed when this returns.
     ///
@@ -140,7 +141,7 @@ public enum BuildStep: Sendable, Hashable {
     case checking(Position)
     /// Checked, flushed and sealed.
     case closed(Position)
-    /// The request to the server is about to be written. If no server runs, the tool switches by itself.
+    /// The request to the server is about to be written. If no server runs, the tool itself switches to the new generation.
     case offered
     /// The new generation is in use.
     case switched
@@ -189,18 +190,18 @@ package struct ContentCheck: Sendable {
         self.verdict = verdict
     }
 
-    /// A check that accepts everything, in addition to the checks of ``ModelBuilder`` itself.
+    /// A check that accepts any content. ``ModelBuilder`` still makes its own checks.
     package static let none = ContentCheck { _, _ in Verdict(digest: "", rows: 0) }
 }
 
-/// A generation that is complete, flushed and sealed, and not in use yet.
+/// A generation that is complete and flushed, but not in use yet. A checksum of its file (``FileSeal``) is stored.
 package struct BuiltGeneration: Sendable {
     package let generation: Generation
     package let mark: ModelMark
     /// The digest from the check; empty if there was no check.
     package let digest: String
     let seal: String
-    /// The position that an earlier attempt had reached.
+    /// The position that an earlier, interrupted build of this generation had reached.
     package let resumedAt: Position
     /// The number of events that concern the model, among those read in this attempt.
     package let applied: Int
@@ -217,7 +218,7 @@ package struct BuiltGeneration: Sendable {
         (self.rows, self.applied, self.resumedAt) = (rows, applied, resumedAt)
     }
 
-    /// The request to the server.
+    /// Returns the request to the server to put this generation into use.
     package func handover(keepsOld: Bool) -> Handover {
         Handover(generation, at: mark, digest: digest, seal: seal, keepsOld: keepsOld)
     }

@@ -137,8 +137,8 @@ public final class ModelRunner: Sendable {
         if seconds > 0 { Thread.sleep(forTimeInterval: seconds) }
     }
 
-    /// Creates the follower; nil if the model has stopped. The runner keeps no reference to it, so that its files are released after a
-    /// switch.
+    /// Creates the follower; nil if the model has stopped. The runner keeps no reference to the follower, so that the generation's files
+    /// are released after a switch.
     @available(*, noasync)
     private func begin() -> (any ModelFollower)? {
         do throws(ReadModelError) { return try state.withLock { $0.opened }.follower() } catch {

@@ -19,7 +19,7 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
     private let wanted = TypeFilter(Model.eventTypes)
     private var pending: Model.Pending
 
-    /// The position that the model has reached. It is stored, unless none of the last events concerned the model.
+    /// The position that the model has reached. It may not be stored yet if no recent event concerned the model.
     package private(set) var position: Position
     /// The position from which a restart resumes.
     private var stored: Position
@@ -130,7 +130,8 @@ package struct UpdateOptions: Sendable {
     package var changesPerBatch: Int
     /// The number of decoded entities kept from one batch to the next.
     package var cachedMax: Int
-    /// The number of events that may pass without one for the model before its position is stored; 0 to store it with every batch.
+    /// The number of events that do not concern the model and may pass before its position is stored; 0 to store the position with every
+    /// batch.
     package var unstoredMax: Int
 
     package init(eventsPerBatch: Int, changesPerBatch: Int = ProjectionLimits.changesPerBatch, cachedMax: Int, unstoredMax: Int = 0) {

@@ -67,7 +67,7 @@ package struct WaitingModel: Sendable {
     /// Whether something has removed the model's files.
     var isRemoved: Bool { Generation(text: generation).flatMap { exchange?.folder.isRemoved($0) } ?? false }
 
-    /// Creates a model with its rows in LMDB, whose readers read through `box`.
+    /// Creates a model with its rows in LMDB. Its readers get the current instance from `box`.
     init<Model: Projection>(
         _ model: Model, _ opened: OpenModel, _ log: EventLog, box: ModelBox<Model>
     ) throws(ReadModelError) {
@@ -88,7 +88,7 @@ package struct WaitingModel: Sendable {
 /// Provides readers with the current instance of a model while generations are replaced.
 ///
 /// A reader finishes with the instance that it took, and the last one to release an instance closes its files. A later read gets the new
-/// instance, whose position is at least as high.
+/// instance. Its position is at least as high.
 package final class ModelBox<Model: Sendable>: Sendable {
     private let held: Mutex<Model>
 

@@ -3,17 +3,17 @@ internal import LMDB
 
 /// A checksum of a generation's whole file, valid while no process has the file open for writing.
 ///
-/// LMDB pages have no checksum. A comparison of rows finds every change that a reader could see. The seal also finds a changed byte in free
-/// pages, in the unused rest of a page and in headers. It is written at a clean close and removed before the next opening for writing, so a
-/// generation that a server has open has no seal.
+/// LMDB pages have no checksum. A comparison of rows finds every change that a reader could see. The checksum, called seal here, also finds
+/// a changed byte in free pages, in the unused rest of a page and in headers. It is stored at a clean close and removed before the next
+/// opening for writing, so a generation that a server has open has no seal.
 ///
-/// The tool compares the content with a replay and then seals the file. The server only verifies this checksum, by one sequential read,
-/// instead of hashing all rows.
+/// The tool compares the content with a replay and then stores the checksum. The server only verifies this checksum, by one sequential
+/// read, instead of hashing all rows.
 package struct FileSeal: Sendable {
     private let path: String
     private let data: String
 
-    /// Creates the seal of a generation's file, without reading or writing anything.
+    /// Creates a value for the checksum of a generation's file, without reading or writing anything.
     ///
     /// - Parameter file: the name of the generation's file.
     package init(in directory: String, file: String = ModelFolder.lmdbFile) {
@@ -21,17 +21,18 @@ package struct FileSeal: Sendable {
         data = directory + "/" + file
     }
 
-    /// Removes the seal. MUST be called before anything in the file can change.
+    /// Removes the stored checksum. MUST be called before anything in the file can change.
     ///
-    /// - Throws: if the seal could not be removed. Opening must fail then, because the seal would no longer match.
+    /// - Throws: if the checksum could not be removed. Opening the file must fail then, because the checksum would no longer match.
     package func remove() throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
         try FileManager.default.removeItem(atPath: path)
     }
 
-    /// Writes the seal. Call it only after the last change was flushed. A larger file is not sealed, so that closing does not take long.
+    /// Computes the file's checksum and stores it. Call it only after the last change was flushed. For a larger file it does nothing, so
+    /// that closing does not take long.
     ///
-    /// - Parameter bytesMax: the maximum size of a sealed file.
+    /// - Parameter bytesMax: the maximum size of a file of which a checksum is stored.
     package func write(bytesMax: Int = ProjectionLimits.sealedBytesMax) throws {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: data), let size = attributes[.size] as? Int,
             size <= bytesMax, let checksum = checksum()
@@ -39,17 +40,17 @@ package struct FileSeal: Sendable {
         try Data(Self.text(checksum).utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
-    /// False if the file has changed since it was sealed; true if it has not, or if there is no seal.
+    /// False if the file has changed since its checksum was stored; true if it has not, or if no checksum is stored.
     package var holds: Bool {
         guard let sealed = stored, let checksum = checksum() else { return true }
-        // A process that opened the file for writing meanwhile has removed the seal first.
+        // A process that opened the file for writing meanwhile has removed the stored checksum first.
         return Self.text(checksum) == sealed || stored != sealed
     }
 
     /// The stored checksum, 16 hexadecimal digits; nil if there is none.
     package var text: String? { stored.map { String($0.dropLast()) } }
 
-    /// Whether the stored seal has exactly this text, and the file has not changed since.
+    /// Whether the stored checksum has exactly this text, and the file has not changed since it was stored.
     package func holds(as text: String) -> Bool {
         guard self.text == text, let checksum = checksum() else { return false }
         return Self.text(checksum) == text + "\n"
@@ -58,7 +59,7 @@ package struct FileSeal: Sendable {
     private var stored: String? {
         guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
-        // An incomplete seal is ignored.
+        // A stored checksum that is incomplete is ignored.
         return text.utf8.count == Self.text(0).utf8.count && text.hasSuffix("\n") ? text : nil
     }
 

@@ -43,7 +43,7 @@ package struct ModelFolder: Sendable {
     /// The folder of a generation, whether or not it exists.
     package func path(of generation: Generation) -> String { path + "/" + generation.text }
 
-    /// The seal of a generation's file.
+    /// The seal of a generation's file: its stored checksum.
     package func seal(of generation: Generation) -> FileSeal { FileSeal(in: path(of: generation), file: dataFile) }
 
     /// The generation in use; nil if there is none or the pointer is unreadable. In both cases the model is rebuilt.
@@ -105,7 +105,8 @@ package struct ModelFolder: Sendable {
         try use(generation)
     }
 
-    /// Requires that a generation's folder exists before a pointer names it. While a process waited for a switch, it may have been removed.
+    /// Requires that a generation's folder exists before a pointer names it. The folder may have been removed while a process waited for
+    /// the switch.
     ///
     /// - Throws: ``ReadModelError/Code/missing``.
     func requireThere(_ generation: Generation) throws(ReadModelError) {

@@ -13,9 +13,10 @@ public final class ModelStore: Sendable {
     package let environment: Environment
     private let meta: Table
 
-    /// The key of the table's only row: the position, then the fingerprint of the record there, each u64 little-endian.
+    /// The key of the only row of ``metaTable``. Its value is the position, then the fingerprint of the record there, each as a
+    /// little-endian u64.
     private static let positionKey: [UInt8] = Array("position".utf8)
-    /// The table of the position. It is not canonical, and not part of a digest.
+    /// The name of the table that holds the position. This table is no part of the canonical content, and of no digest.
     static let metaTable = "meta"
 
     init(model: String, environment: Environment) throws(ReadModelError) {
@@ -206,7 +207,8 @@ package struct StoredModel: Sendable {
     /// The model's tables in their order. LMDB requires them to be opened before a snapshot begins.
     package let tables: [Table]
 
-    /// Attempts to open a model, because a rebuild may switch generations after the pointer was read and before the folder is opened.
+    /// The maximum number of attempts to open a model. One may fail because a rebuild switches generations after the pointer was read and
+    /// before the folder is opened.
     private static let attempts = 3
 
     /// Opens a model's generation in use.

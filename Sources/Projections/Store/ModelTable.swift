@@ -18,7 +18,7 @@ public struct ModelTable: Sendable {
         self.describe = describe
     }
 
-    /// The bytes of every key.
+    /// The number of bytes of each key.
     package var keyBytes: Int { key.reduce(0) { $0 + $1.bytes } }
 
     /// A key in readable IDs, `shop_01…/acct_01…`; hexadecimal if its length is wrong.

@@ -11,7 +11,7 @@ package struct OpenModel: Sendable {
     let folder: ModelFolder
     private let derived: DerivedEnvironment
 
-    /// Attempts with a new number if a builder took the same number at the same time.
+    /// The maximum number of attempts to create a generation. One fails if a builder takes the same number at the same time.
     private static let freshAttempts = 3
 
     /// Opens the generation in use, or a new, empty one if that cannot be continued.
@@ -105,8 +105,8 @@ package struct OpenModel: Sendable {
     ) throws(ReadModelError) {
         do {
             derived = try DerivedEnvironment(directory: folder.path(of: generation), options: Self.options(folder))
-            // A process that has the folder open may change it. So the seal is removed before any change, but only after this process holds
-            // the folder.
+            // A process that has the folder open may change it. So the file's checksum is removed before any change, but only after this
+            // process holds the folder.
             try FileSeal(in: folder.path(of: generation)).remove()
         } catch {
             throw ReadModelError(any: error, model: model)
@@ -146,9 +146,9 @@ package struct OpenModel: Sendable {
         }
     }
 
-    /// Flushes the folder, marks it as complete, and seals it. Nothing may write to it afterwards.
+    /// Flushes the folder, marks it as complete, and stores a checksum of its file. Nothing may write to it afterwards.
     ///
-    /// - Parameter sealedBytesMax: the largest file to seal; the checksum requires reading all of it.
+    /// - Parameter sealedBytesMax: the largest file of which a checksum is stored; computing it reads the whole file.
     /// - Throws: ``ReadModelError/Code/storage``. The model is then rebuilt after a restart of the machine.
     package func close(sealedBytesMax: Int = ProjectionLimits.sealedBytesMax) throws(ReadModelError) {
         do {

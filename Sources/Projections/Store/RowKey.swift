@@ -79,7 +79,7 @@ public struct KeyPart: Sendable, CustomStringConvertible {
 
 /// Bytes as readable text.
 enum RowText {
-    /// The maximum number of bytes to show; of the rest, only the number is shown.
+    /// The maximum number of bytes to show. If there are more, the text ends with their number.
     private static let bytesMax = 48
 
     static func hexadecimal(_ bytes: Span<UInt8>) -> String {

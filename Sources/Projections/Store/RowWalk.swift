@@ -6,7 +6,7 @@ extension ModelStore {
 
     /// Visits the rows from the newest to the oldest until `body` returns false.
     ///
-    /// - Parameter before: exclusive; nil begins with the newest.
+    /// - Parameter before: the position before which the visit begins; nil to begin with the newest row.
     package func descend(
         _ table: Table, of id: UInt128, before: UInt64?, in snapshot: borrowing Snapshot,
         _ body: (_ position: UInt64, _ value: Span<UInt8>) throws(ReadModelError) -> Bool

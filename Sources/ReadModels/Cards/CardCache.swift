@@ -3,9 +3,9 @@ internal import Loyalty
 
 /// The rows of cards that a batch changed, and the ids of cards that are known to exist.
 ///
-/// Most events of a card are single stamps. A stamp changes only eighteen bytes of the row, so it is cached by itself and merged into the
-/// row when the row is written. Any other event makes a new row of the card at once, which is cached here. So cards are decoded only for
-/// rare events.
+/// Most events of a card are single stamps. A stamp adds only eighteen bytes to the row, so it is cached separately and merged into the row
+/// when the row is written. Any other event makes a new row of the card at once, which is cached here. So cards are decoded only for rare
+/// events.
 public struct CardCache {
     /// A card that has a row, either in the table or in this cache.
     struct KnownCard {
@@ -33,7 +33,7 @@ public struct CardCache {
     private(set) var cards: [KnownCard] = []
     private(set) var stamps: [Stamp] = []
     private(set) var rows: [UInt8] = []
-    /// The places of cards that differ from their rows in the table, each once.
+    /// The places (indexes in ``cards``) of the cards that differ from their rows in the table. Each place occurs once.
     private(set) var changed: [Int] = []
     /// Cards opened since the last flush, with their positions.
     var opened: [(holder: AccountID, position: UInt64, card: CardID)] = []
@@ -45,7 +45,7 @@ public struct CardCache {
     /// The amount of unwritten changes, measured in cards of ``CardProgress/bytesPerChange`` bytes.
     var count: Int { changed.count + stamps.count / 16 + rows.count / CardProgress.bytesPerChange }
 
-    /// Adds a card that exists. The caller MUST check that it has no place yet.
+    /// Adds an existing card and returns its place. The caller MUST check that it has no place yet.
     mutating func insert(_ id: UInt128) -> Int {
         cards.append(KnownCard(id: id))
         return index.insert(id)

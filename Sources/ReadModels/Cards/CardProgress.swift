@@ -102,7 +102,7 @@ extension CardProgress {
         _ fact: Fact, _ id: CardID, _ cache: inout CardCache, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
         guard let card = Card(opening: fact) else { return }
-        // The table is searched, too, because the result must not depend on the contents of the cache.
+        // The table is also searched, because the result must not depend on the contents of the cache.
         var isKnown = cache.index.place(of: id.value) != nil
         if !isKnown { isKnown = try store.has(cards, RowKey(id.value), in: transaction) }
         if isKnown { throw refused("card \(id.text) is opened a second time") }
@@ -111,7 +111,7 @@ extension CardProgress {
         cache.opened.append((card.holder, fact.position, id))
     }
 
-    /// Gives a card a place in the cache.
+    /// Returns a card's place in the cache. If it has none, it gets one. Throws for a card that was never opened.
     private func place(
         of id: CardID, _ cache: inout CardCache, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> Int {

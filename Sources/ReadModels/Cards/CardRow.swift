@@ -191,8 +191,8 @@ package enum CardRow {
 }
 
 extension CardRow {
-    /// Writes `base` with single stamps added after its last entry into `row`. The result is the same as after decoding, adding and
-    /// encoding, but the unchanged part is only copied.
+    /// Writes into `row` a copy of the row `base`, with single stamps added after its last entry. The result is the same as after decoding,
+    /// adding and encoding, but the unchanged part is only copied.
     ///
     /// - Parameter first: the index of the first stamp in `stamps`; -1 for none.
     /// - Returns: false if the bytes are not a row.

@@ -103,7 +103,7 @@ extension Deadlines {
         var card = CardDeadline(
             expiresAt: expiresAt, redeemUntil: event.terms.redeemUntil, openedAt: fact.time, holder: event.holder.value,
             shop: event.campaignShop.value, opened: fact.position)
-        // A closed shop can still get new cards: customers can take paper cards with waiting stamps for as long as it hands out rewards.
+        // A closed shop can still get new cards: as long as it hands out rewards, customers can take its stamped paper cards.
         if let until = try closing(of: event.campaignShop, in: transaction) { card.close(until) }
         try put(card, of: event.card, in: &transaction)
         for (table, id) in [(holders, card.holder), (shops, card.shop)] {

@@ -8,7 +8,7 @@ public struct DueEntry: Hashable, Sendable {
     public enum Subject: Hashable, Sendable {
         /// A scheduled notice appears.
         case notice(NoticeID)
-        /// The holder of a card is reminded of its end, or the card expires: whichever comes first.
+        /// The holder of a card is reminded of the card's end, or the card expires, whichever comes first.
         case card(CardID)
 
         /// The kind in a stored key: 1 for a notice, 2 for a card.

@@ -3,15 +3,15 @@ public import Loyalty
 /// Compares a shop's weeks before a campaign with those while it runs and after it.
 ///
 /// Weeks here are seven days from the campaign's own first day on, not from Monday.
-/// - **Before**: the `weeks` weeks that end the day before the campaign's first day.
-/// - **During**: from its first day to its last, or to today. The last of these weeks may be shorter. At most
+/// - **Before**: the `weeks` weeks up to the day before the campaign's first day.
+/// - **During**: from the campaign's first day to its last, or to today. The last of these weeks may be shorter. At most
 ///   ``ReadModelLimits/effectRunningWeeksMax`` weeks are read.
-/// - **After**: the `weeks` weeks from the day after its last day, up to today; none while it runs.
+/// - **After**: the `weeks` weeks from the day after the campaign's last day, up to today; none while the campaign runs.
 ///
 /// Days after today are left out. Visits with cards of any campaign are included, because a promotion has no cards of its own.
 ///
-/// The report compares periods. It does not prove that the campaign is the cause: if it begins with the school year, the report may show
-/// the effect of the school year.
+/// The report compares periods. It does not prove that the campaign is the cause: if the campaign begins with the school year, the report
+/// may show the effect of the school year.
 public struct CampaignEffect: Hashable, Sendable {
     /// A week, or a part of one.
     public struct Week: Hashable, Sendable {
@@ -63,7 +63,7 @@ public struct CampaignEffect: Hashable, Sendable {
     }
 }
 
-/// Adds up visits by the weeks of a campaign. Visits come customer by customer, and each customer's in the order of time.
+/// Adds up visits by the weeks of a campaign. Visits are added customer by customer, and those of one customer in the order of time.
 struct EffectMaking {
     private let campaign: CampaignID
     private let firstDay: Int

@@ -11,7 +11,7 @@ public struct CardJourney: Hashable, Sendable {
     public let openedAt: Instant
     /// The present number of stamps, including adjustments.
     public internal(set) var stamps = 0
-    /// The time of the earliest stamp. That stamp may not be the first one in the log, because an import adds past days.
+    /// The time of the earliest stamp. That stamp may not be the first one in the log, because an import adds events of past days.
     public internal(set) var firstStampAt: Instant?
     /// The time of the latest stamp. That stamp may not be the last one in the log.
     public internal(set) var lastStampAt: Instant?
@@ -100,7 +100,8 @@ extension CardJourney {
     }
 }
 
-/// A quarter of an hour in which a customer's cards at a shop were stamped. Two cups at once are one visit with two stamps.
+/// A quarter of an hour in which a customer's cards at a shop were stamped. If a customer gets two stamps in the same quarter, that is one
+/// visit with two stamps.
 public struct ShopVisit: Hashable, Sendable {
     public let account: AccountID
     public let quarter: Quarter

@@ -17,7 +17,7 @@ public struct JourneyChanges {
         var newest: Int32 = -1
     }
 
-    /// Stamps of one card in one quarter, or some of these stamps. The counts of a quarter are added up when they are written.
+    /// Stamps of one card in one quarter of an hour, or some of these stamps. When the row of that quarter is written, they are added up.
     struct ChangedVisit {
         /// The card's index in ``JourneyChanges/cards``.
         let card: UInt32
@@ -37,19 +37,19 @@ public struct JourneyChanges {
         let campaign: UInt128
     }
 
-    /// The changed cards, in the order of their first change; ``index`` has their places.
+    /// The changed cards, in the order of their first change; ``index`` finds a card's place in this list by the card's id.
     var cards: [ChangedCard] = []
     var index = RowIndex(capacity: 16)
     private(set) var shops = NumberedIDs(capacity: 16)
     var visits: [ChangedVisit] = []
-    /// Stamps at other shops than the cards' own, by shop, holder and quarter. They are visits at those other shops.
+    /// Stamps at other shops than the cards' own, by shop, holder and quarter of an hour. They are visits at those other shops.
     var guests: [Guest: Int] = [:]
-    /// The changed running times of campaigns. They replace the times in the rows.
+    /// The changed start and end times of campaigns. They replace the times in the rows.
     var campaigns: [Place: CampaignTimes] = [:]
 
     var count: Int { cards.count + visits.count + guests.count + campaigns.count }
 
-    /// Adds stamps to the card at a place, and to its holder's visit.
+    /// Adds stamps to the card at an index of ``cards``, and to its holder's visit.
     ///
     /// - Parameter elsewhere: the shop that was visited, if it is not the card's own.
     mutating func stamp(_ place: Int, _ stamps: Int, at time: Instant, elsewhere: ShopID? = nil) {
@@ -68,7 +68,7 @@ public struct JourneyChanges {
         }
     }
 
-    /// Gives a new card the next place. The card MUST NOT have a place yet.
+    /// Adds a changed card and returns its index in ``cards``. The card MUST NOT be there yet.
     mutating func insert(_ journey: CardJourney, _ id: UInt128, at shop: UInt128) -> Int {
         cards.append(ChangedCard(shop: shop, id: id, shopNumber: UInt32(shops.number(shop)), journey: journey))
         return index.insert(id)
@@ -107,7 +107,7 @@ extension Journeys {
         case .redemptionReversed(let event):
             let place = try place(of: event.card.value, at: event.campaignShop.value, &pending, transaction)
             pending.cards[place].journey.redeemedAt = nil
-            // If the card was discarded after its redemption, its holder has it again.
+            // If the holder discarded the card after its redemption, the reversal also takes back the discarding.
             pending.cards[place].journey.discardedAt = nil
         case .cardDiscarded(let event):
             let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
@@ -146,7 +146,7 @@ extension Journeys {
         _ = pending.insert(journey, id.value, at: shop)
     }
 
-    /// Gives a card a place in the batch.
+    /// Returns a card's index in the batch. If it is not there yet, its row is read and it is added.
     private func place(
         of card: UInt128, at shop: UInt128, _ pending: inout JourneyChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> Int {
@@ -239,7 +239,7 @@ extension Journeys {
             let (shop, holder) = (cards[Int(visit.card)].shop, cards[Int(visit.card)].journey.holder)
             let key = RowKey(shop, and: holder.value, position: visit.quarter)
             var stamps = try rows.value(key) { Int($0.littleEndian32(at: 0)) } ?? 0
-            // A customer with two cards may have two entries for one quarter.
+            // A customer with two cards may have two entries for one quarter of an hour.
             while next < order.count {
                 let other = visits[Int(order[next])]
                 guard other.quarter == visit.quarter, cards[Int(other.card)].journey.holder == holder,

@@ -1,6 +1,6 @@
 public import Loyalty
 
-/// How customers return to a shop, and how their cards end.
+/// A report on how customers return to a shop, and how their cards end.
 ///
 /// All days are days of the requested zone. A **visit** is a quarter of an hour of the clock (10:00 to 10:15) in which at least one stamp
 /// was added to a customer's cards at the shop. A customer's **first visit** is the earliest one ever, even if it is before the period.
@@ -25,7 +25,7 @@ public struct JourneyQuery: Sendable {
     public let idleDays: Int
     /// The campaign whose effect is reported; nil for none.
     public let campaign: CampaignID?
-    /// The number of weeks before its start and after its end that are compared, 1 to ``ReadModelLimits/effectWeeksMax``.
+    /// The number of weeks before the start of ``campaign`` and after its end that are compared, 1 to ``ReadModelLimits/effectWeeksMax``.
     public let weeks: Int
 
     public init(
@@ -52,8 +52,8 @@ package struct JourneyMaking {
         if let campaign = query.campaign, let times { effect = EffectMaking(query, campaign, times) }
     }
 
-    /// The quarters in which every visit is needed, and some more on both sides. Nil stands for all quarters: then the query's days are not
-    /// those of a time zone, and no bounds can be computed.
+    /// The quarters of an hour in which every visit is needed, and some more on both sides. Nil stands for all quarters: then the query's
+    /// days are not those of a time zone, and no bounds can be computed.
     var quarters: ClosedRange<Quarter>? {
         var days = query.period.days
         if let effect = effect?.days { days = min(days.lowerBound, effect.lowerBound)...max(days.upperBound, effect.upperBound) }

@@ -47,9 +47,9 @@ public final class Journeys: ReadModel {
 }
 
 extension Journeys {
-    /// How customers return and how their cards end, as of the model's position. The report reads every card of the shop. For each customer
-    /// it reads the first visit ever, the visits on the query's days, and at most two more. Its memory does not grow with visits, but by 8
-    /// bytes for each filled card.
+    /// Reports how customers return and how their cards end, as of the model's position. The report reads every card of the shop. For each
+    /// customer it reads the first visit ever, the visits on the query's days, and at most two more. Its memory does not grow with visits,
+    /// but by 8 bytes for each filled card.
     ///
     /// - Returns: the report, without an effect if the shop has no such campaign.
     /// - Throws: ``ReadModelError/Code/tooMuch`` for more than ``ReadModelLimits/journeyRowsMax`` rows,
@@ -138,7 +138,7 @@ extension ShopVisit {
 /// The times between which a campaign runs.
 public struct CampaignTimes: Hashable, Sendable {
     public let startsAt: Instant
-    /// The end in the campaign's terms.
+    /// The time at which the campaign ends by its terms.
     public let endsAt: Instant
     /// The time at which the owner ended the campaign early; nil if that did not happen.
     public let endedAt: Instant?

@@ -44,7 +44,7 @@ public struct RetentionReport: Hashable, Sendable {
     }
 }
 
-/// Adds up visits, which come customer by customer, and each customer's in the order of time.
+/// Adds up visits. They are added customer by customer, and those of one customer in the order of time.
 struct RetentionMaking {
     private struct Customer {
         let account: AccountID

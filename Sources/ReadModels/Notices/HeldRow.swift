@@ -9,7 +9,7 @@ internal import Projections
 /// position is in one of the account's ranges. An ended range is kept only if a notice was posted in it, so the row grows with the
 /// campaign's notices and not with the filled cards.
 package struct HeldCards: Hashable, Sendable {
-    /// The campaign's shop, whose mutes apply as well.
+    /// The campaign's shop. While the account has muted this shop, it does not receive notices to holders of the campaign's cards.
     package let shop: UInt128
     /// The number of collecting and full cards now.
     package private(set) var live: Int
@@ -49,7 +49,7 @@ package struct LogStretch: Hashable, Sendable {
         (self.after, self.before) = (after, before)
     }
 
-    /// The parts of this range that are outside other ranges. Those MUST be sorted and not overlap.
+    /// The parts of this range that are outside `others`. The other ranges MUST be sorted and not overlap.
     func without(_ others: [MutedStretches.Stretch]) -> [LogStretch] {
         var (left, start): ([LogStretch], UInt64) = ([], after)
         for other in others where other.before > start && other.after < before {

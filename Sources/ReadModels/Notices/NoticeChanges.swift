@@ -134,7 +134,8 @@ extension Notices {
         try store.put(members, RowKey(account.value), row.span, in: &transaction)
     }
 
-    /// Writes a row with a position, unless the row exists: a later position never replaces the first one. False if the row existed.
+    /// Writes a row with a position, unless the row exists: a later position never replaces the first one. Returns false if the row
+    /// existed.
     private func putOnce(
         _ table: Table, _ key: RowKey, _ position: UInt64, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {

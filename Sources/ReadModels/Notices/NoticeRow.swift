@@ -173,12 +173,13 @@ public struct PostedNotice: Hashable, Sendable {
 }
 
 extension PostedNotice {
-    /// The id that stands for the receivers in the model's keys: that of the holder of a reminder's card, or the audience's.
+    /// The id that stands for the receivers in the model's keys. For a reminder about a card it is the id of the card's holder, for any
+    /// other notice the key of the audience.
     package var key: UInt128 { reminder?.holder.value ?? audience.key }
 }
 
 extension NoticeAudience {
-    /// The id that stands for the audience in the model's keys: 0, the shop's, or the campaign's. Ids of both kinds are random, so they
-    /// never collide.
+    /// The id that stands for the audience in the model's keys: 0 for everybody, the id of a shop, or the id of a campaign. Ids of both
+    /// kinds are random, so they never collide.
     package var key: UInt128 { campaign?.value ?? tagValue }
 }

@@ -117,7 +117,7 @@ extension Notices {
     }
 
     /// The sources of an account's notices, as values of event tags: 0 for everybody, and each shop of which it has had a card. Notices to
-    /// the holders of a campaign's cards have its shop's tag, too. Mutes are ignored here.
+    /// the holders of a campaign's cards also have the tag of the campaign's shop. Mutes are ignored here.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func sources(of account: AccountID) throws(ReadModelError) -> [UInt128] {
@@ -192,7 +192,8 @@ extension Notices {
     private func audiences(
         of account: AccountID, _ member: NoticeMember, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [Audience] {
-        // Reminders about cards may be older than the account's registration, because its number may have been stamped at a counter before.
+        // Reminders about cards may be older than the account's registration, because a shop may have given stamps to the account's phone
+        // number before.
         var audiences: [Audience] = [
             (0, [LogStretch(after: member.since, before: .max)]), (account.value, [LogStretch(after: 0, before: .max)]),
         ]
@@ -254,7 +255,7 @@ extension Notices {
         return number
     }
 
-    /// The newest notices. Those that an account missed are skipped with one seek for each range, however many there are.
+    /// The newest notices. Notices that the account missed are skipped with one seek for each range, however many notices the range has.
     private func newest(
         of audience: Audience, before: UInt64?, count: Int, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [(position: UInt64, notice: NoticeID)] {

@@ -86,7 +86,7 @@ package enum RatingRow {
 /// Adding and removing ratings.
 @available(*, noasync)
 extension ShopRatings {
-    /// Adds a rating, which replaces the account's earlier one. Writes two rows: the account's rating and the shop's.
+    /// Adds a rating, which replaces the account's earlier one. Writes two rows: the account's rating and the rating of the shop.
     func rate(_ stars: Int, _ review: PostedReview, in transaction: inout WriteTransaction) throws(ReadModelError) {
         guard Loyalty.Limits.rating.contains(stars) else {
             throw ReadModelError(.eventRefused, model: Self.name, "a rating of \(stars)")
@@ -96,7 +96,8 @@ extension ShopRatings {
         try store.put(given, Self.key(of: review), [UInt8(stars)].span, in: &transaction)
     }
 
-    /// Removes a review or a reply. Its text and its rating are deleted; a row without them stays for its replies.
+    /// Removes a review or a reply. Its text and its rating are deleted; a row without text and rating stays, because replies may refer to
+    /// it.
     ///
     /// - Returns: the number of changed rows.
     func remove(_ event: ReviewRemoved, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {

@@ -49,7 +49,7 @@ public struct PostedReview: Hashable, Sendable {
         self.isRemoved = isRemoved
     }
 
-    /// The review after its removal.
+    /// The review as it is after its removal: without rating and text.
     package var removed: PostedReview {
         PostedReview(
             id: id, shop: shop, author: author, thread: thread, parent: parent, depth: depth, rating: nil, text: nil, at: at,

@@ -18,7 +18,7 @@ public struct ReviewPage: Hashable, Sendable {
     }
 }
 
-/// A page of reviews while it is being filled. It ends after a number of reviews shown, of replies, or of reviews read.
+/// A page of reviews while it is being filled. It ends when it shows enough reviews or replies, or when enough reviews were read.
 struct ReviewPageFilling {
     private let limit: Int
     private var threads: [ReviewThread] = []
@@ -46,8 +46,8 @@ struct ReviewPageFilling {
     /// - Returns: whether its thread must be read and passed to `take`.
     mutating func wantsThread(of review: PostedReview) -> Bool {
         looks += 1
-        // Whether a removed review is listed is known only after its thread was read. Since it may not be listed, it is no reason for a
-        // further page. The limits bound this search.
+        // A removed review is listed only if it has replies, so its thread must be read first. So a removed review alone does not show that
+        // there is a next page. The two limits in `isSpent` bound this search.
         let isSpent = looks > ReadModelLimits.reviewsPerPage || replies >= 2 * ReadModelLimits.repliesPerPage
         hasMore = isSpent || isFull && !review.isRemoved
         return goesOn
@@ -95,8 +95,8 @@ extension ShopRatings {
             try store.descend(shops, of: shop.value, before: before?.rawValue, in: snapshot) {
                 (_, value) throws(ReadModelError) in
                 let review = try review(named: value, in: snapshot)
-                // A review after the last one only shows that there are more. Its thread is read only if that is needed to know whether it
-                // is listed.
+                // The review after the page's last one is read only to know whether there is a next page. Its thread is read only if the
+                // review was removed, because then its replies decide whether it is listed.
                 guard page.wantsThread(of: review) else { return page.goesOn }
                 let (thread, replies) = try thread(of: review, in: snapshot)
                 page.take(thread, replies: replies)

@@ -33,7 +33,8 @@ public struct ReviewThread: Hashable, Sendable {
 }
 
 extension ShopRatings {
-    /// A review or a reply with the replies below it. Of its thread, at most the ``ReadModelLimits/repliesPerThread`` oldest are included.
+    /// A review or a reply with the replies below it. At most the ``ReadModelLimits/repliesPerThread`` oldest replies of the thread are
+    /// included.
     ///
     /// - Returns: the thread, and the number of replies that were read for it, listed or not.
     func thread(
@@ -41,7 +42,7 @@ extension ShopRatings {
     ) throws(ReadModelError) -> (thread: ReviewThread, replies: Int) {
         var below: [ReviewID: [ReviewThread]] = [:]
         let replies = try replies(in: review.thread, snapshot)
-        // A reply is younger than its parent. Read from the youngest, each reply has all of its own replies when it is added.
+        // A reply is younger than its parent. The loop begins with the youngest, so each reply has all of its own replies when it is added.
         for reply in replies.reversed() where reply.position > review.position {
             guard let parent = reply.parent else { throw store.damaged("a thread holds a review") }
             let shown = try post(reply, in: snapshot, over: &below)
@@ -65,8 +66,8 @@ extension ShopRatings {
         return thread
     }
 
-    /// The replies of a thread, oldest first. The limit is one of replies that are not removed, but at most
-    /// ``ReadModelLimits/repliesReadPerThread`` replies are read.
+    /// The replies of a thread, oldest first. At most ``ReadModelLimits/repliesPerThread`` of them are replies that were not removed, and
+    /// at most ``ReadModelLimits/repliesReadPerThread`` replies are read.
     private func replies(in thread: ReviewID, _ snapshot: borrowing Snapshot) throws(ReadModelError) -> [PostedReview] {
         var found: [PostedReview] = []
         var standing = 0

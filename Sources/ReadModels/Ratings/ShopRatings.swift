@@ -98,7 +98,7 @@ extension ShopRatings {
         try pending.holders.flush(into: &rows)
     }
 
-    /// Writes two rows: the review, and its place in its shop or its thread.
+    /// Writes two rows: the review, and its entry in the list of its shop or, for a reply, of its thread.
     private func post(_ review: PostedReview, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let key = RowKey(review.id.value)
         guard try !store.has(reviews, key, in: transaction) else {

@@ -12,7 +12,7 @@ public struct ReportPeriod: Sendable {
         (self.days, self.day) = (days, day)
     }
 
-    /// Every quarter of the days, and some more on both sides: the margin is the greatest offset of any zone from UTC.
+    /// Every quarter of an hour of the days, and some more on both sides: the margin is the greatest offset of any zone from UTC.
     package var quarters: ClosedRange<Quarter> {
         let (perDay, margin) = (96, 64)
         return Quarter(number: Int64(days.lowerBound * perDay - margin))...Quarter(number: Int64((days.upperBound + 1) * perDay + margin))
@@ -51,7 +51,7 @@ public struct ReportZone: Hashable, Sendable {
         (self.name, self.zone) = (name, zone)
     }
 
-    /// Days since 1970-01-01 by this zone's clocks.
+    /// The day of a moment in this time zone, counted from 1970-01-01.
     public func day(of instant: Instant) -> Int {
         let (seconds, rest) = instant.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
         let moment = Int(seconds) - (rest < 0 ? 1 : 0)
@@ -95,7 +95,7 @@ public struct Quarter: Hashable, Comparable, Sendable {
         self.init(number: rest < 0 ? quotient - 1 : quotient)
     }
 
-    /// Reads a quarter from a part of a key, whose bytes sort like the numbers.
+    /// Reads a quarter of an hour from a part of a key. The bytes of such parts sort like the numbers of the quarters.
     package init(key: UInt64) {
         self.init(number: Int64(bitPattern: key ^ (1 << 63)))
     }

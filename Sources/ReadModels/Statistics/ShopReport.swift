@@ -6,8 +6,8 @@ public import Projections
 /// A shop's figures for a period.
 ///
 /// Definitions, which all concern the days of the period in the requested time zone:
-/// - a customer is **active** on a day on which one of their cards at the shop, or a milestone of it, was redeemed, or on which the card
-///   was opened or stamped;
+/// - a customer is **active** on a day on which one of their cards at the shop was opened, stamped or redeemed, or the reward of a
+///   milestone of the card was handed out;
 /// - **filled** counts how often cards became full, by codes' stamps or an operator's adjustment; a card whose reward is taken back is full
 ///   again without being counted again;
 /// - rewards of **milestones** are counted separately, and are part of no other number;
@@ -78,7 +78,7 @@ public struct ShopReport: Hashable, Sendable {
     public var repeatVisitRate: Double? { activeCustomers > 0 ? Double(returningCustomers) / Double(activeCustomers) : nil }
 }
 
-/// The figures of an owner's shops for a period.
+/// The figures of all of an owner's shops together, and of each shop, for a period.
 public struct BrandReport: Hashable, Sendable {
     /// One of the shops.
     public struct Part: Hashable, Sendable {
@@ -92,12 +92,12 @@ public struct BrandReport: Hashable, Sendable {
     public let parts: [Part]
 }
 
-/// A brand's report that is being made, one shop after the other, so that other requests can run in between. Each shop is read as of its
-/// own moment.
+/// A report on all shops of an owner while it is being made. The shops are read one after the other, so that other requests can run in
+/// between, and so each shop is read as of another moment.
 ///
 /// Each event belongs to the shop at which it happened. In the figures of all shops together, a customer who was at two of the shops on a
-/// day is active once, a cohort's first visit is the first one at any of them, and a member of staff and a card have one line each, at
-/// whatever shops they were.
+/// day is active once, a cohort's first visit is the first one at any of them, and each card and each member of staff has one line, even if
+/// it was used, or worked, at several of the shops.
 public struct BrandMaking: Sendable {
     let period: ReportPeriod
     var together: ReportMaking
@@ -219,7 +219,7 @@ extension Statistics {
         }
     }
 
-    /// Adds a shop to a brand's report. Reads every row of the shop's period.
+    /// Adds a shop to the report on an owner's shops. Reads every row of the shop in the period.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func add(_ shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {
@@ -241,8 +241,8 @@ extension Statistics {
         brand.parts.append(BrandReport.Part(shop: shop, report: report))
     }
 
-    /// Adds the first visits at a shop to a brand's report. Call it for each shop once all shops were added, because a customer of one shop
-    /// may have come to another shop first, before the period. Reads one row for each customer.
+    /// Adds the first visits at a shop to the report on an owner's shops. Call it for each shop once all shops were added, because a
+    /// customer of one shop may have come to another shop first, before the period. Reads one row for each customer.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func addFirsts(at shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {

@@ -106,9 +106,9 @@ public struct CardActivity: Hashable, Sendable {
 struct CountedStamp {
     let card, holder, shop, code: UInt128
     let stamps: Int
-    /// The part of the code's worth that the stamp uses up.
+    /// The number of the code's stamps that this stamp uses up.
     let worth: Int
-    /// The quarter, encoded as in a row key.
+    /// The quarter of an hour, encoded as in a row key.
     let quarter: UInt64
 
     init(_ stamp: SingleStamp, in quarter: UInt64) {

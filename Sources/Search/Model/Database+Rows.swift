@@ -163,7 +163,7 @@ extension Database {
         try run("UPDATE campaigns SET branches = (SELECT count(*) FROM shared WHERE campaign = ?1) WHERE n = ?1", [campaign])
     }
 
-    /// Indexes a campaign by its own words and its shop's.
+    /// Indexes a campaign by its own words and by the words of its shop.
     func index(campaign n: Int64) throws {
         let row = try Row.fetchOne(
             self,

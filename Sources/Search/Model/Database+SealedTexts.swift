@@ -75,7 +75,7 @@ extension Fact {
     }
 }
 
-/// Campaigns' texts in the rows. Sealed ones wait for a key, like contact data.
+/// The texts of campaigns in the rows. Sealed texts wait for a key, like contact data.
 extension Database {
     /// Sets a campaign's texts and times, and indexes it by them.
     func rewrite(_ campaign: Int64, _ texts: CampaignTexts, from startsAt: Instant, to endsAt: Instant) throws {

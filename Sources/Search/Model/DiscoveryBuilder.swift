@@ -13,7 +13,8 @@ package struct DiscoveryBuilder: Sendable {
 
     package init(log: EventLog) { self.log = log }
 
-    /// Completes a generation: begins one or continues a half-built one, fills it to the head, runs the check, flushes and seals it.
+    /// Completes a generation: begins one or continues a half-built one, fills it to the head, runs the check, flushes it and stores a
+    /// checksum of its file.
     ///
     /// The generation is closed when this returns.
     ///

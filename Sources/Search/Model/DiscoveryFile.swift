@@ -40,8 +40,8 @@ struct DiscoveryFile: Sendable {
         let path = Self.path(in: directory)
         let isNew = !FileManager.default.fileExists(atPath: path)
         do {
-            // The seal is removed before the content can change. After this, a crash causes a rebuild only if the machine goes down as
-            // well.
+            // The file's stored checksum is removed before the content can change. After this, a crash of the process causes no rebuild,
+            // but a crash of the machine does.
             try folder.seal(of: generation).remove()
             try StateFile(in: directory).markOpen()
             pool = try DatabasePool(path: path, configuration: Self.configuration)
@@ -165,7 +165,7 @@ extension DiscoveryFile {
         return try DiscoveryFile(generation, in: folder, isThere ? .uncleanStop : .requested, hold)
     }
 
-    /// Attempts with a new number if a builder took the same number at the same time.
+    /// The maximum number of attempts to create a generation. One fails if a builder takes the same number at the same time.
     private static let freshAttempts = 3
 
     /// Puts an empty generation into use, after something outside this process removed the files of the open one.

@@ -84,7 +84,8 @@ struct DiscoveryFollower: ModelFollower {
             if let findKey { try db.openSealed(findKey) }
             try db.put(mark)
         }
-        // The write-ahead log still contains old pages. If readers prevent emptying it now, the next event that erases contact data does.
+        // The write-ahead log still contains old pages. If readers prevent emptying it now, it is emptied after the next event that erases
+        // contact data.
         if facts.contains(where: \.erasesContact) { try? file.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
         standings?.forget(facts)
     }

@@ -26,7 +26,7 @@ extension Finder {
         return try walk(query).found
     }
 
-    /// The campaigns that are shared with the shops inside a box. They continue the walk of the box.
+    /// Finds the campaigns that other shops share with the shops inside a box. This continues the walk through the box.
     func sharedInside(_ box: GeoBox) throws -> Walk {
         var query: SQL = "SELECT \(source.columns), p.latitude, p.longitude, \(fits) FROM boxes AS b CROSS JOIN places AS p ON p.n = b.n"
         query += " CROSS JOIN shops AS h ON h.n = p.shop\(Self.joined)\(wordsJoined)"

@@ -7,7 +7,7 @@ internal import ReadModels
 /// One search in one snapshot.
 ///
 /// There are four ways to find the items:
-/// - In one shop: all items of the shop, whose number the rules limit, sorted here.
+/// - In one shop: all items of the shop, sorted here. The rules limit their number.
 /// - If few rows match the words: all of them, sorted here.
 /// - Nearest first: rings around the place, each three times as wide, until one contains a page.
 /// - Otherwise: along the index of the order until a page is full. With a place, this is used only if there are too many items nearby to
@@ -17,7 +17,7 @@ internal import ReadModels
 ///
 /// No search visits more than ``SearchLimits/looksMax`` rows. A page may therefore be short or empty, and its cursor continues.
 ///
-/// A search takes some 150 µs on the calling thread. With GRDB's asynchronous reads each reader was occupied for 6 ms while its answer
+/// A search takes about 150 µs on the calling thread. With GRDB's asynchronous reads each reader was occupied for 6 ms while its answer
 /// waited for a thread: from 64 connections a search took 52 ms at the median, and one with the shops' campaigns 99 ms, where everything
 /// else took 5 ms.
 struct Finder {
@@ -92,7 +92,8 @@ struct Finder {
     /// Whether to keep the statements compiled. Each number of words needs statements of its own.
     private var isCommon: Bool { text.map { $0.parts.count <= SearchLimits.keptPartsMax } ?? true }
 
-    /// Walks along a query, whose last column says whether a row matches, until enough rows match or the walk's limit is reached.
+    /// Visits the rows of a query until enough rows match or the walk's limit is reached. The query's last column says whether a row
+    /// matches.
     func walk(_ query: SQL, until enough: Int = .max) throws -> Walk {
         looks.begin()
         return try goOn(query, until: enough)
@@ -128,7 +129,7 @@ struct Finder {
 }
 
 extension Finder {
-    /// All items of one shop, whose number the rules limit, and the newest campaigns that other shops share with it.
+    /// All items of one shop, and the newest campaigns that other shops share with it. The rules limit the number of a shop's items.
     func all(of shop: ShopID) throws -> [Candidate] {
         var query: SQL = "SELECT \(source.columns)\(location), \(fits) FROM shops AS s\(source.joinedToShop)\(placesJoined)\(wordsJoined)"
         query += " WHERE s.id = \(shop.value.blob) AND \(source.number) <= \(seen)"
@@ -237,7 +238,7 @@ extension Finder {
         begin < SearchLimits.spotMeters ? SearchLimits.spotMeters : SearchLimits.leastReachMeters
     }
 
-    /// A place in the order behind all items at this distance.
+    /// A cursor that comes after all items at this distance in the order of the list.
     private func edge(at meters: Double) -> DiscoveryCursor {
         DiscoveryCursor(key: UInt32((meters * 1_000).rounded(.up)), number: DiscoveryCursor.numberMax, seen: UInt64(bitPattern: seen))
     }

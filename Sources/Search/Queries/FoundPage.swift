@@ -22,7 +22,7 @@ public struct Found<Noun>: Hashable, Sendable {
     }
 }
 
-/// The end of a page, as one number that the caller seals into a cursor.
+/// The end of a page, as one number. The caller makes the text of a cursor from it.
 ///
 /// The cursor contains the last item's place in the order, and the log position of the first page. The next page continues in the order as
 /// of that position.
@@ -31,7 +31,7 @@ public struct DiscoveryCursor: Hashable, Sendable {
     let key: UInt32
     /// The position of the event that created the item, below 2^48.
     let number: UInt64
-    /// The log position that the list shows, below 2^48.
+    /// The log position as of which the list was made, below 2^48.
     let seen: UInt64
 
     private static let bits: UInt128 = 48

@@ -1,7 +1,7 @@
 internal import GRDB
 
-/// The kind of item to search. Queries on shops and on campaigns share their SQL, in which `i` is the item's row, `s` its shop, `p` its
-/// shop's place, and `w` its words.
+/// The kind of item to search. Queries on shops and on campaigns share their SQL. In it `i` is the item's row, `s` the item's shop, `p` the
+/// place of that shop, and `w` the item's words.
 enum Source: Sendable {
     case shops
     case campaigns
@@ -53,7 +53,7 @@ enum Source: Sendable {
         }
     }
 
-    /// The items without a preceding table.
+    /// The tables of a query that begins with the items: the items and their shops.
     var alone: SQL {
         switch self {
         case .shops: "shops AS s"

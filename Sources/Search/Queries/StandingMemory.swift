@@ -13,7 +13,7 @@ internal import Synchronization
 struct StandingMemory {
     private var counts: GenerationalCache<CampaignID, Int>
     private var kept: GenerationalCache<AccountID, Set<CampaignID>>
-    /// A number that each change raises.
+    /// A number that grows with each change of favourites; see ``StandingMemory``.
     private(set) var epoch = 0
 
     init(

@@ -102,8 +102,8 @@ extension Discovery {
 extension Discovery {
     /// The favourite count of a campaign as of a position, as far as the model knows: the current count without the changes since then.
     ///
-    /// Its cost depends only on the number of changes since then. An answer to a write asks as of its own position, so hardly any have
-    /// followed.
+    /// Its cost depends only on the number of changes since then. An answer to a write asks for the count as of that write's position, so
+    /// hardly any changes have followed.
     ///
     /// - Returns: nil if the model does not know the campaign, or if there are too many changes to read.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.

@@ -8,7 +8,8 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// At a start, the service searches for erasures only after the position that earlier starts reached, provided that the log is the same.
+/// At a start, the service searches for erasures only after the position that earlier starts reached, provided that it is still the same
+/// log.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ErasureNoteTests {
     /// Creates the erased account's key again. If the key survives the next start, that start did not search the part of the log with the
     /// erasure.
@@ -32,7 +33,7 @@ import Testing
         try makeKeyAgain(of: account, on: site)
         _ = try await site.service.register(phone(2))
         try site.reopen()
-        #expect(try hasKey(account, on: site), "the second start began where the first had ended")
+        #expect(try hasKey(account, on: site), "the second start searched only events that the first one had not searched")
     }
 
     @Test func anErasureSinceTheLastStartIsFound() async throws {

@@ -33,7 +33,7 @@ import Testing
         AccountID((number &* 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835) | 1)
     }
 
-    /// Returns the wrapped key from the file, where it follows the account's name.
+    /// Returns the wrapped key from the file, where it follows the account's id.
     private func wrapped(_ account: AccountID) throws -> Data {
         let file = try file
         let name = try #require(file.range(of: Self.name(account), options: .backwards))
@@ -53,7 +53,7 @@ import Testing
             #expect(try file.range(of: secret) != nil)
             #expect(try store.destroyKey(of: account))
             let after = try file
-            // Each 15-byte quarter of the ciphertext must be gone from the whole file.
+            // The file may contain none of the three 15-byte pieces of version, nonce and ciphertext.
             for part in stride(from: 0, through: 40, by: 15) {
                 let piece = secret.dropFirst(part).prefix(15)
                 #expect(after.range(of: piece) == nil, "\(account) at \(part)")

@@ -47,7 +47,8 @@ import Testing
         for account in others { #expect(try again.key(of: account) == kept[account]) }
     }
 
-    /// An account whose id resembles nothing else in a file. The id precedes its key in every page that ever held it.
+    /// An account whose id resembles nothing else in a file. In every page that ever contained the account's key, the id stands right
+    /// before the key.
     private let account = AccountID(0x0123_4567_89AB_CDEF_0011_2233_4455_6677)
     private let name: [UInt8] = [0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77]
 
@@ -55,13 +56,12 @@ import Testing
         let store = try store()
         _ = try store.makeKey(for: account)
         for number in 1...20 { _ = try store.makeKey(for: AccountID(UInt128(number))) }
-        #expect(try count(of: name, in: stored()) > 1, "every change has left a copy")
+        #expect(try count(of: name, in: stored()) > 1, "each change of the store has left a copy of the account's id")
         try store.destroyKey(of: account)
         #expect(try count(of: name, in: stored()) == 0)
     }
 
-    /// The key is unlisted, but the file is not scrubbed yet. A crash leaves this state, and so does a store that is too large to scrub
-    /// immediately.
+    /// The key's row is removed, but the file is not scrubbed yet: it still has the key's bytes. A crash leaves this state.
     @Test func aStartCompletesAnInterruptedScrub() throws {
         do {
             let store = try store()
@@ -95,7 +95,7 @@ import Testing
         #expect(try store.key(of: AccountID(2)) != nil)
     }
 
-    /// The key is marked for destruction but still listed.
+    /// The key is marked for destruction in memory, but its row is still in the file.
     @Test func aKeyMarkedForDestructionOpensNothing() throws {
         let store = try store()
         _ = try store.makeKey(for: account)
@@ -159,7 +159,7 @@ import Testing
     @Test func aRandomRootDoesNotDependOnTheMasterSecret() throws {
         let keys = try store(1, makesRoot: true).keys
         #expect(keys.secret(ofPhone: "+8613800138000") != Keys(try master(1)).secret(ofPhone: "+8613800138000"))
-        // The root is the same at every start, whatever options the start has for a new folder.
+        // The root secret is the same at every start, whatever options the start has for a new folder.
         #expect(try store(1).keys.checkpointSeed == keys.checkpointSeed)
         #expect(throws: KeyStoreError.self) { try store(2) }
     }

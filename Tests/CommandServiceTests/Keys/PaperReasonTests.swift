@@ -6,14 +6,14 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// The key that seals the reason for a reversal: the shop's key while the stamps wait on a paper card, and the holder's key once an account
-/// has taken the card.
+/// The key that seals the reason for a reversal: the shop's key as long as the stamps are on a paper card that nobody has taken, and the
+/// holder's key once an account has taken the card.
 @Suite struct PaperReasonTests {
     private struct Waiting {
         let shop: TeaShop
         let guest: Caller
         let paper: PaperName
-        /// The position of a stamp that waits on the paper card.
+        /// The position of the event that stamped the paper card.
         let stamp: Position
     }
 
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("A reason sealed while the paper is being taken is sealed again for the holder, and is unreadable after their erasure")
+    @Test("A reason is sealed again if the paper card is taken meanwhile, and is unreadable after the new holder's erasure")
     func takenMeanwhile() async throws {
         let site = try Site()
         let service = site.service
@@ -51,10 +51,10 @@ import Testing
         #expect(try service.open(reason, about: here.guest.account) == "Spilled it")
         #expect((try? service.open(reason, about: here.shop.shop.keyHolder)) ?? nil == nil, "the shop's key must not open the reason")
         _ = try await service.eraseAccount(by: here.guest)
-        #expect(try service.open(reason, about: here.guest.account) == nil, "the reason outlives its holder's erasure")
+        #expect(try service.open(reason, about: here.guest.account) == nil, "the reason is unreadable after its holder was erased")
     }
 
-    @Test("A reason about waiting stamps is sealed once, under the shop's key")
+    @Test("A reason about stamps on a paper card that nobody has taken is sealed once, under the shop's key")
     func waits() async throws {
         let site = try Site()
         let here = try await waiting(on: site.service)
@@ -65,7 +65,7 @@ import Testing
         #expect(try site.service.open(reason, about: here.shop.shop.keyHolder) == "Spilled it")
     }
 
-    @Test("Whether the paper is taken first or its stamp is reversed first, the reason is sealed under the right key")
+    @Test("Whether the paper card is taken first or its stamp is reversed first, the reason is sealed under the right key")
     func race() async throws {
         let site = try Site()
         let service = site.service

@@ -86,7 +86,7 @@ import Testing
         let site = try Site()
         let account = try await site.service.register(phone(1))
         try claimOnly(phone(2), for: account.id, site.service)
-        // The running process does not use the claim alone either: the new number leads to no account.
+        // A claim without its event has no effect in the running process either: the new number leads to no account.
         #expect(try site.service.account(ofPhone: phone(2)) == nil)
         try site.reopen()
         #expect(try site.service.keyStore.account(ofPhone: phone(2).text) == nil)

@@ -17,7 +17,7 @@ import Testing
         return try #require(given.cards.first?.holder)
     }
 
-    @Test("Ninety days count from the newest stamp, however long ago the first was", arguments: [0, 89, 91])
+    @Test("The ninety days begin at the newest stamp, however long ago the first stamp was", arguments: [0, 89, 91])
     func fromTheNewest(_ days: Int64) async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
@@ -49,7 +49,7 @@ import Testing
         let first = try await stamp(phone(1), shop, site.service)
         let second = try await stamp(phone(2), shop, site.service)
         site.clock.set(bySeconds: 91 * Self.day)
-        // The campaign is over by the wrong clock, so the stamp is refused, but the number's claim stays.
+        // According to the wrong clock the campaign is over, so the stamp is refused, but the number's claim stays.
         await #expect(throws: ServiceError.self) { try await stamp(phone(1), shop, site.service) }
         #expect(try site.service.keyStore.account(ofPhone: phone(1).text) == first)
         #expect(try await site.service.register(phone(2)).id == second)

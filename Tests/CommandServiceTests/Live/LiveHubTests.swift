@@ -16,7 +16,7 @@ import Testing
         let streams = try accounts.flatMap { account in try (0..<8).map { _ in try service.live.open(for: account) } }
         #expect(service.live.count == 2_000)
         let heard = Task { try await concurrently(streams.count) { try await collect(untilNoticeFrom: streams[$0]) } }
-        try await eventually("everybody waits") { streams.allSatisfy(\.isIdle) }
+        try await eventually("all readers wait") { streams.allSatisfy(\.isIdle) }
         #expect(service.live.buffered == 0)
 
         let code = try await shop.code(on: service)
@@ -57,7 +57,7 @@ import Testing
             for: guest.account, session: SessionID(1), until: HandClock.start.advanced(bySeconds: 40))
         for _ in 0..<2 {
             let waiting = Task { try await stream.next() }
-            try await eventually("it waits") { stream.isIdle }
+            try await eventually("the reader waits") { stream.isIdle }
             site.clock.move(bySeconds: 14)
             service.live.look()
             #expect(stream.isIdle)

@@ -85,7 +85,7 @@ import Testing
         #expect(interest.wants(posted(3)))
         interest.note(
             Self.fact(4, .cardDiscarded(.init(card: card, campaign: campaign, shop: Self.shop, holder: Self.holder))))
-        #expect(!interest.wants(posted(5)) && interest.wants(posted(3)), "a notice that was for the account stays so")
+        #expect(!interest.wants(posted(5)) && interest.wants(posted(3)), "an earlier notice that was for the account is still for it")
         interest.note(
             Self.fact(
                 6, .cardOpened(.init(card: CardID(5), campaign: campaign, shop: Self.shop, holder: Self.holder, goal: 3, reward: reward))))

@@ -31,7 +31,7 @@ import Testing
     }
 
     /// A model that is behind, or ahead, of the position at which the stream begins must not count a card twice.
-    @Test("The state is the same for every position that the model may have reached")
+    @Test("A stream begins with the same state, whatever position the model has reached")
     func anyModel() async throws {
         let site = try Site()
         let service = site.service
@@ -40,7 +40,7 @@ import Testing
         var known: [NoticePlaces] = []
         func see() async throws {
             let head = service.log.head
-            try await eventually("the model is there") { service.models.position(of: Notices.name) >= head }
+            try await eventually("the model has reached the head") { service.models.position(of: Notices.name) >= head }
             known.append(try service.models.notices.places(of: guest.account))
         }
         try await see()
@@ -55,7 +55,7 @@ import Testing
                 if number == 4 { _ = try await service.reverse(event.redemption, reason: "Mistake", by: shop.owner) }
                 try await see()
             }
-            // The first card is discarded after its reward was handed out, when it is not held any more.
+            // Cards 0 and 2 are discarded after their rewards were handed out, when they are not held any more.
             if number < 4 { _ = try await service.discardCard(card, by: guest) }
             try await see()
         }
@@ -68,7 +68,7 @@ import Testing
             #expect(state.held[shop.campaign]?.live == 2 && state.held[shop.campaign]?.stretches.count == 1)
             #expect(state.held == states[0].held && state.shops == states[0].shops)
         }
-        // A model that is ahead has all that is known later, and what the stream hears until then changes nothing.
+        // A model that is ahead of the stream already includes later events. When the stream gets these events, they change nothing.
         let newest = try #require(known.last)
         let early = try #require(known.dropFirst().first)
         var ahead = try await LiveInterest.load(of: guest.account, newest, from: service.log, after: head, through: early.position)

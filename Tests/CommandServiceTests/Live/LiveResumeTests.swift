@@ -23,7 +23,7 @@ import Testing
                 let rest = expected.filter { $0.position > UInt64(position) }
                 let stream = try service.live.open(for: account, after: Position(UInt64(position)))
                 #expect(try await collect(rest.count, from: stream) == rest)
-                if position.isMultiple(of: 20) { try await eventually("nothing more comes") { stream.isIdle } }
+                if position.isMultiple(of: 20) { try await eventually("the stream has no more events") { stream.isIdle } }
             }
         }
         #expect(service.live.count == 0)
@@ -31,7 +31,7 @@ import Testing
 
     /// The recipients of a notice are the holders of cards at the time of posting. Cards that are opened or redeemed later do not change
     /// them.
-    @Test("A stream resumed at any position has the notices to holders that the account's list has, and no others")
+    @Test("A stream resumed at any position has exactly those notices to holders that are also in the account's list")
     func noticesToHolders() async throws {
         let site = try Site()
         let service = site.service
@@ -60,7 +60,7 @@ import Testing
     private static func expectListedNotices(of guest: Caller, on service: GreenTea) async throws {
         try await BusyDay(shops: [], guests: [guest]).tellAll(on: service)
         let head = service.log.head
-        try await eventually("the list has all") { service.models.position(of: Notices.name) >= head }
+        try await eventually("the list has all notices") { service.models.position(of: Notices.name) >= head }
         let listed = try service.models.notices.notices(of: guest.account, limit: 100).notices.map(\.notice.position).reversed()
         for start in 0..<head.rawValue {
             let stream = try service.live.open(for: guest.account, after: Position(start))

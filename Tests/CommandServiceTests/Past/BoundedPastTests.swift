@@ -8,7 +8,7 @@ import struct EventLog.Tag
 @testable import CommandService
 @testable import Composition
 
-/// The number of events that reading one object costs. A long history must not slow down the writer or other readers.
+/// The number of events that are read for one object. A long history must not slow down the writer or other readers.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct BoundedPastTests {
     private static let (account, owner, shop) = (AccountID(1), AccountID(2), ShopID(10))
 
@@ -170,7 +170,7 @@ import struct EventLog.Tag
     }
 }
 
-/// The number of events that a card with a long history costs. Repeated questions about the card read its history once.
+/// The number of events that are read for a card with a long history. Repeated questions about the card read its history once.
 extension BoundedPastTests {
     private static let card = CardID(30)
 
@@ -188,7 +188,7 @@ extension BoundedPastTests {
             }
     }
 
-    @Test("The answer to a repeated request reads nothing of a card that is at hand and has not changed since")
+    @Test("The answer to a repeated request reads no event of a cached card that has not changed since")
     func repeatedRequest() throws {
         let bench = try Bench(Self.opening + Self.full(requests: 1_000))
         let card = try #require(bench.world.card(Self.card))
@@ -200,7 +200,7 @@ extension BoundedPastTests {
         #expect(try earlier.card(Self.card, orNewest: nil)?.history == card.history.dropLast())
     }
 
-    @Test("A page of changes of one card looks its newest redemption up once")
+    @Test("A page of changes of one card looks up the card's newest redemption once")
     func changesOfOneCard() throws {
         let bench = try Bench(Self.opening + Self.full(requests: 1_000))
         var page = PageOfRedemptions(bench.counted)
@@ -227,7 +227,7 @@ extension BoundedPastTests {
         }
     }
 
-    @Test("A page of changes reads each of its cards once, also a card that does not exist")
+    @Test("A page of changes looks up each of its cards once, even a card that does not exist")
     func valuesOfOneCard() throws {
         let bench = try Bench(Self.opening + Self.full(requests: 300))
         var page = PageOfCards(bench.past)

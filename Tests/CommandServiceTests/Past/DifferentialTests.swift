@@ -82,7 +82,7 @@ import Testing
             .codeIssued, .cardOpened, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed, .milestoneRedeemed,
             .milestoneReversed, .paperStamped, .paperStampReversed,
         ]
-        for type in shared { #expect(elsewhere[type, default: 0] > 0, "no \(LoyaltySchema.schema.types[type] ?? "") elsewhere") }
+        for type in shared { #expect(elsewhere[type, default: 0] > 0, "no \(LoyaltySchema.schema.types[type] ?? "") at another shop") }
         #expect(counts[.cardRedeemed, default: 0] > 12)
         #expect(counts[.cardStamped, default: 0] > 400)
     }

@@ -36,7 +36,8 @@ import Testing
         try log.close()
     }
 
-    /// The slot for a collecting card outlives the card in memory. Once a stamp fills the card, the slot must be empty.
+    /// The cache entry that names a holder's collecting card may stay when the card itself is evicted. Once a stamp fills the card, the
+    /// entry must no longer name it.
     @Test func anEvictedCardThatIsFilledNoLongerCollects() throws {
         let folder = try TemporaryFolder()
         let log = try openLog(in: folder)
@@ -49,7 +50,7 @@ import Testing
             if number == 1 { #expect(try past.collectingCard(of: holder, in: campaign)?.id == full) }
         }
         #expect(try past.collectingCard(of: holder, in: campaign)?.id == full)
-        for number in 2...9 { #expect(try past.card(CardID(UInt128(number)))?.stamps == 0, "card 1 is forgotten meanwhile") }
+        for number in 2...9 { #expect(try past.card(CardID(UInt128(number)))?.stamps == 0, "reading this card helps to evict card 1") }
         try take(in: .cardStamped(stamp(on: full, of: holder)), to: &past, appender)
         #expect(try past.card(full)?.status == .full)
         #expect(try past.collectingCard(of: holder, in: campaign) == nil)

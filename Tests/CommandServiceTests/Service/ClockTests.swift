@@ -76,7 +76,7 @@ import Testing
     /// The clock is five hours fast at the start and is corrected while the service runs. Service time then runs at nine tenths, so
     /// a lifetime grows by a ninth at most, and a campaign ends early but never late. A restart adopts the correct time at once,
     /// and codes issued in the skipped hours become invalid.
-    @Test("A clock that was hours fast at the start extends a code's validity by at most a ninth, and that of no campaign")
+    @Test("A clock that was hours fast at the start extends a code's validity by at most a ninth, and never extends a campaign")
     func hoursAheadAtTheStart() async throws {
         let site = try Site()
         try site.close()
@@ -91,7 +91,7 @@ import Testing
         _ = try await site.service.stamp(first, by: guest)
         site.clock.move(bySeconds: 1)
         await #expect(throws: ServiceError.rejected(.codeNotValid)) { try await site.service.stamp(second, by: guest) }
-        // Service time is never behind the machine's clock, so nothing outlives its end.
+        // Service time is never behind the machine's clock, so nothing stays valid after its end by the machine's clock.
         #expect(site.service.clock.now() > site.clock.now())
         let late = try await shop.code(on: site.service, validFor: 86_400)
         try site.reopen()

@@ -51,7 +51,7 @@ import Testing
                 return await outcome { () async throws(ServiceError) in try await service.stamp(codes[number + 1], by: caller) }
             }
         }
-        try await eventually("all wait") { service.queueDepth == 19 }
+        try await eventually("all commands wait in the queue") { service.queueDepth == 19 }
         durability.fail(fault)
         let waiting = Task { await service.awaitFailure() }
         durability.open()
@@ -77,7 +77,7 @@ import Testing
     @Test func waitingForAFailureEndsWithItsTask() async throws {
         let failStop = FailStop()
         let waiting = Task { await failStop.wait() }
-        try await eventually("it waits") { failStop.waiterCount == 1 }
+        try await eventually("the task waits") { failStop.waiterCount == 1 }
         waiting.cancel()
         #expect(await waiting.value == nil)
     }
@@ -90,7 +90,7 @@ import Testing
         let first = Task { [service = site.service] in try await shop.code(on: service) }
         try await durability.writerArrived()
         let codes = Task { [service = site.service] in try await concurrently(99) { _ in try await shop.code(on: service) } }
-        try await eventually("all wait") { site.service.queueDepth == 99 }
+        try await eventually("all commands wait in the queue") { site.service.queueDepth == 99 }
         durability.open()
         try close(site.service)
         _ = try await first.value

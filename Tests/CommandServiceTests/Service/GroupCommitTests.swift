@@ -17,11 +17,11 @@ import Testing
         let first = Task { [service = site.service] in try await shop.code(on: service) }
         try await durability.writerArrived()
         let rest = Task { [service = site.service] in try await concurrently(500) { _ in try await shop.code(on: service) } }
-        try await eventually("all wait") { site.service.queueDepth == 500 }
+        try await eventually("all commands wait in the queue") { site.service.queueDepth == 500 }
         durability.open()
         _ = try await first.value
         #expect(Set(try await rest.value).count == 500)
-        // Only the first flush is awaited on its own. The commands that wait at its end share the next flushes.
+        // The first command has a flush of its own. The commands that wait when it ends share the next flushes.
         let batches = durability.batches.dropFirst(before)
         #expect(batches.first == 1 && batches.reduce(0, +) == 501 && batches.count < 10, "\(batches)")
     }
@@ -36,7 +36,7 @@ import Testing
         try await durability.writerArrived()
         let count = LogLimits.batchRequestsMax + 10
         let rest = Task { [service = site.service] in try await concurrently(count) { _ in try await shop.code(on: service) } }
-        try await eventually("all wait") { site.service.queueDepth == count }
+        try await eventually("all commands wait in the queue") { site.service.queueDepth == count }
         durability.open()
         _ = (try await first.value, try await rest.value)
         let batches = durability.batches.dropFirst(before)
@@ -77,7 +77,7 @@ import Testing
                 }
             }
         }
-        try await eventually("all wait") { site.service.queueDepth == 60 }
+        try await eventually("all commands wait in the queue") { site.service.queueDepth == 60 }
         durability.open()
         _ = try await opening.value
         let outcomes = try await task.value

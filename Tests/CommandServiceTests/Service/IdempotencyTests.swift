@@ -81,7 +81,7 @@ import Testing
             try await site.service.stamp(codes[1], by: guest.under("key", content: "second", on: site.service))
         }
         #expect(site.service.log.head == head)
-        // The code is still valid, and another account's key of the same name is independent.
+        // The second code is still valid. The same key used by another account is a different key.
         let other = try await customer(2, on: site.service).under("key", content: "second", on: site.service)
         _ = try await site.service.stamp(codes[1], by: other)
     }
@@ -168,7 +168,7 @@ import Testing
         }
         #expect(site.service.log.head == head)
         #expect(try site.service.isAnswered(favourite))
-        // The same key of another account is independent.
+        // The same key used by another account is a different key.
         let other = try await customer(2, on: site.service).under("favourite", on: site.service)
         #expect(try await !site.service.addFavorite(shop.campaign, by: other).facts.isEmpty)
     }

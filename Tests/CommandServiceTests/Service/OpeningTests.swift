@@ -40,10 +40,10 @@ import Testing
         try site.close()
         try FileManager.default.removeItem(atPath: keys)
         #expect(throws: KeyStoreError.missing(path: keys)) { try site.open() }
-        #expect(!FileManager.default.fileExists(atPath: keys), "no keys are made, so that the right keys can still be put there")
+        #expect(!FileManager.default.fileExists(atPath: keys), "no new keys are made, so that the right ones can still be put there")
         var proving = ProvingOptions()
         proving.acceptsOlderLog = true
-        #expect(throws: KeyStoreError.missing(path: keys), "accepting an older log is not enough") { try site.open(proving: proving) }
+        #expect(throws: KeyStoreError.missing(path: keys), "acceptsOlderLog does not permit lost keys") { try site.open(proving: proving) }
         proving.acceptsLostKeys = true
         try site.open(proving: proving)
         try site.close()

@@ -5,7 +5,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Concurrent requests: each code counts once, and no stamp is created or lost.
+/// Concurrent requests: each code is used once, and no stamp is created or lost.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct RaceTests {
     @Test func aCodeSubmittedByManyHasOneWinner() async throws {
         let site = try Site()

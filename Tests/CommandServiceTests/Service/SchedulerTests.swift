@@ -86,7 +86,7 @@ struct SchedulerTests {
         #expect(try appeared(on: service).count == 3 * Limits.dueCommandsAtOnce + 1)
     }
 
-    @Test("The background thread makes due notices appear by itself")
+    @Test("The background thread makes due notices appear without any request")
     func background() async throws {
         let site = try Site(duePeriodSeconds: 0.01)
         let author = try await customer(1, on: site.service)

@@ -10,7 +10,7 @@ import Testing
     private func number(_ index: Int) throws -> E164Number { try #require(E164Number("+1\(2_000_000_000 + index)")) }
     private func network(_ number: Int) -> SignInNetwork { SignInNetwork(ipv6: UInt64(number) << 16) }
 
-    /// Counts the messages to one number for which a code is requested once a minute for a day.
+    /// Requests a code for one number once a minute for a day, and counts the messages that are sent.
     private func sent(_ caps: MessageCaps, isKnown: Bool = false, from network: (Int) -> SignInNetwork) -> Int {
         (0..<1_440).count { minute in
             clock.move(bySeconds: 60)
@@ -26,7 +26,7 @@ import Testing
         let attacked = MessageCaps()
         _ = sent(attacked) { network($0) }
         #expect(attacked.take(phone(1), from: network(9_999), isKnown: false, at: clock.steady()) != nil)
-        #expect(attacked.take(phone(1), from: network(1), isKnown: true, at: clock.steady()) == nil, "a network known for the number")
+        #expect(attacked.take(phone(1), from: network(1), isKnown: true, at: clock.steady()) == nil, "a known network has its own share")
         #expect((8...16).contains(sent(MessageCaps(), isKnown: true) { _ in network(1) }))
     }
 

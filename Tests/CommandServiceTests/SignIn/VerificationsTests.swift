@@ -99,7 +99,7 @@ import Testing
         for stranger in 2..<1_000 {
             for _ in 0..<4 where spend(wrong, from: network(stranger)) != nil { looked += 1 }
         }
-        #expect(looked == 100, "the wrong codes that all strangers together may enter")
+        #expect(looked == 100, "all strangers together may enter 100 wrong codes")
         #expect(spend(code, from: network(1)) == true)
     }
 

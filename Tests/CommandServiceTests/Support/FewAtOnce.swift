@@ -1,7 +1,7 @@
 import Testing
 
-/// Limits how many tests have their folders open. Each of a service's five environments reserves address space for the largest
-/// disk, and a process has room for about a hundred environments.
+/// Limits how many tests have their folders open. Each LMDB environment of a service reserves address space for the largest size of its
+/// file, and a process has room for about a hundred environments.
 struct FewAtOnce: TestTrait, SuiteTrait, TestScoping {
     let isRecursive = true
 

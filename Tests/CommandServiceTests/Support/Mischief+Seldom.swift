@@ -51,7 +51,7 @@ extension Mischief {
 
     func step(_ command: Command, by actor: AccountID) -> Step { Step(command: command, actor: actor, at: now) }
 
-    /// The shops whose people can still act for them, with their owners.
+    /// Returns the shop if its people can still act for it; nil if it is suspended or closed, or if its owner was erased.
     func open(_ shop: ShopID, in world: World) -> Shop? {
         world.shops[shop].flatMap { shop in
             shop.isSuspended || shop.closing != nil || world.accounts[shop.owner]?.isErased != false ? nil : shop

@@ -1,8 +1,8 @@
 import Loyalty
 
-/// Steps about campaigns of several shops, and acts at shops other than the campaign's own.
+/// Steps about campaigns of several shops, and commands at shops other than the campaign's own.
 extension Mischief {
-    /// The same command at one of the campaign's shops, if there are several.
+    /// Returns the command, changed to name one of the campaign's shops if the campaign has several.
     mutating func placed(_ command: Command, in world: World) -> Command {
         switch command {
         case .issueCode(let issue): .issueCode(placed(issue, in: world))
@@ -28,7 +28,7 @@ extension Mischief {
             validFor: issue.validFor, shop: shop)
     }
 
-    /// The shop that a command names. Nil for a campaign of one shop, and at times for a campaign of several.
+    /// Returns the shop for a command to name: nil for a campaign of one shop, and now and then also for a campaign of several.
     mutating func place(in campaign: CampaignID, of world: World) -> ShopID? {
         guard let known = world.campaigns[campaign], let other = elsewhere(known, in: world) else { return nil }
         return chance(5) ? nil : chance(60) ? other : known.shop

@@ -17,8 +17,8 @@ final class Site {
     private let duePeriodSeconds: Double?
     private var opened: GreenTea?
 
-    /// - Parameter duePeriodSeconds: seconds between two looks of the scheduler. By default it never looks by itself: on a slow machine it
-    ///   would record what is due between a test's move of the clock and the test's next step.
+    /// - Parameter duePeriodSeconds: seconds between two passes of the scheduler. By default it makes none: on a slow machine it would
+    ///   record what is due between a test's move of the clock and the test's next step.
     init(
         queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = CommandService.Limits.cachedEntitiesMax,
         durability: any BatchDurability = LocalCommit(), duePeriodSeconds: Double? = nil

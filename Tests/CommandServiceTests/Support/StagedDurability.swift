@@ -43,7 +43,7 @@ final class StagedDurability: BatchDurability {
 
     /// Waits until the writer blocks at the closed gate.
     func writerArrived() async throws {
-        try await eventually("the writer is at the door") { self.state.withLock { $0.isSomebodyAtTheDoor } }
+        try await eventually("the writer has reached the closed gate") { self.state.withLock { $0.isSomebodyAtTheDoor } }
     }
 
     func makeDurable(

@@ -34,7 +34,7 @@ enum SecondVersion: SmallVersion {
     static let weight: UInt64 = 2
 }
 
-/// Reads and follows the first version's rows, too, but cannot be built, because it refuses the first events.
+/// Also reads and follows the first version's rows, but cannot be built, because it refuses the first events.
 enum RefusingVersion: SmallVersion {
     static let number = 4
     static let compatible: Set<Int> = [1]

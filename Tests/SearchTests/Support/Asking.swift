@@ -113,7 +113,7 @@ struct Asking {
         expectEnd(page, expected.count, limit: limit, what())
     }
 
-    /// A list with more items must continue. One that ended at the row limit may continue, too.
+    /// A list with more items must continue. A list that ended at the row limit may also continue.
     private func expectEnd<Noun>(_ page: FoundPage<Noun>, _ count: Int, limit: Int, _ what: @autoclosure () -> String) {
         #expect(count <= limit || page.next != nil, "\(what())")
         #expect(page.items.count == limit || page.next == nil, "\(what())")
