@@ -37,7 +37,8 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     /// Whether the disk or the log's maximum size is exhausted. The failed transaction stored nothing.
     public var isOutOfSpace: Bool { storage?.code == .diskFull || storage?.code == .mapFull }
 
-    /// Converts a failure of the storage layer while opening a log, for which some codes are more specific.
+    /// Converts a failure of the storage layer while a log is opened. A missing, foreign or damaged file gets its own code instead of
+    /// ``Code-swift.struct/storage``.
     init(opening error: LMDBError) {
         switch error.code {
         case .missing: self.init(.missing, "\(error.path) (\(error.call): \(error.text)).")
@@ -65,7 +66,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Wraps an error of this layer whose type the compiler does not know.
+    /// Converts an error that the compiler knows only as `any Error`. An error of this type is kept as it is.
     init(any error: any Error) {
         switch error {
         case let error as EventLogError: self = error

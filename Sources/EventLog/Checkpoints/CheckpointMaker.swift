@@ -22,7 +22,7 @@ struct CheckpointMaker: Sendable {
     ///
     /// - Parameters:
     ///   - accepting: the current time, if a checkpoint that does not fit the log is to be renamed.
-    ///   - acceptance: the way to request `accepting`, which is appended to the error's detail.
+    ///   - acceptance: words that tell the operator how to request `accepting`. They are appended to the error's detail.
     /// - Throws: as ``EventLog/verify(checkpoint:by:)``, unless accepted.
     func open(accepting: Timestamp?, acceptance: String?) throws(EventLogError) -> (TrustedCheckpoint?, CheckpointOpening) {
         guard let bytes = try file.read() else { return (nil, log.head == .start ? .first : .missing) }

@@ -82,7 +82,7 @@ struct PostingPiece: ~Escapable {
     /// The differences from each position to the next, as varints.
     let steps: Span<UInt8>
 
-    /// Reads an entry; nil if the bytes are not one.
+    /// Reads an entry; nil if the bytes are not an entry.
     @_lifetime(copy bytes)
     @inline(__always)
     init?(_ bytes: Span<UInt8>) {
@@ -153,7 +153,7 @@ struct PieceBuilder: Sendable {
         steps.removeAll(keepingCapacity: true)
     }
 
-    /// Whether the piece has room for positions from `first` on whose steps take this many bytes.
+    /// Whether the piece has room for more positions: `first`, and later ones whose steps take `stepBytes` bytes.
     @inline(__always)
     func takes(_ first: UInt64, stepBytes: Int) -> Bool {
         count == 0 || steps.count + stepBytes + [UInt8].varintBytes(first - last) <= IndexLayout.pieceBytesMax
@@ -201,6 +201,6 @@ struct RunWindow: Sendable {
         self.limit = limit
     }
 
-    /// The total count at which a list that begins at `count` has returned enough.
+    /// The number of positions found in total at which a list has contributed its maximum, if `count` were found before the list.
     func end(from count: Int) -> Int { count + min(limit, .max - count) }
 }

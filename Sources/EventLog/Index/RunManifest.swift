@@ -9,7 +9,7 @@ internal import Merkle
 struct Run: Hashable, Sendable {
     /// The number of the run's file, which is never reused.
     let number: UInt32
-    /// The number of times its postings were merged; 0 for a flushed run.
+    /// The number of times that the run's postings were merged; 0 for a run made by a flush.
     var level: UInt32
     /// The first and the last position that the run covers.
     let first, last: UInt64
@@ -19,7 +19,7 @@ struct Run: Hashable, Sendable {
     let parts: UInt32
     /// The number of distinct tags.
     let tags: UInt64
-    /// The seal of the run's file.
+    /// The size and checksum of the run's file.
     var seal = BlockFile.Seal(bytes: 0, checksum: 0)
 
     /// The place of the run's first entry; nil if the run has none.
@@ -54,7 +54,7 @@ struct Run: Hashable, Sendable {
 struct IndexCoverage: Hashable, Sendable {
     /// The index contains every event up to this position, and none beyond.
     var position: UInt64 = 0
-    /// The root of the log's tree at ``position``. It exposes a log that was restored and then continued with other events.
+    /// The root of the log's tree at ``position``. A log that was restored from an older copy and then got other events has another root.
     var root: [UInt8] = [UInt8](repeating: 0, count: NodeHash.byteCount)
     /// The time at which the log was created.
     var created = Timestamp(microseconds: 0)

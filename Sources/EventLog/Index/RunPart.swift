@@ -83,7 +83,7 @@ struct FilterMask: Sendable {
         }
     }
 
-    /// The number of the line with the bits. It uses bits of the hash that the words' bits do not use.
+    /// The number of the filter's line for this tag. It is computed from other bits of the hash than the bits in the words.
     @inline(__always)
     func line(of lines: Int) -> Int {
         let bits = (spread &* Self.mixer) >> 40

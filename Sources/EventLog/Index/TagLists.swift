@@ -21,12 +21,12 @@ struct TagLists: Sendable {
         types = type.map { [$0] } ?? []
     }
 
-    /// A place among the tag's entries.
+    /// The key of the tag's entry for a type and a first position.
     func key(_ type: EventType, _ position: UInt64) -> PostingKey {
         PostingKey(spread: spread, tag: tag, type: type, position: position)
     }
 
-    /// False if a part certainly has none of the tag's lists.
+    /// False if a part certainly has none of these lists.
     func mayBe(in part: borrowing RunPart) -> Bool {
         if types.isEmpty { return part.mayHold(FilterMask(spread, nil)) }
         for type in types where part.mayHold(FilterMask(spread, type)) { return true }

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The file `state` in a derived environment's folder, which says whether the content can be trusted.
 ///
-/// It is written in place and flushed. A torn, lost or unknown text means that the content is not trusted, so the order of writes does not
-/// matter. Derived data outside LMDB uses it too.
+/// It is written in place and flushed. If the text is torn, lost or unknown, the content is not trusted, so the order in which the disk
+/// writes does not matter. Derived data outside LMDB also uses such a file.
 package struct StateFile: Sendable {
     private let path: String
 

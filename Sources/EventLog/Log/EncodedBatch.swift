@@ -36,7 +36,7 @@ public struct EncodedBatch: Sendable {
     /// The total bytes of all records.
     public var byteCount: Int { buffer.count }
 
-    /// The bytes of a record, counted from 0; traps for an index beyond the last.
+    /// The bytes of a record by its index, counted from 0; traps for an index beyond the last.
     @_lifetime(borrow self)
     public func record(_ index: Int) -> Span<UInt8> {
         buffer.span.extracting((index == 0 ? 0 : ends[index - 1])..<ends[index])
@@ -55,7 +55,7 @@ public struct EncodedBatch: Sendable {
         hashBuffer.span.extracting((index == 0 ? 0 : hashEnds[index - 1])..<hashEnds[index])
     }
 
-    /// Appends every record to a tree, and keeps the hashes to be stored with it. Call once, after the last record has been added.
+    /// Appends every record to a tree, and keeps the hashes to be stored with each record. Call once, after the last record has been added.
     mutating func hash(onto edge: inout TreeEdge) {
         precondition(hashEnds.isEmpty && edge.size + 1 == first.rawValue, "the tree has \(edge.size) leaves, the batch begins at \(first)")
         var entries: [TreeEntry] = []
@@ -99,7 +99,7 @@ public struct EncodedBatch: Sendable {
         for end in next.hashEnds { hashEnds.append(hashesBefore + end) }
     }
 
-    /// Empties the batch for events from a position on, and keeps its memory.
+    /// Empties the batch for events from a position on. The allocated memory is kept.
     mutating func restart(at position: Position) {
         first = position
         ends.removeAll(keepingCapacity: true)

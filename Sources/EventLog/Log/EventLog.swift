@@ -99,10 +99,10 @@ public final class EventLog: Sendable, EventSource {
 
     /// Makes the batch that follows the head durable, then visible.
     ///
-    /// - Throws: any error that prevented it from being durable; the outcome is then unknown.
+    /// - Throws: any error at making the batch durable; the outcome is then unknown.
     func commit(_ batch: EncodedBatch) throws(EventLogError) {
         try options.durability.makeDurable(batch) { (batch) throws(EventLogError) in try storage.commit(batch) }
-        // After a crash from here on, the events are on disk but no caller has an answer. Readers may see events before their sender has an
+        // After a crash from here on, the events are on disk but no caller has an answer. Readers may see an event before its sender has an
         // answer.
         headSignal.publish(batch.last)
     }
@@ -160,8 +160,9 @@ extension EventLog {
         package var leavesNameOpen = false
         /// Whether a damaged page that LMDB detects ends the process with a sentence and exit code 2. Tools set this.
         package var endsOnDamage = false
-        /// Bytes of events after which a walk through the log returns the memory behind it to the system. A server sets it, because it may
-        /// read its whole log once a day. Nil keeps the memory mapped, which is faster if the events are read again soon, as in tools.
+        /// Bytes of events after which a walk through the log releases the memory of the part that it has passed. A server sets this,
+        /// because it may read its whole log once a day. Nil keeps the memory mapped, which is faster if the events are read again soon, as
+        /// in tools.
         public var walkBytesHeld: Int?
         /// The folder to remove at closing, for a temporary log.
         var temporaryFolder: String?

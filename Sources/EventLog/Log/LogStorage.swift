@@ -17,7 +17,7 @@ final class LogStorage: Sendable {
 
     /// Opens the log's tables.
     ///
-    /// - Parameter withTree: false to not create a missing tree table, when copying a log without one.
+    /// - Parameter withTree: false to leave out the tree table if it is missing, for a copy of a log that has none.
     init(environment: Environment, withTree: Bool = true) throws(LMDBError) {
         self.environment = environment
         meta = try environment.table("meta", .bytes)
@@ -262,7 +262,7 @@ extension LogStorage {
         return Timestamp(microseconds: Int64(bitPattern: bytes.span.littleEndian64(at: 0)))
     }
 
-    /// Detects a missing event by arithmetic: positions ascend from 1 without gaps, so the last one equals their number.
+    /// Detects a missing event by arithmetic: positions ascend from 1 without gaps, so the last position equals the number of events.
     func checkDensity() throws(EventLogError) {
         let numbers: (first: UInt64, last: UInt64, count: UInt64)
         do throws(LMDBError) {

@@ -34,7 +34,7 @@ public struct AppendConflict: Hashable, Sendable, CustomStringConvertible {
         self.canRetryHelp = canRetryHelp
     }
 
-    /// The conflict as one sentence without its end.
+    /// The conflict as one sentence without a full stop.
     public var description: String {
         let list = positions.map(\.description).joined(separator: ", ")
         let more = positions.count == LogLimits.conflictPositionsMax ? " and perhaps later ones" : ""

@@ -39,7 +39,7 @@ extension EventLog {
 
 /// The subscriptions of a log, each listed from its creation until it is released.
 ///
-/// The list holds no reference to a subscription or a log, only their progress.
+/// The list holds only the progress of each subscription, and no reference to a subscription or a log.
 final class SubscriptionList: Sendable {
     private struct State {
         var lastNumber: UInt64 = 0

@@ -1,6 +1,6 @@
 /// The part of a log that a read covers, and the order of the read.
 ///
-/// The bounds are the caller's, limited to the head. The range is empty if `first` > `last`.
+/// The bounds are those that the caller gave, limited to the head. The range is empty if `first` > `last`.
 struct PositionRange: Sendable {
     /// The smallest position that may be returned.
     let first: UInt64

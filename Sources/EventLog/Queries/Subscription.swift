@@ -110,7 +110,8 @@ extension Subscription: AsyncSequence {
 }
 
 extension Subscription {
-    /// Waits for the next events after a position. Returns them with the position that the read covers; nil if there will be no more.
+    /// Waits for the next events after a position. Returns them with the position through which the read has examined the log; nil if there
+    /// will be no more events.
     ///
     /// This is the only loop of a subscription, both while catching up and at the head: it reads up to the head and, if nothing is left,
     /// waits for the next commit. A commit between the read of the head and the wait ends the wait at once.
@@ -119,7 +120,7 @@ extension Subscription {
     @concurrent
     func nextPage(after position: Position) async throws(EventLogError) -> ReadResult? {
         var position = position
-        // The events after the last delivered one, up to this position, do not match.
+        // No event after the last delivered one and through this position matches.
         progress.position = position
         while let log, !log.headSignal.isClosed, !Task.isCancelled {
             let head = log.head
@@ -154,7 +155,7 @@ extension Subscription {
 
     private func wait(for position: Position, on log: EventLog) async {
         let patience = log.index == nil ? LogLimits.subscriptionPollSeconds : LogLimits.waitSecondsMax
-        // Whether the position was reached, or the wait timed out, was cancelled or ended with the log: the loop checks the state again.
+        // The result is ignored: however the wait has ended, the loop checks the state again.
         _ = try? await log.headSignal.reached(position, timeoutSeconds: patience)
     }
 }
@@ -184,7 +185,7 @@ final class SubscriptionProgress: Sendable {
     }
 
     func status(head: Position) -> SubscriptionStatus {
-        // Read once, because the subscriber moves on and may get ahead of a head that was read before.
+        // The position is read once, because the subscriber moves on meanwhile and may pass the head, which was read earlier.
         let position = position
         let lag = head > position ? head.rawValue - position.rawValue : 0
         return SubscriptionStatus(name: name, position: position, lag: lag, state: state.withLock { $0 })

@@ -96,7 +96,7 @@ extension Record {
         return NewEvent(type: type, schemaVersion: schemaVersion, time: time, actor: actor, tags: tags, payload: payload)
     }
 
-    /// Whether every tag is valid and greater than the one before. Checked once, because stored bytes are not trusted.
+    /// Whether every tag is valid and greater than the one before. The view's creation checks this, because stored bytes are not trusted.
     @inlinable
     var tagsAscend: Bool {
         var last: UInt8 = 0

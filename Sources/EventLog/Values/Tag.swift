@@ -10,14 +10,14 @@ public struct Tag: Hashable, Comparable, Sendable {
     /// The identifier: a UUID's bits, a keyed hash, a small number.
     public let value: UInt128
 
-    /// Creates a tag. To be stored, its kind must be in the log's schema.
+    /// Creates a tag. An event with this tag can be stored only if the kind is in the log's schema.
     @inlinable
     public init(_ kind: TagKind, _ value: UInt128) {
         self.kind = kind
         self.value = value
     }
 
-    /// Creates a tag. To be stored, its kind must be in the log's schema.
+    /// Creates a tag. An event with this tag can be stored only if the kind is in the log's schema.
     @inlinable
     public init(kind: TagKind, value: UInt128) { self.init(kind, value) }
 
