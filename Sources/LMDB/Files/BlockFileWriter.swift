@@ -4,7 +4,8 @@ internal import Glibc
 /// Writes a ``BlockFile`` from its first block to its footer. Only the table of blocks is held in memory.
 ///
 /// Blocks are numbered in two rows, so that a file can hold two interleaved kinds: all blocks of the first row come before those of the
-/// second. After a crash or an error, the file has no known seal and should be removed.
+/// second. If writing ends by a crash or an error, no ``BlockFile/Seal`` was returned for the file. It cannot be opened then and should be
+/// removed.
 public struct BlockFileWriter: Sendable {
     /// The row in which a block is numbered.
     public enum Row: Sendable { case first, second }

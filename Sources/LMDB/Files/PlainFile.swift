@@ -30,7 +30,7 @@ public final class PlainFile: Sendable {
 
     /// Reads `count` bytes from an offset on into an array.
     ///
-    /// - Throws: ``LMDBError/Code/damaged`` if the file ends before, ``LMDBError/Code/io``.
+    /// - Throws: ``LMDBError/Code/damaged`` if the file ends before the last of these bytes, ``LMDBError/Code/io``.
     public func read(_ count: Int, at offset: Int, into bytes: inout [UInt8]) throws(LMDBError) {
         bytes.setCount(count)
         var done = 0
@@ -86,7 +86,7 @@ public final class SequentialFile: Sendable {
         }
         let begin = end - bytes.count
         if begin / Self.bytesHeld < end / Self.bytesHeld {
-            // This is a hint, whose failure says nothing about the bytes. The later flush reports real errors.
+            // This call is only a hint to the system, so its failure is ignored. The later flush reports real errors.
             clmdb_begin_writing(descriptor, Int64(end))
         }
     }

@@ -5,7 +5,7 @@ internal import CLMDB
 /// It is a ``Snapshot`` for code that reads the file without LMDB and needs only the commit's number. It occupies a reader slot.
 public final class SnapshotHold: Sendable {
     private let environment: Environment
-    // SAFETY: any thread may end a read transaction (MDB_NOTLS), and nothing else is done with it.
+    // SAFETY: any thread may end a read transaction (MDB_NOTLS), and this object does nothing else with the transaction.
     private nonisolated(unsafe) let transaction: TransactionHandle
     /// The number of the commit that is held.
     public let number: UInt64
