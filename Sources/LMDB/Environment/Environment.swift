@@ -151,8 +151,7 @@ extension Environment {
             try LockFile.allocate(in: directory, maxReaders: options.maxReaders)
             try LockFile.clearOwnSlots(in: directory)
             let handle = try unsafe openHalving(directory, access: access, options: options)
-            // The reader slot of a dead process keeps pages from being reused. If clearing such slots fails, this remains so, and nothing
-            // else is wrong.
+            // The reader slot of a dead process keeps pages from being reused. A failure to clear such slots does no other harm.
             unsafe mdb_reader_check(handle, nil)
             if isNew && options.durability == .everyCommit { try Folder.syncWithParent(directory) }
             return unsafe handle

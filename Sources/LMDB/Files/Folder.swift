@@ -20,8 +20,7 @@ enum Folder {
     private static func isMade(_ path: String, _ mode: UInt32) throws(LMDBError) -> Bool {
         // SAFETY: a plain C call on a path.
         if unsafe mkdir(path, mode) == 0 {
-            // A crash before this flush may lose the folder with everything in it, so no caller may rely on the folder before the flush has
-            // returned.
+            // A crash before this flush may lose the folder with everything in it, so no caller may rely on it yet.
             try sync(parent(of: path) ?? ".")
             return true
         }

@@ -6,7 +6,8 @@ public struct Checkpoint: Hashable, Sendable {
     public let size: UInt64
     /// The root of the tree over all leaves of the log.
     public let root: NodeHash
-    /// Further lines. This log writes none, but those of other logs are kept, because the signature covers them.
+    /// Further lines of the text. This program's own logs write none. Further lines of other logs are kept, because the signature covers
+    /// them.
     public let extensions: [ExactText]
 
     /// Creates a checkpoint without extension lines.

@@ -61,7 +61,7 @@ extension VerifierKey {
     /// Whether a signature line carries this key's name and id.
     func claims(_ signature: NoteSignature) -> Bool { signature.keyID == id && signature.name == name }
 
-    /// Verifies a signature of this key over a note's text; nil if it is invalid or its kind cannot be verified here.
+    /// Verifies a signature of this key over a note's text; nil if the signature is invalid, or if its kind cannot be verified here.
     func verified(_ signature: NoteSignature, over text: ExactText) -> VerifiedSignature? {
         switch kind {
         case .ed25519:
@@ -109,7 +109,8 @@ public struct KeyID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { Hexadecimal.text(bytes) }
 }
 
-/// The algorithm and signed message of a key's signatures, as a type byte assigned by C2SP signed-note.
+/// The type byte of a key, assigned by C2SP signed-note. It determines the algorithm of the key's signatures and the message that they
+/// sign.
 public struct SignatureKind: Hashable, Sendable, CustomStringConvertible {
     /// The byte in front of the public key.
     public let rawValue: UInt8
