@@ -44,7 +44,8 @@ struct BlockedDecider: BatchDecider {
                 return state.commits
             }
             if number == 1 {
-                // The second request is decided and sealed before the first is on disk, so that the next commit begins at once.
+                // The second request is decided and handed to the committer before the first is on disk, so that the next commit begins at
+                // once.
                 offerNext(2)
                 _ = deciding.wait(timeout: .now() + Self.seconds)
             }
