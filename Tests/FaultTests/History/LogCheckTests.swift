@@ -3,7 +3,7 @@ import Faults
 import Foundation
 import Testing
 
-/// Tests of the check itself: each condition that it verifies is violated once.
+/// Tests of ``LogCheck`` itself: each condition that it verifies is violated once.
 @Suite struct LogCheckTests {
     private static let seed: UInt64 = 11, commits = 12
 
@@ -17,7 +17,7 @@ import Testing
         expected = try ExpectedLog(seed: Self.seed, commits: Self.commits)
     }
 
-    /// Writes the seed's history, modified by `change`, batch by batch.
+    /// Appends the history of the seed to a log, batch by batch. `change` may modify each batch before it is appended.
     private func write(commits: Int = LogCheckTests.commits, _ change: (inout [NewEvent], Int) -> Void = { _, _ in }) throws {
         var history = FaultHistory(seed: Self.seed)
         let log = try folders.open(), appender = try log.appender()

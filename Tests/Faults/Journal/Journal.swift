@@ -24,7 +24,7 @@ package struct Journal: Sendable {
     /// - Throws: if the file cannot be read or is not a journal.
     package init(path: String) throws { try self.init(bytes: [UInt8](Data(contentsOf: URL(filePath: path)))) }
 
-    /// Parses a journal. A truncated record at the end is ignored, because its program was killed while writing it.
+    /// Parses a journal. A truncated record at the end is ignored: the recorded program was killed while writing it.
     ///
     /// - Throws: ``FaultError`` for an unknown kind.
     package init(bytes: [UInt8]) throws(FaultError) {
