@@ -14,9 +14,10 @@ internal import LMDB
 /// crash before that leaves a file that no manifest names, which the next opening removes. The file of a merged or damaged run is removed
 /// after a manifest without it is on disk.
 ///
-/// ## What a failure leaves A call that throws leaves the index unchanged, and can be repeated. A repeated call begins with a new file,
-/// because the content of a file whose flush failed is unknown. A rebuild of a run may take long, so only the file in progress is written
-/// again: finished pieces are kept until they are published, or one of them is found damaged.
+/// ## What a failure leaves
+/// A call that throws leaves the index unchanged, and can be repeated. A repeated call begins with a new file, because the content of a
+/// file whose flush failed is unknown. A rebuild of a run may take long, so only the file in progress is written again: finished pieces are
+/// kept until they are published, or one of them is found damaged.
 ///
 /// Only the index's flusher thread may use a keeper.
 ///

@@ -7,8 +7,9 @@ internal import Synchronization
 /// It shows the log as of one commit. It needs no schema and no index, and may be used while a server runs: if the folder can be opened, a
 /// reader slot keeps the commit's pages from being reused.
 ///
-/// ## Limitations The folder cannot be opened if another reader in this process has it open, or if its file system is not writable. Then no
-/// commit is held, ``isHeld`` is false, and no process may write to the file.
+/// ## Limitations
+/// The folder cannot be opened if another reader in this process has it open, or if its file system is not writable. Then no commit is
+/// held, ``isHeld`` is false, and no process may write to the file.
 package final class LogFile: Sendable {
     /// The file's pages.
     package let file: PageFile

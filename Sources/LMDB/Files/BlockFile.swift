@@ -3,10 +3,14 @@ internal import Glibc
 
 /// An immutable file of blocks. Each block has a checksum that is verified before the block is used.
 ///
-/// ``` blocks   each begins at a multiple of 4,096 bytes table    for each block: u64 offset, u32 length, u32 CRC-32C of the block footer  
-/// "GTBLOCKS", u64 number of the file, u64 offset of the table, u64 blocks, u32 CRC-32C of the table, u32 CRC-32C of the footer before it
-/// ``` Numbers are little-endian. ``Seal`` holds the file's length and the footer's checksum. A caller that stores the seal elsewhere can
-/// tell this file from any other: the seal verifies the footer, the footer the table, and the table the blocks.
+/// ```
+/// blocks   each begins at a multiple of 4,096 bytes
+/// table    for each block: u64 offset, u32 length, u32 CRC-32C of the block
+/// footer   "GTBLOCKS", u64 number of the file, u64 offset of the table, u64 blocks, u32 CRC-32C of the table,
+///          u32 CRC-32C of the footer before it
+/// ```
+/// Numbers are little-endian. ``Seal`` holds the file's length and the footer's checksum. A caller that stores the seal elsewhere can tell
+/// this file from any other: the seal verifies the footer, the footer the table, and the table the blocks.
 ///
 /// The first request for a block reads and verifies it with a plain read; later requests use the map. So an unreadable sector causes an
 /// error instead of a signal, and the verification, 2 µs a block, happens once. A byte that changes later, in memory or on disk, is not

@@ -5,8 +5,9 @@ internal import CLMDB
 /// Reads copy nothing: a returned span points into the memory map. The compiler keeps every span and cursor within the life of its
 /// snapshot, and the snapshot within the life of its environment. Dropping the snapshot ends it. Any thread may create and use one.
 ///
-/// ## LMDB limitations While a snapshot lives, no page that it can see is reused. So the file grows if a snapshot is held for long. Each
-/// snapshot occupies a reader slot of the environment (``Environment/Options/maxReaders``).
+/// ## LMDB limitations
+/// While a snapshot lives, no page that it can see is reused. So the file grows if a snapshot is held for long. Each snapshot occupies a
+/// reader slot of the environment (``Environment/Options/maxReaders``).
 @safe public struct Snapshot: ~Copyable, ~Escapable {
     let transaction: TransactionHandle
     private let walkBytesHeld: Int?

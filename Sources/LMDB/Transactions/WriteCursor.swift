@@ -6,7 +6,8 @@ internal import CLMDB
 /// also accepts keys in any other order, but then each key is searched from the root. While it lives, the compiler rejects any other use of
 /// its transaction.
 ///
-/// ## LMDB limitations The limitations of ``WriteTransaction`` apply. After a failed change, drop the cursor and the transaction.
+/// ## LMDB limitations
+/// The limitations of ``WriteTransaction`` apply. After a failed change, drop the cursor and the transaction.
 ///
 /// `mdb_put` searches each key from the root, which took a third of the time of a rebuild. A cursor avoids that, so batches are written in
 /// key order through one cursor for each table.
