@@ -29,7 +29,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         self.storage = storage
     }
 
-    /// Wraps a failure of the storage layer to which this layer adds nothing.
+    /// Wraps a failure of the storage layer, without adding anything to it.
     package init(_ error: LMDBError) {
         self.init(.storage, error.statement, of: error)
     }
@@ -106,7 +106,7 @@ extension EventLogError {
         public static let tooManyTags = Code(kind: .tooManyTags)
         /// An invalid query or append: no items, an item with neither types nor tags, a kind that is not indexed, or no events.
         public static let invalidQuery = Code(kind: .invalidQuery)
-        /// `after` lies beyond the head: the log has been rolled back since the caller read it.
+        /// `after` lies beyond the head: the log has been rolled back since the caller read that position.
         public static let afterBeyondHead = Code(kind: .afterBeyondHead)
         /// Stored events match an ``AppendCondition``, so nothing was appended; ``EventLogError/conflict`` names them.
         public static let conditionFailed = Code(kind: .conditionFailed)

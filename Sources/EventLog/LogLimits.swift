@@ -2,19 +2,20 @@ internal import LMDB
 
 /// The limits of this layer, each with its unit and reason.
 public enum LogLimits {
-    /// Bytes of a record, including tags and payload. Tiles and receipts store its length in 16 bits.
+    /// The maximum bytes of a record, including tags and payload. Tiles and receipts store the length of a record in 16 bits.
     public static let recordBytesMax = 65_535
-    /// Distinct tags of an event. Each indexed tag adds an entry to the index.
+    /// The maximum number of distinct tags of an event. Each indexed tag adds an entry to the index.
     public static let tagsMax = 16
-    /// Bytes of the name of a type or kind, which people read.
+    /// The maximum bytes of the name of a type or a kind of tags. Only people read these names.
     public static let nameBytesMax = 100
-    /// Items of a query. Each costs a look-up of its own.
+    /// The maximum number of items of a query. Each item costs a look-up of its own.
     public static let queryItemsMax = 32
-    /// Types in one query item. Each costs a key range of its own.
+    /// The maximum number of types in one query item. Each type costs a key range of its own.
     public static let queryTypesMax = 64
-    /// Bytes staged in one batch, 64 MiB. They are held in memory until one commit writes them all.
+    /// The maximum bytes staged in one batch, 64 MiB. They are held in memory until one commit writes them all.
     public static let batchBytesMax = 64 << 20
-    /// Requests waiting for the writer. At 50,000 requests per second this is a wait of 80 ms; a longer queue only delays every request.
+    /// The maximum number of requests that wait for the writer. At 50,000 requests per second this is a wait of 80 ms; a longer queue would
+    /// only delay every request.
     public static let waitingRequestsMax = 4_096
     /// The maximum number of requests that one commit answers: enough for all waiting requests to share a flush, and few enough that the
     /// first of them does not wait for long.
@@ -25,7 +26,7 @@ public enum LogLimits {
     /// The maximum number of attempts at a decision. An attempt is lost only if another decision was stored meanwhile, so a hundred tasks
     /// whose decisions conflict all succeed in the end.
     public static let decisionAttemptsMax = 100
-    /// Positions that a failed append condition reports: enough to see the reason.
+    /// The maximum number of positions that a failed append condition reports: enough to see the reason.
     public static let conflictPositionsMax = 10
     /// Events in the index's memory part before a flush, at about 300 bytes each. A larger number gives fewer and larger runs; with this
     /// number, indexing the events again after a crash takes a tenth of a second.

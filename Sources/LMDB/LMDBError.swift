@@ -168,7 +168,8 @@ extension LMDBError {
         }
     }
 
-    /// Creates an error from a number. The function is never inlined, so that the reading paths contain only a call for the rare error.
+    /// Creates an error from a number. The function is never inlined, so that the code that reads contains only a call of it for the rare
+    /// error.
     @inline(never)
     static func failed(_ call: StaticString, _ number: Int32, transaction: OpaquePointer?) -> LMDBError {
         LMDBError(

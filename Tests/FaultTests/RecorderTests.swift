@@ -24,7 +24,8 @@ import Testing
         }
     }
 
-    /// The recording agrees with `strace`: LMDB writes the pages, flushes them, and writes the meta page through to the disk.
+    /// `strace` shows the same as the recording: LMDB writes the pages, flushes them, and writes the meta page with a descriptor that waits
+    /// for the disk.
     @Test func aCommitIsFlushedTwiceBeforeItIsAcknowledged() throws {
         let recording = try Recording(seed: Self.seed)
         var flushes = 0, throughs = 0, acknowledgements = 0

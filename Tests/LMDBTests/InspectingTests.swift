@@ -3,7 +3,7 @@ import LMDB
 import Seeds
 import Testing
 
-/// Reading the file without the storage engine gives the same content as the engine, and finds faults on which the engine would fail.
+/// Reading an environment's file without LMDB gives the same content as LMDB does, and finds faults at which LMDB would fail.
 @Suite struct InspectingTests {
     let folder: TemporaryFolder
 

@@ -1,8 +1,8 @@
 /// The newest part of the tag index: every indexed tag of a series of consecutive events.
 ///
-/// One array holds the entries in the order of positions, each linked to the previous entry of its tag, and of its tag and type. One hash
-/// table maps a tag to its newest entry. Nothing is allocated per key. Any thread can read a part without a lock once writing to it has
-/// ended.
+/// One array holds the entries in the order of positions. Each entry is linked to the previous entry with the same tag, and to the previous
+/// one with the same tag and type. One hash table maps a tag to its newest entry. Nothing is allocated per key. Any thread can read a part
+/// without a lock once writing to it has ended.
 struct MemoryPart: Sendable {
     /// One indexed tag of one event. Links are indices into ``entries``, or -1.
     struct Entry: Sendable {

@@ -49,7 +49,7 @@ extension Array where Element == UInt8 {
     static func varintBytes(_ number: UInt64) -> Int { Swift.max(1, (70 - number.leadingZeroBitCount) / 7) }
 }
 
-/// A place in the order of a run's entries: by spread, tag, type, then first position.
+/// A place in the order of a run's entries: by the tag's hash (``Tag/spread``), tag, type, then first position.
 struct PostingKey: Sendable {
     /// The tag's ``Tag/spread``.
     let spread: UInt64
@@ -201,6 +201,6 @@ struct RunWindow: Sendable {
         self.limit = limit
     }
 
-    /// The number of positions found in total at which a list has contributed its maximum, if `count` were found before the list.
+    /// The number of found positions at which the reading of a list ends, if `count` positions were found before that list.
     func end(from count: Int) -> Int { count + min(limit, .max - count) }
 }

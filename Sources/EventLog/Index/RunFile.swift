@@ -36,7 +36,8 @@ enum IndexLayout {
     static let entriesPerLine = 32
     /// Typical number of tags in a part. Its filter then fills four pages.
     static let tagsPerPart = 7_000
-    /// Maximum number of entries for a filter. A part has more only if clients chose the tag values for that, and then has no filter.
+    /// Maximum number of entries for a filter. A part has more only if clients chose the tag values for that purpose. Such a part has no
+    /// filter.
     static let filterEntriesMax = 65_536
     /// Marks the key of a part, as opposed to that of a block.
     static let partBit: UInt64 = 1 << 31

@@ -64,8 +64,8 @@ extension Run {
         return Int(clamping: total)
     }
 
-    /// Appends the first positions of each list within a range, in the range's order. Each list appends at most as many as `found` lacked
-    /// at the call to reach the range's limit.
+    /// Appends the first positions of each list within a range, in the range's order. The number for each list is at most the range's limit
+    /// minus the positions that `found` had before the call.
     func collect(
         _ lists: TagLists, in part: borrowing RunPart, _ range: PositionRange, _ file: borrowing BlockFile,
         _ found: inout [UInt64]

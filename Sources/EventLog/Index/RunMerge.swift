@@ -95,7 +95,8 @@ struct RunMerge: Sendable {
     }
 }
 
-/// Reads the entries of a run from the first to the last. Holds a copy of one block at a time, read from the file and verified again.
+/// Reads the entries of a run from the first to the last. Holds a copy of one block at a time. Each block is read from the file and
+/// verified, even if a look-up has verified it before.
 struct RunReader: Sendable {
     let source: RunFile
     var run: Run { source.run }

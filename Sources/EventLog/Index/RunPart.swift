@@ -21,7 +21,7 @@ struct RunPart: ~Escapable {
         self.bytes = bytes
     }
 
-    /// False if the run certainly does not have the key. True may be a false positive.
+    /// False if the run certainly has no list with the mask's tag and type. True may be a false positive.
     @inline(__always)
     func mayHold(_ mask: borrowing FilterMask) -> Bool {
         if lines == 0 { return true }

@@ -94,7 +94,7 @@ final class RunStore: Sendable {
         current.withLock { $0 = list }
     }
 
-    /// Replaces the list by another one of the same manifest, in which files were reopened.
+    /// Replaces the list of runs by a list of the same manifest in which files were reopened.
     func replace(_ runs: [RunFile]) { current.withLock { $0 = RunList($0.manifest, runs) } }
 
     /// Marks a run as damaged, and requests its rebuild.
@@ -223,7 +223,7 @@ extension RunStore {
                 found.removeLast(found.count - before)
                 found += try instead(of: run, error, lists, range.within(run.run, limit: range.limit - before))
             }
-            // Each list contributed its own first positions, which include the first ones overall.
+            // Each list has contributed its first positions, so the first positions of all lists together are among them.
             if range.backwards { found[before...].sort(by: >) } else { found[before...].sort() }
             if found.count > range.limit { found.removeLast(found.count - range.limit) }
         }

@@ -65,7 +65,8 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Creates an index over a store that covers the log through `covered`. Call ``startFlusher()`` and ``replay(through:)`` before use.
+    /// Creates an index over a store. The store may lack the newest events of the log; ``replay(through:)`` adds them. Call
+    /// ``startFlusher()`` and ``replay(through:)`` before use.
     init(store: RunStore, log: LogStorage, head: HeadSignal, created: Timestamp, kinds: IndexedKinds, options: EventLog.Options) {
         self.store = store
         self.log = log
@@ -242,7 +243,8 @@ public struct IndexStatus: Sendable {
     public let damagesFound: Int
     /// The number of events whose tags are in memory.
     public let memoryEvents: Int
-    /// The number of newest events in no part of the index, because runs could not be stored for long. Look-ups scan the log for them.
+    /// The number of newest events that are in no part of the index, because runs could not be stored for long. Look-ups scan the log for
+    /// them.
     public let scannedEvents: UInt64
     /// The number of events that the index read from the log at its opening, because no run had them.
     public let replayedEvents: UInt64

@@ -26,7 +26,7 @@ package final class DerivedEnvironment: Sendable {
     ///
     /// - Parameters:
     ///   - directory: a folder that contains nothing else.
-    ///   - options: options of the storage layer; the durability is set here.
+    ///   - options: options of the storage layer. Their durability is ignored, because this initializer sets it.
     /// - Throws: ``EventLogError/Code-swift.struct/storage`` if another process has it locked or the disk fails,
     ///   ``EventLogError/Code-swift.struct/io``.
     package convenience init(directory: String, options: Environment.Options = .init()) throws(EventLogError) {

@@ -45,7 +45,7 @@ package struct StateFile: Sendable {
         } catch { throw (error as? EventLogError) ?? EventLogError(.io, "\(path): \(error)") }
     }
 
-    /// An identifier that changes at each boot of the machine. If the system has none, it is empty and never trusted.
+    /// An identifier that changes at each boot of the machine. It is empty if the system has none; an empty identifier is never trusted.
     private static func bootID() -> String {
         guard let data = FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id") else { return "" }
         return String(decoding: data, as: UTF8.self).filter { !$0.isWhitespace }

@@ -3,15 +3,16 @@ internal import Merkle
 
 /// Events that were decided together, in the form in which a commit stores them: consecutive positions, one record each.
 ///
-/// A replicated log would have to publish exactly this: the first position is the sequence number that it expects, and the records are the
-/// payload. All records are in one buffer, which the next batch reuses.
+/// A replicated log would publish exactly these values: the first position as the expected sequence number, and the records as the payload.
+/// All records are in one buffer, which the next batch reuses.
 public struct EncodedBatch: Sendable {
     /// The position of the first record. While the batch is empty, the position that the next record will get.
     public private(set) var first: Position
     private var buffer: [UInt8] = []
     /// The end of each record in the buffer.
     private var ends: [Int] = []
-    /// The end of each record's tree nodes; empty before ``hash(onto:)``.
+    /// The hashes of the tree that the records complete, and the end of each record's hashes in this buffer. Both are empty before
+    /// ``hash(onto:)``.
     private var hashBuffer: [UInt8] = []
     private var hashEnds: [Int] = []
 

@@ -32,7 +32,8 @@ public final class EventLog: Sendable, EventSource {
     ///
     /// - Parameters:
     ///   - directory: the log's own folder, which needs backups.
-    ///   - index: the index's own folder, which may be deleted at any time while the log is closed. Not used for reading only.
+    ///   - index: the index's own folder, which may be deleted at any time while the log is closed. Not used by a log that is open for
+    ///     reading only.
     ///   - schema: the names of the numbers. New names are added to the log when it is opened for writing.
     ///   - access: whether this process appends.
     ///   - created: the current time, stored if the log is created.
@@ -63,9 +64,10 @@ public final class EventLog: Sendable, EventSource {
 
     deinit { try? finish() }
 
-    /// The last committed position. A log opened for reading only reads it from the file, to see the writing process's commits.
+    /// The last committed position. If the log is open for reading only, each call reads the position from the file, to see the writing
+    /// process's commits.
     ///
-    /// If the file has become unreadable, this is the last head that was read; other reads then report the error.
+    /// If the file has become unreadable, this is the last head that could be read; other reads then report the error.
     public var head: Position {
         if index == nil, let stored = try? storage.head() { headSignal.publish(stored) }
         return headSignal.head
@@ -175,7 +177,8 @@ extension EventLog {
         /// The storage layer's options for the log itself.
         var environment: Environment.Options {
             var options = Environment.Options()
-            // Otherwise the unused parts of pages would carry old process memory, perhaps with personal data, into every backup.
+            // Pages are zeroed, because their unused parts would otherwise carry old process memory, perhaps with personal data, into every
+            // backup.
             options.zeroesPages = true
             options.mapSizeDefault = LogLimits.logMapBytesMax
             map.set(&options)
@@ -220,7 +223,7 @@ extension EventLog {
     /// - Parameters:
     ///   - after: exclusive; at most ``head``.
     ///   - through: inclusive; a position beyond the head means the head.
-    ///   - body: returns whether to continue; the record is invalid after it returns.
+    ///   - body: returns whether to continue. The record is invalid after `body` has returned.
     /// - Throws: errors of `body`, ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/damaged``,
     ///   ``EventLogError/Code-swift.struct/storage``.
     public func scan(

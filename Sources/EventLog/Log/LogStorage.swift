@@ -127,7 +127,8 @@ extension LogStorage {
         let storage = try LogStorage(environment: environment)
         var transaction = try environment.write()
         for (key, value) in LogMeta.entries(created: created) { try transaction.put(storage.meta, key.span, value.span) }
-        // A crash before this call leaves empty tables, which the next opening treats as an interrupted creation; after it, a log.
+        // A crash before this call leaves empty tables, which the next opening treats as an interrupted creation. A crash after this call
+        // leaves a log.
         try transaction.commit()
     }
 

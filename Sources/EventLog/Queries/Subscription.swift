@@ -4,8 +4,9 @@ internal import Synchronization
 /// ``EventLog/EventLog/subscribe(to:after:pageEvents:name:)``.
 ///
 /// Only one task at a time may iterate over a subscription. If that task is cancelled, the subscription ends at once, without an error. If
-/// the log is closed, it ends after its current page, also without an error. ``position`` covers only events that were delivered. After a
-/// failed read, the subscription throws that error once. An ended subscription releases the log, so that it keeps no files open.
+/// the log is closed, the subscription ends after its current page, also without an error. ``position`` covers only events that were
+/// delivered. After a failed read, the subscription throws that error once. An ended subscription releases the log, so that it keeps no
+/// files open.
 ///
 /// Leaving a loop by `break` does not end the subscription: the next loop continues after the last event that was delivered.
 ///
@@ -40,7 +41,7 @@ public final class Subscription: Sendable {
 
     /// Calls `body` with each event until there are no more. If `body` throws, ``EventLog/EventLog/subscriptions`` shows the error.
     ///
-    /// A plain loop can fail too, but its error is not recorded: the list then shows a subscription that merely lags.
+    /// A plain `for await` loop can also fail, but its error is not recorded: the list then shows a subscription that merely lags.
     ///
     /// - Throws: errors of `body`, ``EventLogError``.
     public func forEach(_ body: (SequencedEvent) async throws -> Void) async throws {
@@ -58,7 +59,7 @@ public final class Subscription: Sendable {
     /// Ends the subscription, unless it has ended, and releases the log.
     func finish(_ state: SubscriptionStatus.State) {
         progress.finish(state)
-        // This may be the last reference, and closing a log takes a while, so it is released outside the lock.
+        // This may be the last reference to the log, and closing a log takes a while. So the reference is released outside the lock.
         let released = followed.withLock { log in
             defer { log = nil }
             return log

@@ -31,7 +31,7 @@ public struct Record: ~Escapable {
     /// The type of the event.
     @inlinable public var type: EventType { EventType(bytes.littleEndian16(at: RecordLayout.typeAt)) }
 
-    /// The version of the payload's form.
+    /// The version of the payload's format.
     @inlinable public var schemaVersion: UInt16 { bytes.littleEndian16(at: RecordLayout.schemaVersionAt) }
 
     /// The time of the event by the application's clock.

@@ -44,7 +44,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     /// The number of answers in ``sealed``.
     private var sealedCount = 0
     private var isCommitting = false
-    /// Whether the decider waits until everything sealed is on disk.
+    /// Whether the decider waits until all rounds that it has handed over are on disk.
     private var isFlushDemanded = false
     private var isStopping = false
     private var hasFailed = false
@@ -131,13 +131,14 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     /// Whether to flush now: at least half of the requests in the pipeline are decided, a flush was demanded, or the decider may decide no
     /// more before a flush.
     ///
-    /// Callers that all wait for their answers thus form two halves: one is flushed while the other is decided. Flushing earlier causes
-    /// more flushes, and waiting for all decisions leaves the disk idle.
+    /// So callers that all wait for their answers form two halves: one half is flushed while the other half is decided. Flushing earlier
+    /// causes more flushes, and waiting for all decisions leaves the disk idle.
     private var isWorthAFlush: Bool {
         !sealed.isEmpty && (isFlushDemanded || sealedCount >= waiting.count || sealedCount >= batchMax)
     }
 
-    /// Flushes everything sealed, however many requests wait: the decider is about to wait for that flush and decides no more until then.
+    /// Demands a flush of all rounds that were handed over, however many requests wait. The decider is about to wait for that flush, and
+    /// decides nothing until then.
     ///
     /// - Returns: whether to wake the committer.
     mutating func demandFlush() -> Bool {
@@ -146,8 +147,9 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         return wakeCommitter()
     }
 
-    /// The number of requests to decide in one round: half of the waiting ones, so that their flush can begin while the rest is decided. It
-    /// has a minimum, because each round has a cost, and is limited so that a commit answers at most ``batchMax`` requests.
+    /// The number of requests to decide in one round: half of the waiting ones, so that their flush can begin while the other half is
+    /// decided. The number has a minimum, because each round has a cost, and a maximum, so that a commit answers at most ``batchMax``
+    /// requests.
     private var roundSize: Int {
         min(max(LogLimits.roundRequestsMin, (waiting.count + 1) / 2), max(0, batchMax - sealedCount))
     }

@@ -12,7 +12,7 @@ internal import Synchronization
 /// maintained): no caller gets a result, the writer stops permanently, and the process must end. The next opening reads the outcome from
 /// the disk.
 ///
-/// Generic code here uses no key paths: each use looks up its types by name, which took a tenth of the committer's time.
+/// Generic code here uses no key paths: each use of a key path looks up its types by name, which took a tenth of the committer's time.
 ///
 /// The committer's thread sends the answers, before its next commit. The decider's thread cannot send them, because the index may block
 /// that thread, and answers that are durable must not wait for it.
@@ -79,8 +79,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     /// The number of requests whose commit has not begun.
     public var depth: Int { gate.depth }
 
-    /// Offers a request. `resume` is called exactly once, on any thread: with the answer when it is durable, or at once with a refusal. It
-    /// MUST NOT block, because all other requests would wait.
+    /// Offers a request. `resume` is called exactly once, on any thread: with the answer when it is durable, or at once with a refusal.
+    /// `resume` MUST NOT block, because all other requests would wait for it.
     public func offer(_ request: Decider.Request, resume: @escaping @Sendable (Outcome) -> Void) {
         if let refusal = gate.offer(.init(request: request, resume: resume)) { resume(.failure(refusal)) }
     }
@@ -170,7 +170,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     }
 
     private func commit(_ rounds: [Gate.Pipeline.Sealed], to log: EventLog, _ merged: inout EncodedBatch) throws(EventLogError) {
-        // The code uses no key paths here, because in a generic type each use looks up its types by name.
+        // This code uses no key paths, because in a generic type each use of a key path looks up its types by name.
         let batches = rounds.compactMap { $0.batch.isEmpty ? nil : $0.batch }
         guard let first = batches.first else { return }
         if batches.count == 1 { return try log.commit(first) }
@@ -186,7 +186,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     /// takes the committer's processor: two context switches per answer.
     private func tell(_ decided: [Gate.Pipeline.Decided]) {
         guard decided.count > 1 else { return Self.tell(decided) }
-        // Stopping also waits for these answers, so that a process that then ends has answered every caller.
+        // Stopping also waits for these answers, so that a process that ends after a stop has answered every caller.
         DispatchQueue.global().async(group: ended) { Self.tell(decided) }
     }
 
@@ -217,7 +217,8 @@ public enum GroupCommitRefusal: Error, Sendable, Hashable {
 
 /// Decides the waiting requests: one after the other, on one thread, each seeing the events that the earlier ones have staged.
 ///
-/// It is created on the writer's thread with the log's ``Appender``, and stages events through it. ``GroupCommit`` does the rest.
+/// A decider is created on the writer's thread with the log's ``Appender``, and stages events through the appender. ``GroupCommit`` does
+/// the rest.
 public protocol BatchDecider: SendableMetatype {
     /// The request of a caller.
     associatedtype Request: Sendable

@@ -39,7 +39,7 @@ public final class LogWriter: Sendable {
 
     /// Appends events, all of them or none, unless an event matches the condition.
     ///
-    /// - Returns: their positions, when they are on disk.
+    /// - Returns: the events' positions, once the events are on disk.
     /// - Throws: ``EventLogError/Code-swift.struct/conditionFailed`` with the ``AppendConflict``: the conflicting positions and the item
     ///   that matched; ``EventLogError/Code-swift.struct/invalidQuery``, also for no events;
     ///   ``EventLogError/Code-swift.struct/afterBeyondHead``; ``EventLogError/Code-swift.struct/recordTooLarge``,

@@ -84,7 +84,7 @@ extension Environment {
 /// Layout of LMDB 0.9 (`struct MDB_page`, `struct MDB_meta`) on 64-bit little-endian machines: a header of 16 bytes, then magic, version,
 /// address, map size, two tables of 48 bytes (the first begins with the page size), last page, transaction.
 struct MetaPage {
-    /// Offsets from the page's start.
+    /// Offsets of the fields from the page's start.
     private enum Offset {
         static let magic = 16
         static let version = 20

@@ -98,7 +98,7 @@ extension Environment {
         case readWrite
     }
 
-    /// The guarantee of a returned commit.
+    /// The guarantee that a commit gives when it has returned.
     public enum Durability: Sendable, Hashable {
         /// On disk: each commit waits for `fdatasync`.
         case everyCommit
@@ -122,7 +122,7 @@ extension Environment {
         public var mapSetting: String?
         /// The maximum number of concurrent snapshots in all processes. The first process that opens the environment decides it.
         public var maxReaders = 512
-        /// The guarantee of a returned commit.
+        /// The guarantee that a commit gives when it has returned.
         public var durability = Durability.everyCommit
         /// Whether ``Access/readWrite`` creates a missing folder and environment.
         public var create = true

@@ -32,7 +32,7 @@ final class EnvironmentClaim: Sendable {
         self.folder = folder
     }
 
-    /// Releases the lock before the claim, so that a thread that can claim the folder also finds it unlocked.
+    /// Releases the writer lock before the claim, so that a thread that can claim the folder also finds the folder unlocked.
     deinit {
         if let lock { WriterLock.release(lock) }
         _ = Self.open.withLock { $0.remove(identity) }

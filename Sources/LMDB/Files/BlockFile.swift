@@ -26,7 +26,7 @@ internal import Glibc
         /// The footer's checksum.
         public var checksum: UInt32
 
-        /// Restores a stored seal.
+        /// Creates a seal from stored values.
         public init(bytes: UInt64, checksum: UInt32) { (self.bytes, self.checksum) = (bytes, checksum) }
     }
 
@@ -89,7 +89,7 @@ internal import Glibc
 
     /// Returns a block without copying it. Only for ``Access/mapped``.
     ///
-    /// - Throws: ``LMDBError/Code/damaged`` if its bytes have changed, ``LMDBError/Code/io``.
+    /// - Throws: ``LMDBError/Code/damaged`` if the block's bytes have changed, ``LMDBError/Code/io``.
     @_lifetime(borrow self)
     @inline(__always)
     public func block(_ number: Int) throws(LMDBError) -> Span<UInt8> {

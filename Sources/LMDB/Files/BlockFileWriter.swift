@@ -39,7 +39,7 @@ public struct BlockFileWriter: Sendable {
         }
     }
 
-    /// Appends table and footer, and makes the content durable. The caller flushes the folder.
+    /// Appends table and footer, and makes the file's content durable. The caller makes the file's name durable by flushing the folder.
     ///
     /// - Parameter number: the owner's number for the file, which distinguishes files of the same length.
     /// - Throws: ``LMDBError/Code/diskFull``, ``LMDBError/Code/io``.
@@ -58,7 +58,7 @@ public struct BlockFileWriter: Sendable {
         let checksum = CRC32C.checksum(of: footer.span)
         footer.append(littleEndian: checksum)
         try write(table + footer)
-        // A crash before this returns leaves a file that no manifest names.
+        // A crash before this call has returned leaves a file that no manifest names.
         try file.flush()
         return BlockFile.Seal(bytes: UInt64(end), checksum: checksum)
     }

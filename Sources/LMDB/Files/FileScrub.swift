@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Overwrites bytes that remain in an environment's file after they were deleted.
 ///
-/// LMDB never overwrites a page that is in use. A deleted value remains in free pages, and in the unused middle of other pages; both may be
-/// zeroed in place. This takes one pass of reading, and few writes.
+/// LMDB never overwrites a page that is in use. A deleted value remains in free pages, and in the unused middle of other pages; such places
+/// may be zeroed in the file. This takes one pass of reading, and few writes.
 public enum FileScrub {
     /// Bytes of a fragment to search for. A remainder of a secret contains a whole fragment, and is found, if it is at least twice as long.
     /// If a remainder of a 32-byte key is shorter and not found, more than 128 bits of the key stay unknown.

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A file opened for reading with plain calls, so that an unreadable sector causes an error instead of a signal.
 ///
-/// Its content can be read for as long as this object lives, even after the file has been renamed or removed.
+/// The file's content can be read for as long as this object lives, even after the file has been renamed or removed.
 public final class PlainFile: Sendable {
     /// The path with which the file was opened.
     public let path: String

@@ -19,7 +19,7 @@ public struct FileWalk {
 
     /// Checks the whole file. Memory: one bit for each page of the file.
     public func run() {
-        // A damaged head may claim more pages than could be counted in memory.
+        // A damaged head page may claim more pages than could be counted in memory.
         let pagesMax = UInt64(file.byteCount / file.pageBytes) + Self.unwrittenPagesMax
         var census = PageCensus(count: min(head.lastPage, pagesMax - 1) + 1)
         var tables: [(String, TreeRoot)] = []
@@ -31,7 +31,8 @@ public struct FileWalk {
         }
     }
 
-    /// Pages that one transaction both took and freed are counted but never written, so that a file may be shorter by this many pages.
+    /// The maximum number of pages by which a file may be shorter than its last page number: pages that one transaction both took and freed
+    /// are counted but never written.
     static let unwrittenPagesMax: UInt64 = 1 << 20
     /// The maximum number of lost pages to report, because one fault mostly loses many pages.
     private static let lostPagesMax = 3

@@ -4,7 +4,7 @@ struct PageCensus {
     private var words: [UInt64]
     private let count: UInt64
 
-    /// Creates a census of the pages below a number. Both head pages count as used.
+    /// Creates a census of the pages below a number. Both head pages are marked as used.
     init(count: UInt64) {
         self.count = count
         words = [UInt64](repeating: 0, count: Int(count / 64) + 1)

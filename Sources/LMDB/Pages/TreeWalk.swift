@@ -23,7 +23,7 @@ struct TreeWalk {
     private var leaves: UInt64 = 0
     private var overflows: UInt64 = 0
     private var entries: UInt64 = 0
-    /// One buffer per level, removed from the array while in use.
+    /// One buffer for each level of the tree. A buffer is removed from the array while it is in use.
     private var buffers: [PageImage]
     private let nodeBytesMax: Int
 
@@ -231,7 +231,8 @@ public final class WalkMemory {
 
     /// Releases the range's memory. A later read, on this or another thread, gets the same bytes from the system's page cache.
     ///
-    /// The same call would clear anonymous memory. So the range is first limited to the region that the system reports for the file.
+    /// For anonymous memory, the same system call would clear the content. So the range is first limited to the region that the system
+    /// reports for the file.
     private mutating func giveBack() {
         let (low, high) = (low, high)
         self = WalkedPages(limit: limit)

@@ -51,8 +51,8 @@ internal import CLMDB
         }
     }
 
-    /// The key of an entry in a table of integers. Traps for another kind of table, and before the first move. It never traps on a damaged
-    /// page, because the move onto that page throws.
+    /// The key of an entry in a table of integers. Traps for another kind of table, and before the first move. A damaged page never causes
+    /// a trap here, because the move onto that page throws.
     @inlinable public var integerKey: UInt64 { unsafe Self.number(keyBytes) }
 
     // SAFETY: exactly eight bytes, checked. LMDB aligns them only to two bytes, hence the unaligned load.

@@ -29,8 +29,8 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
 
     /// Makes all changes visible, and durable unless the environment was opened with ``Environment/Durability/none``. Ends the transaction.
     ///
-    /// - Throws: ``LMDBError/Code/diskFull`` with nothing stored; any other error leaves the outcome unknown until the environment is
-    ///   opened again.
+    /// - Throws: ``LMDBError/Code/diskFull`` or ``LMDBError/Code/mapFull`` with nothing stored. Any other error leaves the outcome unknown
+    ///   until the environment is opened again.
     public consuming func commit() throws(LMDBError) {
         let transaction = self.transaction
         discard self

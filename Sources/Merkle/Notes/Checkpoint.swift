@@ -24,7 +24,7 @@ public struct Checkpoint: Hashable, Sendable {
         extensions = []
     }
 
-    /// Parses a note's text. The property ``text`` gives the same text again.
+    /// Parses a note's text. The checkpoint's property ``text`` then equals the parsed text.
     ///
     /// - Throws: ``MerkleError/Code-swift.struct/malformedCheckpoint``.
     public init(text: String) throws(MerkleError) {

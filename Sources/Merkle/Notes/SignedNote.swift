@@ -160,6 +160,7 @@ public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
 public struct VerifiedSignature: Hashable, Sendable {
     /// The signer's key.
     public let key: VerifierKey
-    /// The time at which a witness cosigned, in seconds since 1970 by its own clock; nil for a log's signature, which carries no time.
+    /// The time at which a witness cosigned, in seconds since 1970 by the witness's own clock; nil for a log's signature, which carries no
+    /// time.
     public let time: UInt64?
 }

@@ -33,7 +33,7 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses a key's text.
     ///
-    /// The id is checked only for the kinds known here, because other kinds may compute it differently.
+    /// The id is checked only for the kinds known here, because for other kinds it may be computed differently.
     ///
     /// - Throws: ``MerkleError/Code-swift.struct/malformedKey``.
     public init(_ text: String) throws(MerkleError) {
@@ -115,7 +115,7 @@ public struct SignatureKind: Hashable, Sendable, CustomStringConvertible {
     /// The byte in front of the public key.
     public let rawValue: UInt8
 
-    /// Creates a kind from any byte. Keys of kinds without a name below are kept, but their signatures are never verified.
+    /// Creates a kind from any byte. Keys of kinds that are not named below are kept, but their signatures are never verified.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Ed25519 over the note's text: the signature of a log under its checkpoints.

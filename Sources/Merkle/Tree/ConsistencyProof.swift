@@ -1,4 +1,4 @@
-/// The proof that a tree has only grown: its first leaves are those of an older tree (RFC 6962 §2.1.2).
+/// The proof that a tree has only grown: its first leaves are the leaves of an older tree (RFC 6962 §2.1.2).
 ///
 /// ``HashSource`` makes such proofs. A proof from size 0, or from a size to itself, has no hashes.
 public struct ConsistencyProof: Hashable, Sendable {

@@ -88,7 +88,7 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
         var hasher = TreeHasher()
         var hashes: [NodeHash] = []
         var inside = 0..<newSize
-        // Every tree begins with the empty tree, so that size 0 needs no hashes.
+        // Every tree continues the empty tree, so a proof from size 0 needs no hashes.
         while oldSize > 0, inside.upperBound > oldSize {
             let (left, right) = inside.halves
             inside = oldSize <= right.lowerBound ? left : right

@@ -145,7 +145,7 @@ import Testing
         #expect(error?.code == .damaged && signed.keeper.latest == last && signed.sandbox.keptNote == last.note.bytes)
     }
 
-    /// Changes bytes wherever they occur in a mapped file.
+    /// Flips a bit of `bytes` in each place of a file in which they occur. The file may be mapped meanwhile.
     private static func flip(_ bytes: [UInt8], in path: String) throws {
         let file = try #require(FileHandle(forUpdatingAtPath: path))
         let content = try #require(try file.readToEnd())

@@ -120,7 +120,7 @@ import Testing
         #expect(log.subscriptions.isEmpty)
     }
 
-    /// Commits of another process send no signal here, so a read-only log is checked regularly.
+    /// Commits of another process send no signal to this process, so the subscription checks a read-only log regularly.
     @Test func aLogOpenedForReadingIsFollowedToo() async throws {
         let sandbox = try Sandbox()
         let log = try sandbox.open()

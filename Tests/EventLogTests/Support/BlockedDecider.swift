@@ -2,8 +2,8 @@ import EventLog
 import Foundation
 import Synchronization
 
-/// Stages an event for each request, and blocks at the third until the answer to the first has been sent. By then the first event is on
-/// disk, and the second is being committed.
+/// Stages an event for each request, and blocks at the third request until the answer to the first has been sent. At that time the first
+/// event is on disk, and the second is being committed.
 struct BlockedDecider: BatchDecider {
     let appender: Appender
     let meeting: Meeting

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// Only the persistent part of the index, flushed and merged step by step, together with its events.
+/// The persistent part of an index without the memory part, together with the indexed events. Tests flush and merge it step by step.
 final class StoredRuns {
     let store: RunStore
     private(set) var keeper: RunKeeper

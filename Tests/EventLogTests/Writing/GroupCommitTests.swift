@@ -156,6 +156,6 @@ import Testing
         return answers.load(ordering: .relaxed)
     }
 
-    /// `stop` is not available in asynchronous functions.
+    /// Calls `stop` for an asynchronous test, which cannot call it directly.
     private func stop(_ writer: GroupCommit<Once>) { writer.stop() }
 }

@@ -75,7 +75,8 @@ import Testing
         #expect(complaint(lie)?.contains("another history") == true)
     }
 
-    /// The old index would lack an event. It is detected by its manifest, which names another root of the log's tree.
+    /// The index of the other history lacks an event. Opening the log detects this, because the index's manifest names another root of the
+    /// log's tree.
     @Test("An index of another history is rebuilt") func anIndexOfAnotherHistoryIsMadeAnew() throws {
         try write { batch, number in if number == 2 { batch[0].tags.removeAll { $0.kind == TagKind(1) } } }
         try? FileManager.default.moveItem(atPath: folders.index, toPath: folder.file("index"))

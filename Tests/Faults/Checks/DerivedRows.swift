@@ -38,7 +38,7 @@ package final class DerivedRows {
         try transaction.commit()
     }
 
-    /// Closes cleanly. From then on, the content is trusted.
+    /// Closes the environment cleanly. From then on, its content is trusted.
     ///
     /// - Throws: the error of the flush.
     package func close() throws { try derived.close() }

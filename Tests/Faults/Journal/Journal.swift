@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The records written by the preloaded `powercut.c`, in order.
+/// The records that the recorder `powercut.c`, preloaded into a program, has written, in order.
 package struct Journal: Sendable {
     /// The numbers of `enum kind` in `powercut.c`.
     private enum Kind: UInt32 {

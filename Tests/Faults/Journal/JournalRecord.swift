@@ -20,7 +20,7 @@ package enum JournalRecord: Hashable, Sendable {
     case renamed(path: String, new: String)
     /// A file was mapped for shared writing. Its content, and the time when it reaches the disk, are not recorded.
     case mapped(path: String)
-    /// An answer is about to be written to a socket. The bytes are its beginning.
+    /// An answer is about to be written to a socket. The bytes are the beginning of the answer.
     case answered(bytes: [UInt8])
     /// A flush failed: data written to the file by the first `covered` records never reaches the disk. Programs may still read it from the
     /// page cache, and a later successful flush does not write it.
