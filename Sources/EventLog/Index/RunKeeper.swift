@@ -259,7 +259,7 @@ extension RunKeeper {
         repair = Repair(damaged: damaged, next: damaged.run.first)
     }
 
-    /// Discards the current repair and the runs that it has made so far, which no manifest needs.
+    /// Discards the current repair and the runs that it has made so far. Runs that a manifest on disk may name are removed later.
     private mutating func dropRepair() {
         let made = repair?.made.map(\.file.run.number) ?? []
         if repair?.mayBeNamed == true { garbage += made } else { for number in made { store.remove(number) } }

@@ -10,7 +10,7 @@ extension Environment {
         /// The number of the commit that the snapshot shows.
         public let transaction: Int
 
-        /// Creates a value, for tests of code that evaluates readers without an environment.
+        /// Creates a value without an environment, for code that evaluates readers.
         public init(process: Int32, transaction: Int) { (self.process, self.transaction) = (process, transaction) }
     }
 

@@ -32,7 +32,7 @@ public struct NoteSigner: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     /// Signs a checkpoint as a witness. The signature states that at `time`, in seconds since 1970, this was the largest tree of the log
-    /// that the witness had seen, and that this tree continued all trees that it had seen before (C2SP tlog-cosignature).
+    /// that the witness had seen, and that it continued every tree of the log that the witness had seen before (C2SP tlog-cosignature).
     ///
     /// - Throws: ``MerkleError`` `.malformedKey` for a log's key, `.outOfRange` for a time of more than 63 bits.
     public func cosign(_ checkpoint: Checkpoint, time: UInt64) throws(MerkleError) -> NoteSignature {
