@@ -49,7 +49,7 @@ extension Array where Element == UInt8 {
     static func varintBytes(_ number: UInt64) -> Int { Swift.max(1, (70 - number.leadingZeroBitCount) / 7) }
 }
 
-/// A place in the order of a run's entries: by the tag's hash (``Tag/spread``), tag, type, then first position.
+/// A key in the order of a run's entries: by the tag's hash (``Tag/spread``), tag, type, then first position.
 struct PostingKey: Sendable {
     /// The tag's ``Tag/spread``.
     let spread: UInt64
@@ -58,7 +58,7 @@ struct PostingKey: Sendable {
     /// The position, relative to the run's first.
     let position: UInt64
 
-    /// Whether an entry with this tag, type and first position comes before the place.
+    /// Whether an entry with this tag, type and first position comes before the key.
     @inline(__always)
     func follows(_ tag: Tag, _ type: EventType, _ first: @autoclosure () -> UInt64) -> Bool {
         if tag != self.tag {

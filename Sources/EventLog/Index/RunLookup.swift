@@ -9,7 +9,7 @@ struct RunPlace: Sendable {
 
 /// Look-ups of one tag's lists in one run. `file` must be the run's own file. Every error reports a broken index.
 extension Run {
-    /// The part that contains a spread.
+    /// Reads the part for a tag's hash (``Tag/spread``).
     @_lifetime(borrow file)
     func part(of spread: UInt64, _ file: borrowing BlockFile) throws(EventLogError) -> RunPart {
         let number = part(of: spread)
@@ -142,7 +142,7 @@ extension Run {
         let place: RunPlace
     }
 
-    /// The tag's first list of this type or a greater one; nil if there is none.
+    /// The tag's first list whose type is `type` or a greater one; nil if there is none.
     func head(
         of lists: TagLists, _ type: EventType, in part: borrowing RunPart, _ file: borrowing BlockFile
     ) throws(EventLogError) -> ListHead? {

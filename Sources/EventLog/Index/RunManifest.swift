@@ -3,9 +3,9 @@ internal import Merkle
 
 /// An immutable, sorted piece of the index: every indexed tag of the events in a range of positions.
 ///
-/// Lists are ordered by ``Tag/spread``, tag and type. The space of spreads is divided into equal parts, so that the part of a tag can be
-/// computed. A part has a filter, which nearly always shows at once if a tag is not in the run, and a directory of the blocks that begin in
-/// that part.
+/// Lists are ordered by the tag's hash (``Tag/spread``), tag and type. The range of hashes is divided into equal parts, so that the part of
+/// a tag can be computed. A part has a filter, which nearly always shows at once if a tag is not in the run, and a directory of the blocks
+/// that begin in that part.
 struct Run: Hashable, Sendable {
     /// The number of the run's file, which is never reused.
     let number: UInt32
@@ -28,7 +28,7 @@ struct Run: Hashable, Sendable {
     /// The number of positions that the run covers.
     var count: UInt64 { last - first + 1 }
 
-    /// The part that contains a spread.
+    /// The number of the part for a tag's hash (``Tag/spread``).
     @inline(__always)
     func part(of spread: UInt64) -> UInt32 { Self.part(of: spread, in: parts) }
 

@@ -33,7 +33,7 @@ struct RunPart: ~Escapable {
         return true
     }
 
-    /// The block with the last entry before a place; nil if there is none.
+    /// The number of the block with the last entry before a key; nil if there is none.
     func block(before key: PostingKey) -> UInt32? {
         var (low, high) = (0, directoryCount)
         while low < high {

@@ -46,7 +46,7 @@ import struct EventLog.Tag
         return members
     }
 
-    /// Tags with the same spread are all in one part and one line of its filter: look-ups are slower, but still exact.
+    /// Tags with the same hash (``Tag/spread``) are all in one part and one line of its filter: look-ups are slower, but still exact.
     @Test func tagsChosenToCollideAreToldApart() throws {
         let runs = try StoredRuns(factor: 2)
         let tags = (0..<3_000).map { Self.tag(colliding: UInt64($0)) }

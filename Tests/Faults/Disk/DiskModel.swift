@@ -1,6 +1,6 @@
 package import Seeds
 
-/// A simulated disk that follows a journal and can produce, at any moment, the images that a power cut may leave.
+/// A simulated disk that applies the records of a journal and can produce, after any record, the disk images that a power cut may leave.
 package struct DiskModel: Sendable {
     /// Suffixes of files whose mapped writes do not matter: LMDB recreates its lock file when no process has it open, and SQLite recreates
     /// the index of its write-ahead log.

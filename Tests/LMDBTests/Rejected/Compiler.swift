@@ -9,7 +9,7 @@ enum Compiler {
         return FileManager.default.fileExists(atPath: folder + "/LMDB.swiftmodule") ? folder : nil
     }()
 
-    /// The module map of the C library, as a path from this file.
+    /// The folder with the module map of the C library, found by its path relative to this file.
     private static let headers = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Sources/CLMDB").standardizedFileURL.path
 
