@@ -99,7 +99,7 @@ final class RunStore: Sendable {
 
     /// Marks a run as damaged, and requests its rebuild.
     func noteDamage(of run: RunFile) {
-        // A run that could not be opened is reopened first. Only if that shows damage, the run is marked.
+        // A run that could not be opened is reopened first. It is marked only if reopening shows damage.
         guard !run.isClosed, run.markDamaged() else { return }
         damages.add(1, ordering: .relaxed)
         wake.signal()

@@ -54,8 +54,8 @@ package final class LogFile: Sendable {
         place = Mutex(Place(environment: environment, hold: hold))
     }
 
-    /// The same file as of its newest commit. A long walk over positions calls this regularly: stored records never change, and holding a
-    /// commit for long makes the file of a running server grow.
+    /// Returns an object that shows this file as of its newest commit. A long walk over positions calls this regularly: stored records
+    /// never change, and holding a commit for long makes the file of a running server grow.
     ///
     /// - Returns: this object itself if the folder could not be opened, or after ``letGo()``.
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
