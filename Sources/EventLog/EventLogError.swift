@@ -29,7 +29,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         self.storage = storage
     }
 
-    /// Wraps a failure of the storage layer to which this layer adds nothing.
+    /// Wraps a failure of the storage layer, without adding anything to it.
     package init(_ error: LMDBError) {
         self.init(.storage, error.statement, of: error)
     }
@@ -37,7 +37,8 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     /// Whether the disk or the log's maximum size is exhausted. The failed transaction stored nothing.
     public var isOutOfSpace: Bool { storage?.code == .diskFull || storage?.code == .mapFull }
 
-    /// Converts a failure of the storage layer while opening a log, for which some codes are more specific.
+    /// Converts a failure of the storage layer while a log is opened. A missing, foreign or damaged file gets its own code instead of
+    /// ``Code-swift.struct/storage``.
     init(opening error: LMDBError) {
         switch error.code {
         case .missing: self.init(.missing, "\(error.path) (\(error.call): \(error.text)).")
@@ -65,7 +66,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Wraps an error of this layer whose type the compiler does not know.
+    /// Converts an error that the compiler knows only as `any Error`. An error of this type is kept as it is.
     init(any error: any Error) {
         switch error {
         case let error as EventLogError: self = error
@@ -105,7 +106,7 @@ extension EventLogError {
         public static let tooManyTags = Code(kind: .tooManyTags)
         /// An invalid query or append: no items, an item with neither types nor tags, a kind that is not indexed, or no events.
         public static let invalidQuery = Code(kind: .invalidQuery)
-        /// `after` lies beyond the head: the log has been rolled back since the caller read it.
+        /// `after` lies beyond the head: the log has been rolled back since the caller read that position.
         public static let afterBeyondHead = Code(kind: .afterBeyondHead)
         /// Stored events match an ``AppendCondition``, so nothing was appended; ``EventLogError/conflict`` names them.
         public static let conditionFailed = Code(kind: .conditionFailed)

@@ -2,41 +2,42 @@ internal import LMDB
 
 /// The limits of this layer, each with its unit and reason.
 public enum LogLimits {
-    /// Bytes of a record, including tags and payload. Tiles and receipts store its length in 16 bits.
+    /// The maximum bytes of a record, including tags and payload. Tiles and receipts store the length of a record in 16 bits.
     public static let recordBytesMax = 65_535
-    /// Distinct tags of an event. Each indexed tag adds an entry to the index.
+    /// The maximum number of distinct tags of an event. Each indexed tag adds an entry to the index.
     public static let tagsMax = 16
-    /// Bytes of the name of a type or kind, which people read.
+    /// The maximum bytes of the name of a type or a kind of tags. Only people read these names.
     public static let nameBytesMax = 100
-    /// Items of a query. Each costs a look-up of its own.
+    /// The maximum number of items of a query. Each item costs a look-up of its own.
     public static let queryItemsMax = 32
-    /// Types in one query item. Each costs a key range of its own.
+    /// The maximum number of types in one query item. Each type costs a key range of its own.
     public static let queryTypesMax = 64
-    /// Bytes staged in one batch, 64 MiB. They are held in memory until one commit writes them all.
+    /// The maximum bytes staged in one batch, 64 MiB. They are held in memory until one commit writes them all.
     public static let batchBytesMax = 64 << 20
-    /// Requests waiting for the writer. At 50,000 requests per second this is a wait of 80 ms; a longer queue only delays every request.
+    /// The maximum number of requests that wait for the writer. At 50,000 requests per second this is a wait of 80 ms; a longer queue would
+    /// only delay every request.
     public static let waitingRequestsMax = 4_096
-    /// Requests that one commit answers: enough for all waiting requests to share a flush, few enough that the first one does not wait for
-    /// long.
+    /// The maximum number of requests that one commit answers: enough for all waiting requests to share a flush, and few enough that the
+    /// first of them does not wait for long.
     public static let batchRequestsMax = 1_024
-    /// Requests that the writer decides before it starts a flush, if so many wait; if more wait, it takes half of them. With 64 callers, 32
-    /// gave the highest rate of stamps; 16 and 64 gave 5 to 10 % less.
+    /// The minimum number of requests that the writer decides in one round, if that many wait; if more than twice as many wait, it takes
+    /// half of them. With 64 callers, a minimum of 32 gave the highest rate of stamps; 16 and 64 gave 5 to 10 % less.
     public static let roundRequestsMin = 32
-    /// Attempts at a decision before it fails. Each lost attempt means that another decision was stored, so a hundred tasks whose decisions
-    /// conflict all succeed in the end.
+    /// The maximum number of attempts at a decision. An attempt is lost only if another decision was stored meanwhile, so a hundred tasks
+    /// whose decisions conflict all succeed in the end.
     public static let decisionAttemptsMax = 100
-    /// Positions that a failed append condition reports: enough to see the reason.
+    /// The maximum number of positions that a failed append condition reports: enough to see the reason.
     public static let conflictPositionsMax = 10
-    /// Events in the index's memory part before a flush, at some 300 bytes each: enough to make few runs of a useful size, few enough that
-    /// indexing them again after a crash takes a tenth of a second.
+    /// Events in the index's memory part before a flush, at about 300 bytes each. A larger number gives fewer and larger runs; with this
+    /// number, indexing the events again after a crash takes a tenth of a second.
     public static let indexFlushEvents = 65_536
-    /// Events in the index's memory part at which the writer waits for the flusher. It bounds memory, also while a log is indexed again.
+    /// Events in the index's memory part at which the writer waits for the flusher. This also bounds memory while a log is indexed again.
     public static let indexStallEvents = 4 * indexFlushEvents
-    /// Events in the index's memory part while runs cannot be stored, some 150 MB. Newer events are left out, and look-ups scan the log for
-    /// them.
+    /// The maximum number of events that the index's memory part takes while runs cannot be stored: about 150 MB. Later events are left out
+    /// of the index, and look-ups scan the log for them.
     public static let indexMemoryEvents = 8 * indexFlushEvents
-    /// Milliseconds between a failed flush or merge of the index and the next attempt. Each further failure doubles the delay, up to
-    /// ``indexRetryDoublings`` times: about a minute. So free disk space is noticed soon, and a full disk is not worn out.
+    /// Milliseconds between a failed flush or merge of the index and the next attempt. Each further failure doubles the delay, at most
+    /// ``indexRetryDoublings`` times: to about a minute. So free disk space is noticed soon, and a full disk is not written all the time.
     public static let indexRetryMilliseconds = 1_000
     static let indexRetryDoublings = 6
     /// Runs of the index that are merged into one. A larger number makes merging cheaper and look-ups more expensive: each event is written
@@ -58,8 +59,8 @@ public enum LogLimits {
     /// Seconds between two checks of a log that another process writes, because its commits send no signal to this process. People do not
     /// notice the delay, and a check costs a microsecond.
     static let subscriptionPollSeconds = 0.1
-    /// Bytes of values after which a long walk through a file releases memory: a tenth of a second of reading. Releasing takes a thousandth
-    /// of that time.
+    /// Bytes of values after which a long walk through a file releases the memory of the part that it has passed: a tenth of a second of
+    /// reading. Releasing takes a thousandth of that time.
     public static let walkBytesHeld = 32 << 20
     /// Seconds between two checkpoints while commits happen: soon enough for followers, and two flushes per second are cheap.
     public static let checkpointSeconds = 1.0

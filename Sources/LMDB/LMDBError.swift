@@ -9,7 +9,7 @@ internal import Glibc
 /// After a failed ``WriteTransaction/commit()`` the outcome on disk is unknown unless the code is ``Code/mapFull`` or ``Code/diskFull``. A
 /// writer should stop, and recover by opening the environment again.
 ///
-/// In one case `EIO` means a full disk: LMDB returns it for a short write if the system reported no error and the disk is full.
+/// In one case `EIO` means a full disk: LMDB returned it for a short write, the system reported no error, and the disk is full.
 public struct LMDBError: Error, Sendable {
     /// The class of the failure, for callers that act on it.
     public let code: Code
@@ -60,7 +60,7 @@ extension LMDBError {
         public static let diskFull = Code(kind: .diskFull)
         /// The reserved address space is used up, or could not be reserved. The transaction stored nothing.
         public static let mapFull = Code(kind: .mapFull)
-        /// Another process is the writer; the text names it.
+        /// Another process is the writer; ``LMDBError/text`` names that process.
         public static let locked = Code(kind: .locked)
         /// A process in another PID namespace uses this folder and has the same process id as this one.
         public static let sameProcessID = Code(kind: .sameProcessID)
@@ -76,7 +76,7 @@ extension LMDBError {
         public static let outOfOrder = Code(kind: .outOfOrder)
         /// The operating system refused access.
         public static let permission = Code(kind: .permission)
-        /// The file system is mounted read-only, for whatever user.
+        /// The file system is mounted read-only, so no user can write to it.
         public static let readOnlyDisk = Code(kind: .readOnlyDisk)
         /// The device failed to read or write.
         public static let io = Code(kind: .io)
@@ -147,7 +147,7 @@ extension LMDBError {
     /// Converts a failed C call on an environment's folder.
     ///
     /// - Parameters:
-    ///   - number: the returned number; an `errno` if positive, LMDB's own if negative.
+    ///   - number: the returned number: an `errno` if positive, one of LMDB's own error numbers if negative.
     ///   - call: the name of the C function.
     ///   - path: the folder or file that the call worked on.
     ///   - setting: the name of the setting for the map's size, for calls that can fill the map.
@@ -168,7 +168,8 @@ extension LMDBError {
         }
     }
 
-    /// Creates an error from a number. The function is never inlined, so that the reading paths contain only a call for the rare error.
+    /// Creates an error from a number. The function is never inlined, so that the code that reads contains only a call of it for the rare
+    /// error.
     @inline(never)
     static func failed(_ call: StaticString, _ number: Int32, transaction: OpaquePointer?) -> LMDBError {
         LMDBError(
@@ -187,9 +188,9 @@ extension LMDBError {
         LMDBError(.damaged, call: "\(call)", path: unsafe path(of: transaction), text: text)
     }
 
-    /// The folder that a transaction's environment was opened with.
+    /// The folder with which the transaction's environment was opened.
     ///
-    /// A transaction carries no Swift string: that would cost a retain in every snapshot for the sake of the failing path.
+    /// A transaction has no Swift string with the folder: it would cost a retain in every snapshot, and only errors need it.
     static func path(of transaction: OpaquePointer?) -> String {
         // SAFETY: the transaction is live, because its owner calls this; the environment and its path live longer.
         guard let transaction = unsafe transaction else { return "(closed)" }

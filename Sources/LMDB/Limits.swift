@@ -3,8 +3,8 @@ public enum Limits {
     /// Bytes in the longest key. liblmdb is compiled with `MDB_MAXKEYSIZE` 511; a longer key causes an ``LMDBError``.
     public static let keyBytesMax = 511
 
-    /// Bytes of address space reserved by default: more than the derived data or keys of one machine need. Reserving costs no memory. But a
-    /// process has only 128 TiB, which must suffice for hundreds of environments, as in a test run.
+    /// Bytes of address space that an environment reserves by default: more than the derived data or keys of one machine need. Reserving
+    /// costs no memory. But a process has only 128 TiB of addresses, and they must suffice for hundreds of environments, as in a test run.
     public static let mapBytesDefault = 64 << 30
 
     /// The least address space, in bytes, to accept when the system refuses more. With less, a log would fill up too soon.
@@ -14,7 +14,8 @@ public enum Limits {
     /// per commit: 9 MiB until the next check. A check costs some microseconds.
     public static let commitsPerReaderCheck = 256
 
-    /// Finished read transactions kept for reuse: more than a two-core machine has concurrent readers, far fewer than reader slots.
+    /// The maximum number of finished read transactions that are kept for reuse: more than the concurrent readers of a two-core machine,
+    /// and far fewer than the reader slots.
     static let idleSnapshotsMax = 64
 
     /// Permission bits of created folders: the service's own account, and its group for auditors.

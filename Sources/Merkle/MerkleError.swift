@@ -33,7 +33,7 @@ extension MerkleError {
         public static let proofLength = Code(kind: .proofLength)
         /// A proof leads to a different root: the record, the proof or the root was altered.
         public static let rootMismatch = Code(kind: .rootMismatch)
-        /// Bytes that are not a tile or an entry bundle, or a path that is not one of a tile.
+        /// Bytes that are not a tile or an entry bundle, or a path that is not a tile's path.
         public static let malformedTile = Code(kind: .malformedTile)
         /// Bytes that are not a signed note.
         public static let malformedNote = Code(kind: .malformedNote)
@@ -88,21 +88,22 @@ extension MerkleError.Kind {
 
 /// The limits of this layer, each with its unit and reason.
 public enum MerkleLimits {
-    /// Leaves of a tree. Sizes fit into 63 bits, because some verifiers count with signed numbers.
+    /// The maximum number of leaves of a tree. Sizes fit into 63 bits, because some verifiers use signed numbers for them.
     public static let sizeMax = UInt64(Int64.max)
-    /// Hashes of an inclusion proof, and of a witness's consistency proof. No tree of 63 bits is higher.
+    /// The maximum number of hashes in an inclusion proof, and in a witness's consistency proof: the height of the largest tree.
     public static let proofHashesMax = 63
     /// Hashes in a full tile (C2SP tlog-tiles).
     public static let tileWidth = 256
-    /// The highest tile level that a path can name (C2SP tlog-tiles). Trees of 63 bits end at level 7.
+    /// The highest tile level that a path can name (C2SP tlog-tiles). The largest tree here ends at level 7.
     public static let tileLevelMax = 63
-    /// Bytes of an entry in a bundle. Its length is stored as a `uint16` (C2SP tlog-tiles).
+    /// The maximum bytes of an entry in a bundle. The entry's length is stored as a `uint16` (C2SP tlog-tiles).
     public static let entryBytesMax = 65_535
-    /// Signature lines of a note. The specification asks for at least 16; verifying more than 64 would let a sender waste our time.
+    /// The maximum number of signature lines of a note. The specification requires support for at least 16. Verifying more than 64 would
+    /// let a sender waste our time.
     public static let signaturesMax = 64
     /// Bytes of a note, 1 MiB. That is several times the size of a text with 64 post-quantum signatures of 5 kB each.
     public static let noteBytesMax = 1 << 20
-    /// Bytes of a receipt: room for the largest note, and the same again for the proof and `extra`.
+    /// The maximum bytes of a receipt: room for the largest note, and as much again for the proof and `extra`.
     public static let receiptBytesMax = 2 * noteBytesMax
     /// Bytes of a key's name, which is part of every signature line.
     public static let keyNameBytesMax = 255

@@ -3,11 +3,11 @@ import Foundation
 import Seeds
 import Testing
 
-/// The power fails at random moments while a child writes. The next start finds everything that was acknowledged, unchanged.
+/// The power fails at random moments while a child writes. The next start must find all acknowledged events unchanged.
 @Suite struct PowerCutTests {
-    /// Cuts for each recorded child. Each child has a different seed, so that its batches and its journal differ.
+    /// The number of power cuts for each recorded child. Each child has another seed, so that the children's batches and journals differ.
     private static let cutsPerChild = 150
-    /// Cuts within which each seeded bug must be found; a normal run makes many times as many.
+    /// The number of power cuts within which each seeded bug must be found. A normal run of the tests makes ten times as many.
     private static let cutsPerBug = 60
 
     @Test func everythingAcknowledgedSurvivesEveryCut() throws {

@@ -4,11 +4,11 @@ import Foundation
 import Seeds
 import Testing
 
-/// Compares the recording with the files. A write that the recorder missed would never be cut.
+/// Compares the recording with the files. If the recorder missed a write, no simulated power cut would ever lose that write.
 @Suite struct RecorderTests {
     private static let seed = SeededRandom.announced("RecorderTests").seed
 
-    /// Detects a library that begins to write with a system call that is not recorded.
+    /// This test fails if a library begins to write with a system call that the recorder does not record.
     @Test func theJournalLeadsToTheVeryFolderThatTheChildLeft() throws {
         let recording = try Recording(seed: Self.seed)
         var disk = DiskModel()
@@ -24,7 +24,8 @@ import Testing
         }
     }
 
-    /// The recording agrees with `strace`: LMDB writes the pages, flushes them, and writes the meta page through to the disk.
+    /// `strace` shows the same as the recording: LMDB writes the pages, flushes them, and writes the meta page with a descriptor that waits
+    /// for the disk.
     @Test func aCommitIsFlushedTwiceBeforeItIsAcknowledged() throws {
         let recording = try Recording(seed: Self.seed)
         var flushes = 0, throughs = 0, acknowledgements = 0

@@ -8,7 +8,7 @@ import Testing
     /// The calls with which the log creates, extends, maps, writes and flushes its files.
     static let calls = ["openat", "mkdir", "ftruncate", "fallocate", "mmap", "pwrite64", "writev", "fdatasync", "fsync"]
 
-    /// The child's exit codes: completed (some failures are harmless), and stopped with a named error.
+    /// The exit codes of a child that completed, because some faults are harmless, and of one that stopped with a named error.
     private static let done: Int32 = 0, refused: Int32 = 3
 
     @Test(arguments: calls, Strace.Fault.allCases)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// The control: without a fault, the child completes, and its folder holds everything that it wrote.
+    /// The control experiment: without a fault, the child completes, and its folder holds everything that it wrote.
     @Test func withoutAFaultEverythingIsThere() throws {
         let result = try Strace(seed: 1).run("pwrite64", .ioError, number: 60_000)
         #expect(!result.wasInjected && result.status == 0)

@@ -37,11 +37,11 @@ final class Child {
         return 0
     }
 
-    /// - Returns: false if the appender continued after a failure, which it must not.
+    /// - Returns: false if the appender accepted another event after a failure, which must not happen.
     private func runSession(_ count: Int) throws -> Bool {
-        // Without its manifest, the opening discards the index, as it does for an index of another schema or beside a restored log.
+        // If the manifest is missing, the opening discards the index, as it does with an index of another schema or of a restored log.
         if random.oneIn(3) { try? FileManager.default.removeItem(atPath: folders.index + "/manifest") }
-        // The limit is small, so that index flushes happen between other operations.
+        // The index's flush limit is small, so that index flushes happen between other operations.
         let log = try folders.open(flushEvents: random.int(8...64))
         let appender = try log.appender()
         let rows = try DerivedRows(in: folders.rows)
@@ -65,7 +65,8 @@ final class Child {
         if bug != .acknowledgesEarly { try acknowledge(from: before.next, through: log.head, in: log) }
     }
 
-    /// Acknowledges a batch with a digest of the records that a reader finds in the log, not of the intended ones.
+    /// Acknowledges a batch. The digest is computed from the records that are read back from the log, and not from those that the child
+    /// meant to write.
     private func acknowledge(from first: Position, through last: Position, in source: some EventSource) throws {
         for position in first.rawValue...last.rawValue {
             try source.withRecord(at: Position(position)) { (record) throws(EventLogError) in voice.add(record.bytes) }

@@ -1,6 +1,7 @@
 import LMDB
 
-/// Creates files deep in folders that do not exist yet. Once the calls have returned, the names must survive a power cut.
+/// Creates files several levels deep in folders that do not exist yet. Once the calls have returned, the files' names must survive a power
+/// cut.
 struct NamesChild {
     private let folder: String
 

@@ -2,7 +2,8 @@ import EventLog
 import Faults
 import LMDB
 
-/// The seeded bug of a log that never flushes: the same tables in an environment that leaves its commits in the page cache.
+/// The seeded bug of a log that never flushes. It stores the events in a log's table, in an environment that leaves its commits in the page
+/// cache.
 struct UnflushedChild {
     private let folders: LogFolders
     private let commits: Int
@@ -15,7 +16,7 @@ struct UnflushedChild {
     }
 
     func run() throws {
-        // Creates a valid empty log. The events are then stored without it.
+        // Creates a valid empty log. After that, the events are stored without the log's code.
         try folders.open().close()
         var options = Environment.Options()
         options.durability = .none

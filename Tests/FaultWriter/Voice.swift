@@ -2,7 +2,7 @@ import EventLog
 import Faults
 import Foundation
 
-/// Writes acknowledgements to a file, which the recorder orders among all other writes.
+/// Writes acknowledgements to a file. The recorder records these writes in order with all other writes.
 final class Voice {
     private let file: FileHandle
     private var digest = RunningDigest()

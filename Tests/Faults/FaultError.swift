@@ -1,4 +1,4 @@
-/// A finding of a check, or the reason why a check could not be made, in words.
+/// An error with a text: the finding of a check, or the reason why a check could not be made.
 package struct FaultError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 

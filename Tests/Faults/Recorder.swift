@@ -32,8 +32,8 @@ package enum Recorder {
     ///   - library: the compiled recorder.
     ///   - folder: the folder that is recorded, as `realpath` gives it.
     ///   - journal: the file of the records.
-    ///   - boot: a file with the boot id that the program reads in place of the kernel's.
-    ///   - answers: whether writes to sockets are recorded too.
+    ///   - boot: a file with the boot id that the program reads in place of the kernel's boot id.
+    ///   - answers: whether writes to sockets are also recorded.
     ///   - failure: the flush that fails, in the notation of `powercut.c`.
     package static func variables(
         library: String, folder: String, journal: String, boot: String, answers: Bool = false, failure: String? = nil

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// A file that is open can still be read after its name was removed.
+    /// An open file can still be read after its name was removed.
     @Test func aFileWithoutANameIsReadOn() throws {
         try withFolder { folder in
             var writer = try BlockFileWriter(folder + "/a")

@@ -93,10 +93,11 @@ import Testing
         }
     }
 
-    /// A thread may release its captures some time after its last line, so this retries until the environment is closed.
+    /// Opens an environment as soon as the previous one is closed. A thread may release the environment some time after its last line, so
+    /// opening is retried.
     private func openWhenClosed(_ directory: String) throws -> Environment {
         var opened: Environment?
-        try eventually("it is closed") {
+        try eventually("the environment is closed") {
             do throws(LMDBError) { opened = try Environment(directory: directory, access: .readWrite) } catch {
                 guard error.code == .alreadyOpen else { throw error }
             }

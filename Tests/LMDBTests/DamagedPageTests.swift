@@ -9,7 +9,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Changes every branch page so that it claims to have one child. LMDB asserts that there are more.
+    /// Changes every branch page so that it claims to have only one child. LMDB asserts that a branch page has several.
     private func damageBranches() throws {
         do {
             let environment = try Environment(directory: folder.environment, access: .readWrite)

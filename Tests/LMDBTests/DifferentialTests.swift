@@ -2,7 +2,7 @@ import LMDB
 import Seeds
 import Testing
 
-/// Random histories, compared step by step with very simple models.
+/// Compares tables with very simple models after each step of a random history.
 @Suite struct DifferentialTests {
     let folder: TemporaryFolder
     let environment: Environment
@@ -65,7 +65,7 @@ import Testing
         model.put(key, Array(0..<8))
     }
 
-    /// Compares a full forward walk, and then a random walk.
+    /// Compares the table with the model: first by a full forward walk, and then by a random walk.
     private func compare(_ table: Table, _ model: SortedModel, _ seed: inout SeededRandom) throws {
         let snapshot = try environment.snapshot()
         #expect(try snapshot.count(table) == model.entries.count)
@@ -79,7 +79,8 @@ import Testing
         try walk(&cursor, model, &seed)
     }
 
-    /// The model of a cursor is an index, with `count` after a search that found nothing. A step that finds nothing does not move.
+    /// The model of a cursor is an index of the array. After a search that found nothing, the index is `count`. A step that finds nothing
+    /// leaves the index as it is.
     private func walk(_ cursor: inout Cursor, _ model: SortedModel, _ seed: inout SeededRandom) throws {
         let count = model.entries.count
         guard count > 0 else { return }

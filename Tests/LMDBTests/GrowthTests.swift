@@ -48,7 +48,7 @@ import Testing
         #expect(try environment.snapshot().count(table) == 5_000)
     }
 
-    @Test("An error of a full map names its setting, both when a value is put and when it is committed")
+    @Test("The error of a full map names the setting for the map's size")
     func theErrorOfAFullMapNamesItsSetting() throws {
         var options = Environment.Options()
         (options.mapSizeMax, options.mapSetting) = (1 << 20, "--words-map-gib")
@@ -64,7 +64,7 @@ import Testing
         #expect(LMDBError(number: ENOMEM, call: "mmap", path: "", setting: "--words-map-gib").setting == nil, "this limit has no setting")
     }
 
-    @Test("Without its own limit, an opening reserves the same size as the last writer")
+    @Test("An opening without a limit of its own reserves the same size as the last writer")
     func anOpeningSeesAllThatTheWriterMayStore() throws {
         var options = Environment.Options()
         options.mapSizeMax = 1 << 26

@@ -3,13 +3,13 @@ import LMDB
 import Seeds
 import Testing
 
-/// Reading the file without the storage engine gives the same content as the engine, and finds faults on which the engine would fail.
+/// Reading an environment's file without LMDB gives the same content as LMDB does, and finds faults at which LMDB would fail.
 @Suite struct InspectingTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Stores and deletes random values of all lengths, some on pages of their own, so that pages are freed and reused.
+    /// Stores and deletes random values of many lengths, so that pages are freed and reused. Long values are stored on pages of their own.
     private func fill(_ seed: inout SeededRandom) throws -> [UInt64: [UInt8]] {
         let environment = try Environment(directory: folder.environment, access: .readWrite)
         let table = try environment.table("numbers", .integer)
@@ -80,7 +80,7 @@ import Testing
         let url = URL(filePath: folder.dataFile)
         let bytes = try Data(contentsOf: url)
         for page in stride(from: 2, to: bytes.count / 4_096, by: 5) {
-            // Only pages in use are changed, because others may contain anything.
+            // A change that is not found must be in a page whose content does not matter.
             for place in [0, 10, 12, 14] {
                 var changed = bytes
                 changed[page * 4_096 + place] ^= 2
@@ -93,7 +93,7 @@ import Testing
         #expect(found == [])
     }
 
-    /// Checks that a page whose overwriting caused no finding is a free one, or in the middle of a large value.
+    /// Checks that a page in which a change was not found may contain anything: it is free, or in the middle of a large value.
     private func expectUnused(_ page: Int, in bytes: Data, _ url: URL) throws {
         var wiped = bytes
         wiped.replaceSubrange(page * 4_096..<(page + 1) * 4_096, with: Data(repeating: 0xAA, count: 4_096))
@@ -101,7 +101,7 @@ import Testing
         #expect(try findings() == [], "page \(page)")
     }
 
-    /// A key that no longer has eight bytes. The engine returns it, and this layer must not trap.
+    /// A damaged key has no longer eight bytes. LMDB returns such a key, and this layer must not trap.
     @Test func aKeyOfAnotherLengthInATableOfNumbersIsDamage() throws {
         do {
             let environment = try Environment(directory: folder.environment, access: .readWrite)

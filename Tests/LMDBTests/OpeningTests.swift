@@ -2,7 +2,7 @@ import Foundation
 import LMDB
 import Testing
 
-/// The errors of opening, with their codes: every faulty file must be rejected here instead of causing a crash later.
+/// The codes of the errors at opening. Every faulty file must be rejected at opening instead of causing a crash later.
 @Suite struct OpeningTests {
     let folder: TemporaryFolder
 

@@ -44,7 +44,7 @@ import Testing
         #expect(try environment.snapshot().text(table, "key") == "again")
     }
 
-    /// A file size limit simulates a full disk, because it fails at the same calls.
+    /// A limit on the file size simulates a full disk: the same system calls fail.
     @Test func theFileSizeLimitIsDiskFullAndStoresNothing() async throws {
         await #expect(processExitsWith: .success) { [path = folder.environment as String] in
             signal(SIGXFSZ, SIG_IGN)
@@ -63,14 +63,14 @@ import Testing
     }
 
     @Test(
-        "An I/O error is never reported as a full disk, however full the disk is",
+        "An I/O error is reported as a full disk only after a short write to a full disk",
         .enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs"))
     func errorOnAFullDisk() throws {
         let disk = try SmallDisk(at: folder.path + "/disk", bytes: 64 << 10)
         #expect(LMDBError(number: EIO, call: "mdb_env_sync", path: disk.path).code == .io)
         #expect(LMDBError(writing: EIO, system: EIO, call: "mdb_txn_commit", path: disk.path).code == .io)
-        #expect(LMDBError(writing: EIO, system: 0, call: "mdb_txn_commit", path: disk.path).code == .diskFull, "a short write, disk full")
-        #expect(LMDBError(writing: EIO, system: 0, call: "mdb_txn_commit", path: folder.path).code == .io, "a short write with room left")
+        #expect(LMDBError(writing: EIO, system: 0, call: "mdb_txn_commit", path: disk.path).code == .diskFull, "the disk was full")
+        #expect(LMDBError(writing: EIO, system: 0, call: "mdb_txn_commit", path: folder.path).code == .io, "a short write, but room left")
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs"))

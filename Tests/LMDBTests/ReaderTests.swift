@@ -4,7 +4,7 @@ import Testing
 
 @testable import LMDB
 
-/// Readers in other processes: killed ones are cleared soon, and live ones are reported.
+/// Readers in other processes: the slots of killed readers are cleared soon, and live readers are reported.
 @Suite struct ReaderTests {
     let folder: TemporaryFolder
 
@@ -94,7 +94,7 @@ import Testing
 
     // MARK: - PID namespaces
 
-    /// A command that starts a program as process 1 of a new namespace, as in a container.
+    /// The beginning of a command line that starts a program as process 1 of a new PID namespace, as in a container.
     private static let newNamespace = ["/usr/bin/unshare", "--pid", "--fork", "--kill-child"]
 
     /// The reason why this process cannot create a namespace; nil if it can.
@@ -135,10 +135,11 @@ import Testing
         #expect(try await first.said(folder.path + "/first") == "holds 1")
         let second = try childInANamespace("/second")
         #expect(try await second.said(folder.path + "/second") == "sameProcessID")
-        #expect(environment.readers.map(\.process) == [1], "the refused process has changed nothing")
+        #expect(environment.readers.map(\.process) == [1], "the rejected process has changed no slot")
         second.kill9()
         first.kill9()
-        // A restarted container has the same process id as before. LMDB would treat the old slot as its own forever.
+        // A program in a restarted container has the same process id as before. LMDB would take the old program's slot for the new
+        // program's own slot forever.
         let third = try childInANamespace("/third")
         #expect(try await third.said(folder.path + "/third") == "holds 1")
         #expect(environment.readers.count == 1, "the first process's slot is cleared")

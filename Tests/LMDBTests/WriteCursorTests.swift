@@ -2,7 +2,7 @@ import LMDB
 import Seeds
 import Testing
 
-/// Finding, storing and removing through a cursor has the same effect as doing it key by key.
+/// Finding, storing and removing through a cursor has the same effect as through the transaction.
 @Suite struct WriteCursorTests {
     private let folder: TemporaryFolder
     private let environment: Environment
@@ -16,14 +16,15 @@ import Testing
         table = try environment.table("rows")
     }
 
-    /// One table is changed in batches through a cursor, in and out of key order, and another one key by key. Both must become equal.
+    /// Changes one table through a cursor, in batches in and out of key order, and another table key by key through the transaction. The
+    /// two tables must stay equal.
     @Test func whatACursorDoesIsWhatTheTransactionDoes() throws {
         let plain = try environment.table("plain")
         var random = SeededRandom.announced("write cursor")
         for batch in 0..<60 {
             var changes = (0..<Int.random(in: 0...400, using: &random)).map { _ in Self.change(&random) }
             if batch % 3 > 0 { changes.sort { $0.key.lexicographicallyPrecedes($1.key) } }
-            // Some batches delete nearly everything, so that pages are merged and the tree grows again.
+            // Every twentieth batch only removes rows, so that pages are merged, and later batches let the tree grow again.
             if batch % 20 == 19 { changes = changes.map { (key: $0.key, value: nil) } }
             var write = try environment.write()
             let expected = try apply(changes, to: plain, in: &write)
@@ -33,7 +34,7 @@ import Testing
         }
     }
 
-    /// A random change of one row: few keys, of all lengths, so that they repeat; some values need pages of their own.
+    /// A random change of one row. There are few keys, so that they repeat, and they have all lengths. Some values need pages of their own.
     private static func change(_ random: inout SeededRandom) -> (key: [UInt8], value: [UInt8]?) {
         let number = UInt64.random(in: 0..<3_000, using: &random)
         var key = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: Int(number % 40))

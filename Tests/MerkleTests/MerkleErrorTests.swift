@@ -10,7 +10,7 @@ import Testing
         #expect(error.code == .rootMismatch && error.code != .proofLength && "\(error.code)" == "rootMismatch")
     }
 
-    /// Rejected input comes from outside, so an error must not carry it into a log.
+    /// Rejected input comes from outside, so an error must not contain it: errors are written to logs.
     @Test(arguments: ["secret\u{1B}[2J", "secret\n\nsecret"]) func whatWasRefusedIsNotQuoted(_ text: String) {
         let attempts: [() throws -> Void] = [
             { _ = try VerifierKey(text) }, { _ = try Tile(path: text) }, { _ = try SignedNote(Array(text.utf8)) },

@@ -34,7 +34,7 @@ struct CheckpointFile: Sendable {
 
     /// Renames the file to a name with a date. Signed checkpoints are never deleted.
     ///
-    /// - Returns: its new path.
+    /// - Returns: the file's new path.
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
     func setAside(at time: Timestamp) throws(EventLogError) -> String {
         let names = (0...).lazy.map { path + ".replaced-" + time.day + ($0 == 0 ? "" : "-\($0)") }

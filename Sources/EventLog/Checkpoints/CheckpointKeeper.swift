@@ -5,16 +5,16 @@ internal import Synchronization
 
 /// Signs the log's tree and stores the last checkpoint beside the log, so that a rollback of the log is detected.
 ///
-/// With a checkpoint, its holder can prove that a log changed its history. So the keeper signs only durable events, and only a tree that
-/// provably continues the last signed one. It stores each checkpoint before publishing it: after a crash the stored one covers everything
-/// that was published. Commits do not wait for the keeper. While commits happen, a thread signs about once a second; in between,
+/// If a log changes its history, the holder of an earlier checkpoint can prove it. So the keeper signs only durable events, and only a tree
+/// that provably continues the last signed one. It stores each checkpoint before publishing it: after a crash the stored one covers
+/// everything that was published. Commits do not wait for the keeper. While commits happen, a thread signs about once a second; in between,
 /// ``checkpoint(covering:)`` signs on demand.
 ///
 /// The stored file detects a log that was restored from an older copy, truncated, or rewritten below the checkpoint: the next opening
-/// fails. It does not detect a folder that was restored as a whole, log and checkpoint together. Nor does it detect a rolled back log whose
-/// checkpoint file was removed: that is only a warning (``CheckpointOpening/missing``), because older logs have no such file. A copy of the
-/// checkpoint, or of any receipt, held by someone else detects both. If the newest checkpoint is replaced by an older one, the log still
-/// continues that one and is accepted; only the events that it covers are protected.
+/// fails. It does not detect a folder that was restored as a whole, log and checkpoint together. Nor does it detect a log that was rolled
+/// back and whose checkpoint file was removed: that causes only a warning (``CheckpointOpening/missing``), because older logs have no such
+/// file. A copy of the checkpoint, or of any receipt, held by someone else detects both. If the newest checkpoint is replaced by an older
+/// one, the log continues the older one and is accepted. Only the events that the older checkpoint covers are then protected.
 ///
 /// A crash between a commit and its checkpoint leaves an older checkpoint, which the log continues.
 public final class CheckpointKeeper: Sendable {
@@ -27,13 +27,13 @@ public final class CheckpointKeeper: Sendable {
     public let opening: CheckpointOpening
     let log: EventLog
     let intervalSeconds: Double
-    /// Wakes the thread, for a commit or to end it.
+    /// Wakes the keeper's thread, for a commit or to end the thread.
     let wake = ThreadSemaphore()
     let ended = DispatchGroup()
     private let maker: CheckpointMaker
-    /// Held while signing, so that each checkpoint continues the one before.
+    /// The lock is held while signing, so that each checkpoint continues the one before.
     private let signing = Mutex(State())
-    /// The published checkpoint, which is on disk. It has its own lock, so that readers never wait for a flush.
+    /// The published checkpoint, which is on disk. It has a lock of its own, so that readers never wait for a flush.
     private let published: Mutex<TrustedCheckpoint>
 
     /// Checks the stored checkpoint against the log, and signs the log's current tree.
@@ -44,7 +44,8 @@ public final class CheckpointKeeper: Sendable {
     ///   - seed: the secret of the Ed25519 key, ``NoteSigner/seedBytes`` long.
     ///   - accepting: the current time, if the operator accepts a log that does not continue its checkpoint. The checkpoint is then
     ///     renamed.
-    ///   - acceptance: the way to request `accepting` in the program, such as a command. It is appended to the error for a rejected log.
+    ///   - acceptance: words that tell the operator how to request `accepting`, such as a command line. They are appended to the error for
+    ///     a rejected log.
     ///   - intervalSeconds: the time between two checkpoints while commits happen.
     /// - Throws: ``EventLogError/Code-swift.struct/rolledBack``, ``EventLogError/Code-swift.struct/checkpointMismatch``;
     ///   ``EventLogError/Code-swift.struct/storage`` or ``EventLogError/Code-swift.struct/io`` if the checkpoint cannot be stored or read.
@@ -67,7 +68,7 @@ public final class CheckpointKeeper: Sendable {
     /// The last signed checkpoint.
     public var latest: TrustedCheckpoint { published.withLock { $0 } }
 
-    /// The error of the last attempt to sign, if it failed. The keeper retries.
+    /// The error of the last attempt to sign; nil if that attempt succeeded. The keeper retries.
     public var failure: EventLogError? { signing.withLock { $0.failure } }
 
     /// Returns a checkpoint that covers an event: the last one, or a new one. May block for two flushes.
@@ -160,10 +161,10 @@ public final class CheckpointKeeper: Sendable {
 extension CheckpointKeeper {
     /// Starts the thread that signs while commits happen. Call it at most once; ``close()`` ends the thread.
     ///
-    /// - Parameter onFailure: called on that thread when a checkpoint could not be made; after that, only when another failure follows a
-    ///   success.
+    /// - Parameter onFailure: called on that thread when a checkpoint could not be made. Of consecutive failures only the first is
+    ///   reported.
     public func start(onFailure: @escaping @Sendable (EventLogError) -> Void = { _ in }) {
-        // The thread takes the reference out of the loan, so that it holds no reference to the log after it has ended.
+        // The thread takes its reference to the keeper out of the loan, so that an ended thread keeps neither the keeper nor the log alive.
         let (loan, ended) = (Loan(self), ended)
         ended.enter()
         let thread = Thread {

@@ -22,7 +22,7 @@ struct CheckpointMaker: Sendable {
     ///
     /// - Parameters:
     ///   - accepting: the current time, if a checkpoint that does not fit the log is to be renamed.
-    ///   - acceptance: the way to request `accepting`, which is appended to the error's detail.
+    ///   - acceptance: words that tell the operator how to request `accepting`. They are appended to the error's detail.
     /// - Throws: as ``EventLog/verify(checkpoint:by:)``, unless accepted.
     func open(accepting: Timestamp?, acceptance: String?) throws(EventLogError) -> (TrustedCheckpoint?, CheckpointOpening) {
         guard let bytes = try file.read() else { return (nil, log.head == .start ? .first : .missing) }
@@ -44,7 +44,7 @@ struct CheckpointMaker: Sendable {
         let root = try log.root(through: head)
         if let last { try requireContinuation(of: last.checkpoint, to: head, root) }
         let next = try signed(head, root)
-        // A crash before this returns leaves the previous checkpoint; the new one has not been published.
+        // A crash before this call has returned may leave the previous checkpoint; the new one has not been published yet.
         try file.keep(next.note)
         return next
     }
@@ -72,7 +72,8 @@ public enum CheckpointOpening: Sendable {
     case continued
     /// There is no checkpoint, but there are events: either the log predates checkpoints, or the file was removed. Warn the operator.
     case missing
-    /// The log does not continue the checkpoint, for this reason, and the operator accepted that. The checkpoint is now at this path.
+    /// The log does not continue the checkpoint, and the operator accepted that. `reason` says why it does not, and `path` is the
+    /// checkpoint's new path.
     case replaced(path: String, reason: EventLogError)
 }
 

@@ -6,9 +6,9 @@ extension EventLog {
     /// The signature proves who made the checkpoint. The root proves that the checkpoint covers the first events of this log.
     ///
     /// - Parameter note: the bytes of a signed note.
-    /// - Throws: ``EventLogError/Code-swift.struct/checkpointMismatch`` for bytes that are not a checkpoint, or one of another log, with
-    ///   another key or over other events; ``EventLogError/Code-swift.struct/rolledBack`` if the log has fewer events than the checkpoint
-    ///   covers; the errors of ``root(through:)``.
+    /// - Throws: ``EventLogError/Code-swift.struct/checkpointMismatch`` for bytes that are not a checkpoint, and for a checkpoint of
+    ///   another log, by another key or over other events; ``EventLogError/Code-swift.struct/rolledBack`` if the log has fewer events than
+    ///   the checkpoint covers; the errors of ``root(through:)``.
     public func verify(checkpoint note: [UInt8], by key: VerifierKey) throws(EventLogError) -> TrustedCheckpoint {
         let trusted = try Self.opened(note, by: TrustPolicy(origin: origin, logKeys: [key]))
         let checkpoint = trusted.checkpoint

@@ -1,8 +1,8 @@
-/// The newest part of the tag index: every indexed tag of a run of consecutive events.
+/// The newest part of the tag index: every indexed tag of a series of consecutive events.
 ///
-/// One array holds the entries in the order of positions, each linked to the previous entry of its tag, and of its tag and type. One hash
-/// table maps a tag to its newest entry. Nothing is allocated per key. Any thread can read a part without a lock once writing to it has
-/// ended.
+/// One array holds the entries in the order of positions. Each entry is linked to the previous entry with the same tag, and to the previous
+/// one with the same tag and type. One hash table maps a tag to its newest entry. Nothing is allocated per key. Any thread can read a part
+/// without a lock once writing to it has ended.
 struct MemoryPart: Sendable {
     /// One indexed tag of one event. Links are indices into ``entries``, or -1.
     struct Entry: Sendable {
@@ -36,8 +36,8 @@ struct MemoryPart: Sendable {
     private(set) var tagNodes: [TagNode] = []
     private(set) var typeNodes: [TypeNode] = []
     /// A hash table with open addressing. Its size is a power of two, and it is at most half full. The lower half of a slot is an index
-    /// into ``tagNodes`` plus one, or 0 if the slot is free. The upper half comes from the tag's spread, so that slots of other tags can be
-    /// skipped and moved without reading the tags.
+    /// into ``tagNodes`` plus one, or 0 if the slot is free. The upper half comes from the tag's hash, ``Tag/spread``, so that slots of
+    /// other tags can be skipped and moved without reading the tags.
     private var slots: [UInt64]
 
     /// Creates an empty part that begins at a position.
@@ -170,8 +170,8 @@ extension MemoryPart {
         return nil
     }
 
-    /// Appends the positions in a range of the events with a tag and, if any types are given, one of the types. Newest first, and at least
-    /// the newest `limit` of them.
+    /// Appends positions within a range, newest first: those of events that have a tag and, if any types are given, one of the types.
+    /// Appends at least the newest `limit` of them.
     func collect(_ tag: Tag, types: [EventType], in range: PositionRange, limit: Int, into found: inout [UInt64]) {
         guard let node = node(of: tag) else { return }
         if types.isEmpty { return collect(from: node.newest, ofType: false, range, limit, &found) }
@@ -212,7 +212,7 @@ extension MemoryPart {
 }
 
 extension MemoryPart {
-    /// A tag of this part, for sorting the tags in run order.
+    /// A tag of this part, for sorting the tags in run order, which is the order of ``PostingKey``.
     ///
     /// Most tags occur in only one event. For such a tag, this value contains all data: fetching the data from three arrays in run order
     /// would cause three cache misses per tag, and take most of a flush's time.
@@ -227,7 +227,8 @@ extension MemoryPart {
         let isInOneEvent: Bool
     }
 
-    /// The tags in run order. Spreads are evenly distributed, so the top bits alone put most tags in their final place.
+    /// The tags in run order, which is the order of ``Tag/spread``. These hashes are evenly distributed, so sorting by the top bits alone
+    /// puts most tags in their final place.
     func tagsInRunOrder() -> [RankedTag] {
         let bits = max(1, Int.bitWidth - tagNodes.count.leadingZeroBitCount)
         let shift = UInt64(64 - bits)
@@ -246,8 +247,8 @@ extension MemoryPart {
         return ranked
     }
 
-    /// Calls `body` with each list of a tag that several events have, in ascending order of types. Positions ascend and are relative to the
-    /// part's first.
+    /// Calls `body` once for each type with which a tag occurs, in ascending order of types, for a tag that several events have. `body`
+    /// gets the positions, ascending and relative to the part's first.
     func forEachList(of ranked: RankedTag, _ positions: inout [UInt64], _ body: (EventType, [UInt64]) -> Void) {
         for list in sortedTypes(of: tagNodes[Int(ranked.node)]) {
             positions.removeAll(keepingCapacity: true)

@@ -49,7 +49,7 @@ extension Array where Element == UInt8 {
     static func varintBytes(_ number: UInt64) -> Int { Swift.max(1, (70 - number.leadingZeroBitCount) / 7) }
 }
 
-/// A place in the order of a run's entries: by spread, tag, type, then first position.
+/// A key in the order of a run's entries: by the tag's hash (``Tag/spread``), tag, type, then first position.
 struct PostingKey: Sendable {
     /// The tag's ``Tag/spread``.
     let spread: UInt64
@@ -58,7 +58,7 @@ struct PostingKey: Sendable {
     /// The position, relative to the run's first.
     let position: UInt64
 
-    /// Whether an entry with this tag, type and first position comes before the place.
+    /// Whether an entry with this tag, type and first position comes before the key.
     @inline(__always)
     func follows(_ tag: Tag, _ type: EventType, _ first: @autoclosure () -> UInt64) -> Bool {
         if tag != self.tag {
@@ -82,7 +82,7 @@ struct PostingPiece: ~Escapable {
     /// The differences from each position to the next, as varints.
     let steps: Span<UInt8>
 
-    /// Reads an entry; nil if the bytes are not one.
+    /// Reads an entry; nil if the bytes are not an entry.
     @_lifetime(copy bytes)
     @inline(__always)
     init?(_ bytes: Span<UInt8>) {
@@ -153,7 +153,7 @@ struct PieceBuilder: Sendable {
         steps.removeAll(keepingCapacity: true)
     }
 
-    /// Whether the piece has room for positions from `first` on whose steps take this many bytes.
+    /// Whether the piece has room for more positions: `first`, and later ones whose steps take `stepBytes` bytes.
     @inline(__always)
     func takes(_ first: UInt64, stepBytes: Int) -> Bool {
         count == 0 || steps.count + stepBytes + [UInt8].varintBytes(first - last) <= IndexLayout.pieceBytesMax
@@ -201,6 +201,6 @@ struct RunWindow: Sendable {
         self.limit = limit
     }
 
-    /// The total count at which a list that begins at `count` has returned enough.
+    /// The number of found positions at which the reading of a list ends, if `count` positions were found before that list.
     func end(from count: Int) -> Int { count + min(limit, .max - count) }
 }

@@ -28,7 +28,7 @@ struct RunBlock: ~Escapable {
         return bytes.extracting(begin..<max(begin, end))
     }
 
-    /// The number of entries before a place.
+    /// The number of the block's entries that come before a key.
     func count(before key: PostingKey) -> Int {
         var (low, high) = (0, count)
         while low < high {

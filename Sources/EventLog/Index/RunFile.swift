@@ -32,11 +32,12 @@ enum IndexLayout {
     static let filterAt = 64
     static let lineBytes = 64
     static let directoryEntryBytes = keyBytes + 8
-    /// Entries that share a line: 16 bits of the line for each entry, of which 8 are set.
+    /// The number of entries that share a line of 512 bits: 16 bits for each entry, which sets 8 of them.
     static let entriesPerLine = 32
     /// Typical number of tags in a part. Its filter then fills four pages.
     static let tagsPerPart = 7_000
-    /// Maximum number of entries for a filter. A part has more only if clients chose the tag values for that, and then has no filter.
+    /// Maximum number of entries for a filter. A part has more only if clients chose the tag values for that purpose. Such a part has no
+    /// filter.
     static let filterEntriesMax = 65_536
     /// Marks the key of a part, as opposed to that of a block.
     static let partBit: UInt64 = 1 << 31

@@ -16,8 +16,8 @@ internal import LMDB
 ///
 /// ## What a failure leaves
 /// A call that throws leaves the index unchanged, and can be repeated. A repeated call begins with a new file, because the content of a
-/// file whose flush failed is unknown. Rebuilding a run, which may take long, repeats only that file: finished pieces are kept until they
-/// are published, or one of them is found damaged.
+/// file whose flush failed is unknown. A rebuild of a run may take long, so only the file in progress is written again: finished pieces are
+/// kept until they are published, or one of them is found damaged.
 ///
 /// Only the index's flusher thread may use a keeper.
 ///
@@ -176,7 +176,7 @@ struct RunKeeper: Sendable {
         _ files: [RunFile], _ coverage: IndexCoverage, new: [RunFile], old: [UInt32]
     ) throws(EventLogError) {
         do throws(EventLogError) { try store.publish(files, coverage, nextNumber: nextNumber) } catch {
-            // The manifest on disk may be the new one already.
+            // The manifest on disk may already be the new one, which names the new files. So they are removed only after a later success.
             garbage += new.map(\.run.number)
             throw error
         }
@@ -193,7 +193,7 @@ struct RunKeeper: Sendable {
 
 // Merging
 extension RunKeeper {
-    /// The current merge of a level, or a new one of its oldest runs.
+    /// The index in ``merges`` of the current merge of a level. Begins a merge of the level's oldest runs if there is none.
     private mutating func index(ofMergeAt level: UInt32) throws(EventLogError) -> Int {
         if let index = merges.firstIndex(where: { $0.merge.level == level }) { return index }
         let inputs = files.filter { $0.run.level == level }.prefix(factor)
@@ -226,7 +226,7 @@ extension RunKeeper {
 extension RunKeeper {
     /// Rebuilds a piece of a damaged run from the log. After the last piece, the new runs replace the damaged one.
     ///
-    /// The new runs have the damaged one's level and are merged like any others.
+    /// The new runs have the damaged run's level and are merged like all other runs.
     private mutating func repairStep(_ damaged: RunFile) throws(EventLogError) {
         if repair?.damaged !== damaged { beginRepair(of: damaged) }
         guard let log = store.log, let next = repair?.next else { return }
@@ -259,7 +259,7 @@ extension RunKeeper {
         repair = Repair(damaged: damaged, next: damaged.run.first)
     }
 
-    /// Discards the runs made so far, which no manifest names.
+    /// Discards the current repair and the runs that it has made so far. Runs that a manifest on disk may name are removed later.
     private mutating func dropRepair() {
         let made = repair?.made.map(\.file.run.number) ?? []
         if repair?.mayBeNamed == true { garbage += made } else { for number in made { store.remove(number) } }
@@ -314,7 +314,7 @@ extension RunKeeper {
         }
         var files = files
         files.replaceSubrange(at...at, with: repair.made.map(\.file))
-        // The content of the new runs is flushed, so another manifest may name the same files if this one fails.
+        // If this manifest cannot be stored, the next attempt may name the same files, because their content is on disk already.
         do throws(EventLogError) { try publish(files, coverage, new: [], old: [number]) } catch {
             self.repair?.mayBeNamed = true
             throw error

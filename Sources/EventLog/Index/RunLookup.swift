@@ -7,9 +7,9 @@ struct RunPlace: Sendable {
     var entry: Int
 }
 
-/// Look-ups of one tag's lists in one run. The file must be the run's; every error reports a broken index.
+/// Look-ups of one tag's lists in one run. `file` must be the run's own file. Every error reports a broken index.
 extension Run {
-    /// The part that contains a spread.
+    /// Reads the part for a tag's hash (``Tag/spread``).
     @_lifetime(borrow file)
     func part(of spread: UInt64, _ file: borrowing BlockFile) throws(EventLogError) -> RunPart {
         let number = part(of: spread)
@@ -46,7 +46,7 @@ extension Run {
         do { return try file.block(number) } catch { throw EventLogError(error) }
     }
 
-    /// The number of positions of the lists, which the first piece of each contains.
+    /// The total number of positions in the lists. Each list's number is stored in its first piece.
     func count(_ lists: TagLists, _ file: borrowing BlockFile) throws(EventLogError) -> Int {
         let part = try part(of: lists.spread, file)
         guard lists.mayBe(in: part) else { return 0 }
@@ -64,7 +64,8 @@ extension Run {
         return Int(clamping: total)
     }
 
-    /// Appends the first positions of each list in a range, in the range's order: per list, at most as many as are missing to the limit.
+    /// Appends the first positions of each list within a range, in the range's order. The number for each list is at most the range's limit
+    /// minus the positions that `found` had before the call.
     func collect(
         _ lists: TagLists, in part: borrowing RunPart, _ range: PositionRange, _ file: borrowing BlockFile,
         _ found: inout [UInt64]
@@ -115,7 +116,8 @@ extension Run {
     ) throws(EventLogError) {
         var place = start
         let enough = window.end(from: found.count)
-        // If the list's first piece begins within the range, the search returned the entry before it.
+        // If the list's first piece begins within the range, the search has returned the entry before that piece, which belongs to another
+        // list.
         var mayBeBefore = true
         while let here = place, found.count < enough {
             let piece = try piece(at: here, file)
@@ -140,7 +142,7 @@ extension Run {
         let place: RunPlace
     }
 
-    /// The tag's first list of this type or a greater one; nil if there is none.
+    /// The tag's first list whose type is `type` or a greater one; nil if there is none.
     func head(
         of lists: TagLists, _ type: EventType, in part: borrowing RunPart, _ file: borrowing BlockFile
     ) throws(EventLogError) -> ListHead? {
@@ -149,7 +151,7 @@ extension Run {
         return try head(at: next, of: lists.tag, atLeast: type, file)
     }
 
-    /// The next list in the order of types; nil if there is none. After a short list, the next one is the following entry.
+    /// The next list in the order of types; nil if there is none. After a list of a single piece, the following entry begins the next list.
     func head(
         after head: ListHead, of lists: TagLists, in part: borrowing RunPart, _ file: borrowing BlockFile
     ) throws(EventLogError) -> ListHead? {
@@ -180,14 +182,14 @@ extension Run {
         return RunPlace(block: block, entry: count - 1)
     }
 
-    /// The next place; nil at the end.
+    /// The place of the next entry; nil after the last entry.
     func place(after place: RunPlace, _ file: borrowing BlockFile) throws(EventLogError) -> RunPlace? {
         let count = try block(place.block, file).count
         if place.entry < count - 1 { return RunPlace(block: place.block, entry: place.entry + 1) }
         return place.block + 1 < blocks ? RunPlace(block: place.block + 1, entry: 0) : nil
     }
 
-    /// The previous place; nil at the beginning.
+    /// The place of the previous entry; nil before the first entry.
     func place(before place: RunPlace, _ file: borrowing BlockFile) throws(EventLogError) -> RunPlace? {
         if place.entry == 0 { return place.block == 0 ? nil : RunPlace(block: place.block - 1, entry: .max) }
         let count = try block(place.block, file).count

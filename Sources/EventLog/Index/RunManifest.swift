@@ -3,13 +3,13 @@ internal import Merkle
 
 /// An immutable, sorted piece of the index: every indexed tag of the events in a range of positions.
 ///
-/// Lists are ordered by ``Tag/spread``, tag and type. The space of spreads is divided into equal parts, so that the part of a tag can be
-/// computed. A part has a filter, which nearly always shows at once if a tag is not in the run, and a directory of the blocks that begin in
-/// that part.
+/// Lists are ordered by the tag's hash (``Tag/spread``), tag and type. The range of hashes is divided into equal parts, so that the part of
+/// a tag can be computed. A part has a filter, which nearly always shows at once if a tag is not in the run, and a directory of the blocks
+/// that begin in that part.
 struct Run: Hashable, Sendable {
     /// The number of the run's file, which is never reused.
     let number: UInt32
-    /// The number of times its postings were merged; 0 for a flushed run.
+    /// The number of times that the run's postings were merged; 0 for a run made by a flush.
     var level: UInt32
     /// The first and the last position that the run covers.
     let first, last: UInt64
@@ -19,7 +19,7 @@ struct Run: Hashable, Sendable {
     let parts: UInt32
     /// The number of distinct tags.
     let tags: UInt64
-    /// The seal of the run's file.
+    /// The size and checksum of the run's file.
     var seal = BlockFile.Seal(bytes: 0, checksum: 0)
 
     /// The place of the run's first entry; nil if the run has none.
@@ -28,7 +28,7 @@ struct Run: Hashable, Sendable {
     /// The number of positions that the run covers.
     var count: UInt64 { last - first + 1 }
 
-    /// The part that contains a spread.
+    /// The number of the part for a tag's hash (``Tag/spread``).
     @inline(__always)
     func part(of spread: UInt64) -> UInt32 { Self.part(of: spread, in: parts) }
 
@@ -54,7 +54,7 @@ struct Run: Hashable, Sendable {
 struct IndexCoverage: Hashable, Sendable {
     /// The index contains every event up to this position, and none beyond.
     var position: UInt64 = 0
-    /// The root of the log's tree at ``position``. It exposes a log that was restored and then continued with other events.
+    /// The root of the log's tree at ``position``. A log that was restored from an older copy and then got other events has another root.
     var root: [UInt8] = [UInt8](repeating: 0, count: NodeHash.byteCount)
     /// The time at which the log was created.
     var created = Timestamp(microseconds: 0)

@@ -8,7 +8,8 @@ struct RunMerge: Sendable {
     let inputs: [RunFile]
     private var readers: [RunReader]
     private var writer: RunWriter
-    /// The indices of the readers that have the current list, in their order; empty between two lists. `source` is the next of them.
+    /// Indices into `readers`, ascending: the readers that have a part of the current list. Empty between two lists. `source` is the
+    /// offset, in this array, of the reader to copy from next.
     private var sources: [Int] = []
     private var source = 0
     private var hasBegun = false
@@ -34,7 +35,7 @@ struct RunMerge: Sendable {
 
     /// Does one step: reads enough for a megabyte of output, which takes some milliseconds.
     ///
-    /// - Returns: values to store, and the new run if they complete it.
+    /// - Returns: values to store, and the new run if these values complete it.
     /// - Throws: an error for a broken index; ``broken`` is then the unreadable input.
     mutating func step() throws(EventLogError) -> (values: [RunWriter.Value], run: Run?) {
         if !hasBegun {
@@ -52,7 +53,7 @@ struct RunMerge: Sendable {
         return (writer.takeFinished(), nil)
     }
 
-    /// Finds the runs with the next list; false if no run has any more.
+    /// Finds the runs that have the next list; false if all runs were read to their end.
     private mutating func beginList() -> Bool {
         sources.removeAll(keepingCapacity: true)
         source = 0
@@ -94,7 +95,8 @@ struct RunMerge: Sendable {
     }
 }
 
-/// Reads the entries of a run from the first to the last. Holds a copy of one block at a time, read from the file and verified again.
+/// Reads the entries of a run from the first to the last. Holds a copy of one block at a time. Each block is read from the file and
+/// verified, even if a look-up has verified it before.
 struct RunReader: Sendable {
     let source: RunFile
     var run: Run { source.run }

@@ -21,7 +21,7 @@ struct RunPart: ~Escapable {
         self.bytes = bytes
     }
 
-    /// False if the run certainly does not have the key. True may be a false positive.
+    /// False if the run certainly has no list with the mask's tag and type. True may be a false positive.
     @inline(__always)
     func mayHold(_ mask: borrowing FilterMask) -> Bool {
         if lines == 0 { return true }
@@ -33,7 +33,7 @@ struct RunPart: ~Escapable {
         return true
     }
 
-    /// The block with the last entry before a place; nil if there is none.
+    /// The number of the block with the last entry before a key; nil if there is none.
     func block(before key: PostingKey) -> UInt32? {
         var (low, high) = (0, directoryCount)
         while low < high {
@@ -83,7 +83,7 @@ struct FilterMask: Sendable {
         }
     }
 
-    /// The number of the line with the bits. It uses bits of the hash that the words' bits do not use.
+    /// The number of the filter's line for this tag. It is computed from other bits of the hash than the bits in the words.
     @inline(__always)
     func line(of lines: Int) -> Int {
         let bits = (spread &* Self.mixer) >> 40

@@ -20,7 +20,7 @@ final class RunList: Sendable {
 /// takes longer. The store then asks the flusher to rebuild the run. ``RunKeeper`` decides what is written and when.
 final class RunStore: Sendable {
     let directory: String
-    /// The log to scan in place of a damaged run; nil beside another process, where the caller scans the log.
+    /// The log to scan in place of a damaged run; nil if another process keeps the index. The caller then scans the log.
     let log: LogStorage?
     /// The semaphore is signalled when there is work for the flusher.
     let wake = ThreadSemaphore()
@@ -52,7 +52,7 @@ final class RunStore: Sendable {
             let list = RunList(stored, stored.runs.map { RunFile($0, in: directory) })
             return RunStore(directory, list, log: log, lock: lock)
         }
-        // Start with a manifest without runs, so that after a crash none names files of another index.
+        // Start with a manifest without runs, so that after a crash no manifest names files of another index.
         let used = try files(in: directory).compactMap { RunFile.number(in: $0) }.max() ?? 0
         var empty = RunManifest()
         empty.nextNumber = max(used, (stored?.nextNumber ?? 1) - 1) + 1
@@ -63,8 +63,8 @@ final class RunStore: Sendable {
 
     /// Opens an index for look-ups while another process may write it; nil if there is no readable manifest.
     ///
-    /// The writing process may remove a run after this one has read the manifest and before it opens the run's file. By then there is a
-    /// newer manifest, which is read instead.
+    /// The writing process may remove a run's file between this process's reads of the manifest and of that file. By then there is a newer
+    /// manifest, which is read instead.
     static func look(_ directory: String, _ access: BlockFile.Access = .mapped) -> RunStore? {
         var seen: RunManifest?
         while let manifest = RunManifest(in: directory) {
@@ -94,12 +94,12 @@ final class RunStore: Sendable {
         current.withLock { $0 = list }
     }
 
-    /// Replaces the list by another one of the same manifest, in which files were reopened.
+    /// Replaces the list of runs by a list of the same manifest in which files were reopened.
     func replace(_ runs: [RunFile]) { current.withLock { $0 = RunList($0.manifest, runs) } }
 
     /// Marks a run as damaged, and requests its rebuild.
     func noteDamage(of run: RunFile) {
-        // A run that could not be opened is reopened first. Only if that shows damage, the run is marked.
+        // A run that could not be opened is reopened first. It is marked only if reopening shows damage.
         guard !run.isClosed, run.markDamaged() else { return }
         damages.add(1, ordering: .relaxed)
         wake.signal()
@@ -204,7 +204,8 @@ extension RunStore {
         }
     }
 
-    /// The first `limit` positions of a range, in its order, of the events with a tag and, if any types are given, one of the types.
+    /// The positions, within a range and in its order, of the events that have a tag and, if any types are given, one of the types. Returns
+    /// at most the range's limit.
     func page(_ tag: Tag, types: [EventType], in range: PositionRange) throws(EventLogError) -> [UInt64] {
         if range.isEmpty { return [] }
         let (list, lists) = (self.list, TagLists(tag, types))
@@ -222,7 +223,7 @@ extension RunStore {
                 found.removeLast(found.count - before)
                 found += try instead(of: run, error, lists, range.within(run.run, limit: range.limit - before))
             }
-            // Each list contributed its own first positions, which include the first ones overall.
+            // Each list has contributed its first positions, so the first positions of all lists together are among them.
             if range.backwards { found[before...].sort(by: >) } else { found[before...].sort() }
             if found.count > range.limit { found.removeLast(found.count - range.limit) }
         }
@@ -231,7 +232,7 @@ extension RunStore {
 
     /// Scans the log in place of a damaged run, and requests the run's rebuild.
     ///
-    /// - Throws: the error of the damaged run if there is no log here; errors of reading the log.
+    /// - Throws: the error of the damaged run if this store has no ``log``; errors of reading the log.
     @inline(never)
     private func instead(
         of run: RunFile, _ error: EventLogError, _ lists: TagLists, _ range: PositionRange
@@ -250,7 +251,8 @@ extension PositionRange {
 }
 
 extension LogStorage {
-    /// The first positions of a range, in its order, of the events in a list of the index, found by examining each event.
+    /// The positions that `lists` should have within a range, in the range's order and up to its limit. Finds them by examining each event
+    /// of the range.
     func positions(of lists: TagLists, in range: PositionRange) throws(EventLogError) -> [UInt64] {
         var found: [UInt64] = []
         if range.isEmpty { return found }

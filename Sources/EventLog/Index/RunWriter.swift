@@ -2,10 +2,10 @@ internal import LMDB
 
 /// Turns lists in run order into the run's blocks and parts, from the first to the last and in bounded memory.
 ///
-/// It stores nothing. Its owner regularly moves the ``finished`` values to a ``RunOutput``, and names the run in the manifest when all of
-/// it is on disk.
+/// It stores nothing. Its owner regularly moves the ``finished`` values to a ``RunOutput``, and names the run in the manifest when the
+/// whole run is on disk.
 struct RunWriter: Sendable {
-    /// Number of finished values at which they should be stored: a megabyte.
+    /// The number of finished values at which the owner should store them: a megabyte.
     static let valuesAtOnce = 64
 
     /// A finished block or part.
@@ -39,7 +39,7 @@ struct RunWriter: Sendable {
         return finished
     }
 
-    /// Adds all lists of one tag of a memory part, which begins where the run begins. `positions` is a reusable buffer.
+    /// Adds all lists of one tag of a memory part. The part must begin at the run's first position. `positions` is a reusable buffer.
     @inline(__always)
     mutating func add(_ ranked: MemoryPart.RankedTag, of part: borrowing MemoryPart, _ positions: inout [UInt64]) {
         if ranked.isInOneEvent {
@@ -127,7 +127,7 @@ struct RunOutput: Sendable {
 
     /// Completes the file and makes its content durable.
     ///
-    /// - Returns: the run with its seal, for the manifest.
+    /// - Returns: the run with the size and checksum of its file, for the manifest.
     mutating func finish(_ run: Run) throws(EventLogError) -> Run {
         var run = run
         do { run.seal = try file.finish(number: UInt64(run.number)) } catch { throw EventLogError(error) }

@@ -65,7 +65,8 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Creates an index over a store that covers the log through `covered`. Call ``startFlusher()`` and ``replay(through:)`` before use.
+    /// Creates an index over a store. The store may lack the newest events of the log; ``replay(through:)`` adds them. Call
+    /// ``startFlusher()`` and ``replay(through:)`` before use.
     init(store: RunStore, log: LogStorage, head: HeadSignal, created: Timestamp, kinds: IndexedKinds, options: EventLog.Options) {
         self.store = store
         self.log = log
@@ -108,9 +109,11 @@ final class TagIndex: Sendable {
     }
 
     /// Hands the active part to the flusher when it is large enough, and waits while the part has more than ``stallEvents``. It does not
-    /// wait if the flusher lags because of a failing disk. Call it after all events of the active part are sealed.
+    /// wait if the flusher lags because of a failing disk. Call it only when all events of the active part are in ended batches
+    /// (``Appender/seal()``).
     ///
-    /// - Parameter stalling: called before waiting, because the flusher may need events that are sealed but not committed yet.
+    /// - Parameter stalling: called before waiting, because the flusher may need events of batches that have ended but are not committed
+    ///   yet.
     func flushIfLarge(stalling: () -> Void = {}) {
         while true {
             let mustWait = state.withLock { state in
@@ -149,8 +152,8 @@ final class TagIndex: Sendable {
         if isWriterWaiting { drained.signal() }
     }
 
-    /// The positions up to the last staged one whose events are not in the index yet. Nil if there are none, or too many for the writer to
-    /// add at once.
+    /// The positions through `last`, the last staged one, that the index lacks because it had no room for their events. Nil if it lacks
+    /// none, or too many for the writer to add at once.
     func missing(through last: UInt64) -> ClosedRange<UInt64>? {
         state.withLock { state in
             guard state.isBehind else { return nil }
@@ -189,7 +192,7 @@ final class TagIndex: Sendable {
         state.withLock { state in body(state.frozen, state.active, state.first) }
     }
 
-    /// The first position that memory does not cover: the next one to stage, unless events were left out.
+    /// The first position after those that memory covers: the position of the next event to stage, unless events were left out.
     var end: UInt64 { state.withLock { $0.active.next } }
 
     /// Adds all events up to the log's head, in the same way as events that arrive later: the flusher runs meanwhile, and memory is
@@ -240,7 +243,8 @@ public struct IndexStatus: Sendable {
     public let damagesFound: Int
     /// The number of events whose tags are in memory.
     public let memoryEvents: Int
-    /// The number of newest events in no part of the index, because runs could not be stored for long. Look-ups scan the log for them.
+    /// The number of newest events that are in no part of the index, because runs could not be stored for long. Look-ups scan the log for
+    /// them.
     public let scannedEvents: UInt64
     /// The number of events that the index read from the log at its opening, because no run had them.
     public let replayedEvents: UInt64
@@ -296,7 +300,7 @@ extension TagIndex {
     /// The count at which counting first stops, and the factor by which that limit grows each time all tags exceed it.
     private static let (fewEvents, moreEvents) = (64, 64)
 
-    /// The item's tag with about the fewest events; nil if no event has one of the tags.
+    /// The item's tag with about the fewest events of the item's types. Nil if the item has several tags and one of them has no such event.
     ///
     /// The tag only decides which list is walked, so counting stops as soon as a rare tag can be told from the others.
     func rarest(of item: QueryItem) throws(EventLogError) -> Tag? {
@@ -316,7 +320,7 @@ extension TagIndex {
 
     /// The number of events with a tag and, if any types are given, one of the types. Counting stops above `enough`.
     ///
-    /// Memory is counted first: a part that is flushed between the two counts is counted twice, and nothing is missed.
+    /// Memory is counted before the runs. So a part that is flushed between the two counts is counted twice, but never missed.
     private func count(of tag: Tag, types: [EventType], enough: Int) throws(EventLogError) -> Int {
         let inMemory = withMemory { frozen, active, _ in
             (frozen?.count(of: tag, types: types) ?? 0) + active.count(of: tag, types: types)
@@ -324,7 +328,7 @@ extension TagIndex {
         return inMemory > enough ? inMemory : try inMemory + store.count(of: tag, types: types, enough: enough - inMemory)
     }
 
-    /// The positions in memory, newest first and at least the newest `limit`, and the first position that memory covers.
+    /// The matching positions in memory, newest first (at least the newest `limit` of them), and the first position that memory covers.
     func memoryPositions(
         _ tag: Tag, types: [EventType], in range: PositionRange, limit: Int
     ) -> (positions: [UInt64], first: UInt64) {
@@ -336,8 +340,8 @@ extension TagIndex {
         }
     }
 
-    /// The newest position through `last` of an event with a tag and, if given, a type, among the indexed ones before `end`. Events from
-    /// `end` on were left out of the index.
+    /// The newest position through `last` of an indexed event with a tag and, if given, a type. Events from the returned `end` on are not
+    /// in the index.
     func newest(of tag: Tag, type: EventType?, through last: UInt64) throws(EventLogError) -> (found: UInt64?, end: UInt64) {
         let (found, first, end) = state.withLock { state in
             let found = state.active.newest(of: tag, type: type, through: last)

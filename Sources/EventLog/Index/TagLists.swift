@@ -3,7 +3,7 @@ internal import Synchronization
 /// The lists of postings to look up: those of one tag, for all types or for some.
 struct TagLists: Sendable {
     let tag: Tag
-    /// The value of ``Tag/spread`` for the tag.
+    /// The tag's hash, ``Tag/spread``.
     let spread: UInt64
     /// Distinct types; empty means all.
     let types: [EventType]
@@ -14,19 +14,19 @@ struct TagLists: Sendable {
         self.types = types.count > 1 ? Array(Set(types)) : types
     }
 
-    /// Creates the lists of one type or all types, for a tag whose spread is known already.
+    /// Creates the lists of one type or all types, for a tag whose hash (``Tag/spread``) is known already.
     init(_ tag: Tag, _ spread: UInt64, _ type: EventType?) {
         self.tag = tag
         self.spread = spread
         types = type.map { [$0] } ?? []
     }
 
-    /// A place among the tag's entries.
+    /// The key of the tag's entry for a type and a first position.
     func key(_ type: EventType, _ position: UInt64) -> PostingKey {
         PostingKey(spread: spread, tag: tag, type: type, position: position)
     }
 
-    /// False if a part certainly has none of the tag's lists.
+    /// False if a part certainly has none of these lists.
     func mayBe(in part: borrowing RunPart) -> Bool {
         if types.isEmpty { return part.mayHold(FilterMask(spread, nil)) }
         for type in types where part.mayHold(FilterMask(spread, type)) { return true }

@@ -9,8 +9,8 @@ internal import Synchronization
 /// next opening finds an "open" from another boot, and discards the content. It also discards an environment that is damaged or unreadable.
 ///
 /// The owner MUST store its position in the log in the same transaction as its data, and MUST be able to begin again at ``Position/start``.
-/// It keeps its own schema version in a table and calls ``discard(directory:options:)`` when that has changed. A folder that was copied
-/// while open is trusted on the machine where it was copied, so copy it only after ``close()``.
+/// It keeps its own schema version in a table and calls ``discard(directory:options:)`` when that has changed. Copy the folder only after
+/// ``close()``: a copy of an open folder may be inconsistent, but the same machine would trust it until its next boot.
 ///
 /// `WRITEMAP` is not used: it would extend each file, and each copy of the folder, to the whole reserved map.
 package final class DerivedEnvironment: Sendable {
@@ -26,7 +26,7 @@ package final class DerivedEnvironment: Sendable {
     ///
     /// - Parameters:
     ///   - directory: a folder that contains nothing else.
-    ///   - options: options of the storage layer; the durability is set here.
+    ///   - options: options of the storage layer. Their durability is ignored, because this initializer sets it.
     /// - Throws: ``EventLogError/Code-swift.struct/storage`` if another process has it locked or the disk fails,
     ///   ``EventLogError/Code-swift.struct/io``.
     package convenience init(directory: String, options: Environment.Options = .init()) throws(EventLogError) {
@@ -76,11 +76,11 @@ package final class DerivedEnvironment: Sendable {
         self.environment = environment
         self.origin = origin
         state = StateFile(in: environment.directory)
-        // A crash before this call leaves the old state, and the content has not changed since.
+        // A crash before this call leaves the old state, which is still true, because the content has not changed yet.
         try state.markOpen()
     }
 
-    /// Flushes the content and marks it as complete. No transaction may be open, and none may write afterwards.
+    /// Flushes the content and marks it as complete. No transaction may be open, and no later one may write.
     ///
     /// Without this call the content is also kept, unless the machine stops or restarts before the next opening. A second call does
     /// nothing. The files are closed with the last reference to ``environment``.
@@ -91,7 +91,7 @@ package final class DerivedEnvironment: Sendable {
         try close { (environment) throws(LMDBError) in try environment.sync() }
     }
 
-    /// Closes with a custom flush, for tests of a failing one.
+    /// Closes with a custom flush, for tests in which the flush fails.
     func close(_ flush: (Environment) throws(LMDBError) -> Void) throws(EventLogError) {
         let wasClosed = isClosed.withLock { closed in
             defer { closed = true }
@@ -113,7 +113,7 @@ package final class DerivedEnvironment: Sendable {
         return try Environment(directory: directory, access: .readWrite, options: options)
     }
 
-    /// Throws if another process has the folder open. Any other failure to open it does not prevent emptying it.
+    /// Throws if another process has the folder open. If the folder cannot be opened for another reason, it may still be emptied.
     private static func requireUnlocked(_ directory: String, _ options: Environment.Options) throws(EventLogError) {
         guard FileManager.default.fileExists(atPath: directory + "/data.mdb") else { return }
         do throws(LMDBError) { _ = try open(directory, options) } catch {
@@ -145,7 +145,8 @@ extension DerivedEnvironment {
     package enum Reason: String, Sendable, Hashable {
         /// There was no folder.
         case missing
-        /// The machine, or the one on which the folder was copied, stopped without a clean close, so that pages may be lost.
+        /// The machine stopped without a clean close of the environment, so pages may be lost. For a copied folder, this means the machine
+        /// on which it was copied.
         case uncleanStop
         /// The storage layer could not read the content.
         case damaged

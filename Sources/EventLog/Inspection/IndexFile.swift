@@ -5,8 +5,8 @@ internal import Synchronization
 /// A tag index's files read with plain reads, for comparing the index with the log.
 ///
 /// It shows the index as of one manifest, and may be used while a server runs. Entries that the server holds only in memory are not
-/// included; ``covered`` is the last position included. Runs that are merged meanwhile stay readable. Open it before the log, so that it is
-/// not ahead of the log.
+/// included; ``covered`` is the last position included. Runs that are merged meanwhile stay readable. Open the index before the log, so
+/// that the index is not ahead of the log.
 package final class IndexFile: Sendable {
     /// Every event up to this position should be in the index, and none beyond.
     package let covered: Position
@@ -39,7 +39,7 @@ package final class IndexFile: Sendable {
     /// Closes the files.
     package func letGo() { runs.withLock { $0 = [] } }
 
-    /// Sums up all postings, and checks that a look-up would find each: order, filters and directories.
+    /// Sums up all postings. Also checks that a look-up would find each posting: that the order, the filters and the directories are right.
     ///
     /// - Parameter report: receives the faults, on the caller's thread. A run is read up to its first fault.
     /// - Returns: a sum for each ``PostingSum/positions``, from position 1 on.
@@ -64,7 +64,7 @@ struct RunWalk {
     private var block: [UInt8] = []
     private var part: [UInt8] = []
     private var partNumber: UInt32?
-    /// The last position of the previous entry, and the number of positions that its list still lacks.
+    /// The key of the previous entry's last position, and the number of positions that are still to come in that entry's list.
     private var last = PostingKey(spread: 0, tag: Tag(TagKind(0), 0), type: EventType(0), position: 0)
     private var missing: UInt64 = 0
 
@@ -91,7 +91,7 @@ struct RunWalk {
     }
 
     private struct Entry {
-        /// The entry's place, and the place with its last position.
+        /// The keys of the entry's first and of its last position.
         let place, end: PostingKey
         let total, count: UInt64
     }
@@ -171,7 +171,7 @@ package struct PostingSum: Hashable, Sendable {
         }
     }
 
-    /// Adds a posting, with the spread in place of the tag.
+    /// Adds a posting, given the tag's hash (``Tag/spread``) in place of the tag.
     mutating func add(_ spread: UInt64, _ type: EventType, _ position: UInt64) {
         var bits = (spread ^ UInt64(type.rawValue) &* 0x9E37_79B9_7F4A_7C15) &+ position &* 0xD1B5_4A32_D192_ED03
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,7 +1,8 @@
 internal import LMDB
 
 extension LogFile {
-    /// Copies the log into a new folder: its description, and every record and hash up to the last position of this commit.
+    /// Copies the log into a new folder: its description, and every record and hash through the last position of the commit that this
+    /// object shows.
     ///
     /// It copies by position, and moves to the newest commit after every ``LogLimits/snapshotRecordsMax`` positions, so that a running
     /// server can reuse freed pages. The copy has the same records and the same tree, but its file has another layout. Pages are read with
@@ -81,14 +82,14 @@ extension LogFile {
         try transaction.commit()
     }
 
-    /// Removes lock files. They were needed while the copy was open here, but a closed copy does not need them.
+    /// Removes the lock files of a copy. This process needed them while it had the copy open; a closed copy does not need them.
     private static func removeLocks(in directory: String) {
         for name in ["/lock.mdb", "/writer.lock"] { DurableNames.remove(directory + name) }
     }
 }
 
 extension SnapshotHold {
-    /// Holds the last commit of a folder's environment; nil if the folder cannot be opened.
+    /// Opens a folder's environment and holds its last commit; nil if the folder cannot be opened.
     ///
     /// It reads only the head pages, so that damage elsewhere can do no harm. Its map is small, because nothing is read through it.
     static func folder(_ directory: String) -> SnapshotHold? {

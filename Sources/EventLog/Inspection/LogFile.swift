@@ -8,8 +8,8 @@ internal import Synchronization
 /// reader slot keeps the commit's pages from being reused.
 ///
 /// ## Limitations
-/// The folder cannot be opened if another reader in this process has it open, or its file system is not writable. Nothing is held then:
-/// ``isHeld`` is false, and no process may write to the file.
+/// The folder cannot be opened if another reader in this process has it open, or if its file system is not writable. Then no commit is
+/// held, ``isHeld`` is false, and no process may write to the file.
 package final class LogFile: Sendable {
     /// The file's pages.
     package let file: PageFile
@@ -23,7 +23,7 @@ package final class LogFile: Sendable {
     package let damage: LMDBError?
     private let place: Mutex<Place>
 
-    /// The open environment and the held commit. Both are nil if the folder cannot be opened, and after it was released.
+    /// The open environment and the held commit. Both are nil if the folder cannot be opened, and after ``LogFile/letGo()``.
     private struct Place {
         var environment: Environment?
         var hold: SnapshotHold?
@@ -42,7 +42,7 @@ package final class LogFile: Sendable {
         } catch { throw EventLogError(opening: error) }
     }
 
-    /// Shows the last commit, and holds it if there is an environment.
+    /// Creates an object that shows the last commit, and holds that commit if there is an environment.
     private init(_ file: PageFile, _ environment: Environment?) throws(LMDBError) {
         let hold = environment.flatMap { try? SnapshotHold($0) }
         self.file = file
@@ -54,10 +54,10 @@ package final class LogFile: Sendable {
         place = Mutex(Place(environment: environment, hold: hold))
     }
 
-    /// The same file as of its current last commit. A long walk over positions renews it regularly: stored records never change, and
-    /// holding a commit for long makes the file of a running server grow.
+    /// Returns an object that shows this file as of its newest commit. A long walk over positions calls this regularly: stored records
+    /// never change, and holding a commit for long makes the file of a running server grow.
     ///
-    /// - Returns: this object if nothing is held, or after ``letGo()``.
+    /// - Returns: this object itself if the folder could not be opened, or after ``letGo()``.
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
     package func renewed() throws(EventLogError) -> LogFile {
         guard let environment = place.withLock({ $0.environment }) else { return self }
@@ -70,17 +70,19 @@ package final class LogFile: Sendable {
     /// Whether the commit is held, so that a running server cannot overwrite its pages.
     package var isHeld: Bool { place.withLock { $0.hold != nil } }
 
-    /// Releases the commit's pages, for a caller that continues only with ``renewed()`` objects.
+    /// Releases the hold on the commit, so that a server can reuse its pages. For a caller that continues only with ``renewed()`` objects.
     package func letCommitGo() { place.withLock { $0.hold = nil } }
 
-    /// Releases the commit's pages and the folder, which this process can then open in another way. Later reads may see another commit.
-    /// Dropping the last reference does the same, but a thread that has ended may keep a reference for a moment.
+    /// Releases the commit's pages and the folder, so that this process can open the folder in another way. Later reads may see another
+    /// commit. Dropping the last reference to this object does the same, but perhaps later: a thread that has ended may keep a reference
+    /// for a moment.
     package func letGo() { place.withLock { $0 = Place() } }
 
     /// The last position, derived from the number of events.
     package var head: Position { Position(events?.entries ?? 0) }
 
-    /// Whether a writer has committed while the commit was not held, so that findings about it are meaningless.
+    /// Whether the commit is not held and a writer has committed since. Then the commit's pages may have been overwritten, and findings
+    /// about them mean nothing.
     package var isOvertaken: Bool { !isHeld && (try? file.newestHead().transaction) != commit.transaction }
 
     /// Checks the head pages and every page that this commit uses, and reports their faults.

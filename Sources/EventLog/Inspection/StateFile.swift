@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The file `state` in a derived environment's folder, which says whether the content can be trusted.
 ///
-/// It is written in place and flushed. A torn, lost or unknown text means that the content is not trusted, so the order of writes does not
-/// matter. Derived data outside LMDB uses it too.
+/// It is written in place and flushed. If the text is torn, lost or unknown, the content is not trusted, so the order in which the disk
+/// writes does not matter. Derived data outside LMDB also uses such a file.
 package struct StateFile: Sendable {
     private let path: String
 
@@ -45,7 +45,7 @@ package struct StateFile: Sendable {
         } catch { throw (error as? EventLogError) ?? EventLogError(.io, "\(path): \(error)") }
     }
 
-    /// An identifier that changes at each boot of the machine. If the system has none, it is empty and never trusted.
+    /// An identifier that changes at each boot of the machine. It is empty if the system has none; an empty identifier is never trusted.
     private static func bootID() -> String {
         guard let data = FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id") else { return "" }
         return String(decoding: data, as: UTF8.self).filter { !$0.isWhitespace }

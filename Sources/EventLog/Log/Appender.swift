@@ -6,8 +6,8 @@ internal import Merkle
 /// It belongs to one thread, the writer's, and is not `Sendable`. Its reads see both stored and staged events, so that each decision of a
 /// batch sees the effects of the earlier ones. Other readers do not see staged events before their commit.
 ///
-/// A caller with one thread stages and calls ``commit()``. ``GroupCommit`` has two: one seals the staged events and continues staging,
-/// while the other makes the sealed batch durable.
+/// A caller with one thread stages and calls ``commit()``. ``GroupCommit`` has two threads: one seals the batch, so that no more events
+/// join it, and stages into the next batch. Meanwhile the other thread makes the sealed batch durable.
 ///
 /// After a commit that threw, the appender accepts no more events, because only the next opening can find out the outcome.
 ///
@@ -30,8 +30,8 @@ public final class Appender: EventSource {
         unstored = UnstoredEvents(after: log.headSignal.head)
     }
 
-    // Staged events are already in the index, under positions that another appender would reuse. So the log gets another appender only if
-    // nothing is staged.
+    // Staged events are already in the index, under positions that another appender would assign again. So the log gets another appender
+    // only if nothing is staged.
     deinit { if failure == nil, log.headSignal.head == head { log.releaseAppender() } }
 
     /// The events staged since the last commit.
@@ -54,7 +54,7 @@ public final class Appender: EventSource {
 
     /// Stages events as a unit: all of them or none.
     ///
-    /// - Returns: their positions; nil if there are no events.
+    /// - Returns: the events' positions; nil if there are no events.
     /// - Throws: as ``stage(_:)-(NewEvent)``; the batch is unchanged.
     @discardableResult
     public func stage(_ events: [NewEvent]) throws(EventLogError) -> ClosedRange<Position>? {
@@ -101,7 +101,8 @@ public final class Appender: EventSource {
 
     /// Releases sealed batches that have been committed, and lets the index flush.
     ///
-    /// - Parameter stalling: called before this waits for the commit of sealed batches. It must make sure that they will be committed.
+    /// - Parameter stalling: called before this method waits for the commit of sealed batches. The closure must make sure that they will be
+    ///   committed.
     /// - Throws: the error that stopped the appender.
     func forgetStored(stalling: () -> Void = {}) throws(EventLogError) {
         if let failure { throw failure }
@@ -119,7 +120,7 @@ public final class Appender: EventSource {
         try unstored.current.append(event)
     }
 
-    /// Adds staged events to the index, after all events of a unit are staged, because the index cannot remove one.
+    /// Adds staged events to the index. Called only when all events of a unit are staged, because the index cannot remove an event again.
     private func indexStaged(from first: Int) throws(EventLogError) {
         let batch = staged
         do throws(EventLogError) {
@@ -149,10 +150,10 @@ public final class Appender: EventSource {
 }
 
 extension Appender {
-    /// Stages events as a unit, unless an event matches the condition: an event that the decision behind the new ones did not know.
+    /// Stages events as a unit, unless an earlier event matches the condition: an event that was unknown when the new ones were decided.
     ///
-    /// The condition applies to stored events and those staged before, never to `events`. Because there is only one appender, check and
-    /// append are one step. Errors are checked in this order: no events, the query, `after`, a conflict, the events.
+    /// The condition applies to stored events and to events staged earlier, never to `events`. Because there is only one appender, check
+    /// and append are one step. Errors are checked in this order: no events, the query, `after`, a conflict, the events.
     ///
     /// - Parameters:
     ///   - events: at least one.
@@ -212,7 +213,7 @@ extension Appender {
 /// Staged events that may not be in the log yet. Their positions are consecutive and follow the stored events.
 ///
 /// Another thread may be committing sealed batches. Their records are read from here until they are known to be stored. There are two
-/// generations, and the older one is released as a whole, so that each needs only one buffer and no record is moved twice.
+/// generations of batches. The older one is released as a whole, so each generation needs only one buffer, and no record is moved twice.
 struct UnstoredEvents: Sendable {
     private var older: EncodedBatch
     private var newer: EncodedBatch
@@ -228,7 +229,7 @@ struct UnstoredEvents: Sendable {
         current = older
     }
 
-    /// The first position in this value, or of the next event if it is empty.
+    /// The first position in this value; the position of the next event if this value is empty.
     var first: UInt64 { older.first.rawValue }
 
     /// The bytes of the record at a position; nil if no batch has this record.

@@ -3,15 +3,16 @@ internal import Merkle
 
 /// Events that were decided together, in the form in which a commit stores them: consecutive positions, one record each.
 ///
-/// A replicated log would have to publish exactly this: the first position is the sequence number that it expects, and the records are the
-/// payload. All records are in one buffer, which the next batch reuses.
+/// A replicated log would publish exactly these values: the first position as the expected sequence number, and the records as the payload.
+/// All records are in one buffer, which the next batch reuses.
 public struct EncodedBatch: Sendable {
     /// The position of the first record. While the batch is empty, the position that the next record will get.
     public private(set) var first: Position
     private var buffer: [UInt8] = []
     /// The end of each record in the buffer.
     private var ends: [Int] = []
-    /// The end of each record's tree nodes; empty before ``hash(onto:)``.
+    /// The hashes of the tree that the records complete, and the end of each record's hashes in this buffer. Both are empty before
+    /// ``hash(onto:)``.
     private var hashBuffer: [UInt8] = []
     private var hashEnds: [Int] = []
 
@@ -36,7 +37,7 @@ public struct EncodedBatch: Sendable {
     /// The total bytes of all records.
     public var byteCount: Int { buffer.count }
 
-    /// The bytes of a record, counted from 0; traps for an index beyond the last.
+    /// The bytes of a record by its index, counted from 0; traps for an index beyond the last.
     @_lifetime(borrow self)
     public func record(_ index: Int) -> Span<UInt8> {
         buffer.span.extracting((index == 0 ? 0 : ends[index - 1])..<ends[index])
@@ -55,7 +56,7 @@ public struct EncodedBatch: Sendable {
         hashBuffer.span.extracting((index == 0 ? 0 : hashEnds[index - 1])..<hashEnds[index])
     }
 
-    /// Appends every record to a tree, and keeps the hashes to be stored with it. Call once, after the last record has been added.
+    /// Appends every record to a tree, and keeps the hashes to be stored with each record. Call once, after the last record has been added.
     mutating func hash(onto edge: inout TreeEdge) {
         precondition(hashEnds.isEmpty && edge.size + 1 == first.rawValue, "the tree has \(edge.size) leaves, the batch begins at \(first)")
         var entries: [TreeEntry] = []
@@ -99,7 +100,7 @@ public struct EncodedBatch: Sendable {
         for end in next.hashEnds { hashEnds.append(hashesBefore + end) }
     }
 
-    /// Empties the batch for events from a position on, and keeps its memory.
+    /// Empties the batch for events from a position on. The allocated memory is kept.
     mutating func restart(at position: Position) {
         first = position
         ends.removeAll(keepingCapacity: true)

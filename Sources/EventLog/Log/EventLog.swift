@@ -32,7 +32,8 @@ public final class EventLog: Sendable, EventSource {
     ///
     /// - Parameters:
     ///   - directory: the log's own folder, which needs backups.
-    ///   - index: the index's own folder, which may be deleted at any time while the log is closed. Not used for reading only.
+    ///   - index: the index's own folder, which may be deleted at any time while the log is closed. Not used by a log that is open for
+    ///     reading only.
     ///   - schema: the names of the numbers. New names are added to the log when it is opened for writing.
     ///   - access: whether this process appends.
     ///   - created: the current time, stored if the log is created.
@@ -63,9 +64,10 @@ public final class EventLog: Sendable, EventSource {
 
     deinit { try? finish() }
 
-    /// The last committed position. A log opened for reading only reads it from the file, to see the writing process's commits.
+    /// The last committed position. If the log is open for reading only, each call reads the position from the file, to see the writing
+    /// process's commits.
     ///
-    /// If the file has become unreadable, this is the last head that was read; other reads then report the error.
+    /// If the file has become unreadable, this is the last head that could be read; other reads then report the error.
     public var head: Position {
         if index == nil, let stored = try? storage.head() { headSignal.publish(stored) }
         return headSignal.head
@@ -99,10 +101,10 @@ public final class EventLog: Sendable, EventSource {
 
     /// Makes the batch that follows the head durable, then visible.
     ///
-    /// - Throws: any error that prevented it from being durable; the outcome is then unknown.
+    /// - Throws: any error at making the batch durable; the outcome is then unknown.
     func commit(_ batch: EncodedBatch) throws(EventLogError) {
         try options.durability.makeDurable(batch) { (batch) throws(EventLogError) in try storage.commit(batch) }
-        // After a crash from here on, the events are on disk but no caller has an answer. Readers may see events before their sender has an
+        // After a crash from here on, the events are on disk but no caller has an answer. Readers may see an event before its sender has an
         // answer.
         headSignal.publish(batch.last)
     }
@@ -160,8 +162,9 @@ extension EventLog {
         package var leavesNameOpen = false
         /// Whether a damaged page that LMDB detects ends the process with a sentence and exit code 2. Tools set this.
         package var endsOnDamage = false
-        /// Bytes of events after which a walk through the log returns the memory behind it to the system. A server sets it, because it may
-        /// read its whole log once a day. Nil keeps the memory mapped, which is faster if the events are read again soon, as in tools.
+        /// Bytes of events after which a walk through the log releases the memory of the part that it has passed. A server sets this,
+        /// because it may read its whole log once a day. Nil keeps the memory mapped, which is faster if the events are read again soon, as
+        /// in tools.
         public var walkBytesHeld: Int?
         /// The folder to remove at closing, for a temporary log.
         var temporaryFolder: String?
@@ -174,7 +177,8 @@ extension EventLog {
         /// The storage layer's options for the log itself.
         var environment: Environment.Options {
             var options = Environment.Options()
-            // Otherwise the unused parts of pages would carry old process memory, perhaps with personal data, into every backup.
+            // Pages are zeroed, because their unused parts would otherwise carry old process memory, perhaps with personal data, into every
+            // backup.
             options.zeroesPages = true
             options.mapSizeDefault = LogLimits.logMapBytesMax
             map.set(&options)
@@ -219,7 +223,7 @@ extension EventLog {
     /// - Parameters:
     ///   - after: exclusive; at most ``head``.
     ///   - through: inclusive; a position beyond the head means the head.
-    ///   - body: returns whether to continue; the record is invalid after it returns.
+    ///   - body: returns whether to continue. The record is invalid after `body` has returned.
     /// - Throws: errors of `body`, ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/damaged``,
     ///   ``EventLogError/Code-swift.struct/storage``.
     public func scan(

@@ -54,7 +54,7 @@ struct LogNames: Sendable {
             for (kind, name) in newKinds {
                 try transaction.put(storage.names, LogMeta.key(of: kind).span, Array(name.utf8).span)
             }
-            // A crash before this call leaves the old names, and no event that needs a new one; the next opening adds them.
+            // A crash before this call leaves the old names. No event needs a new name yet, and the next opening adds the new names.
             try transaction.commit()
         } catch { throw EventLogError(error) }
         types.merge(newTypes) { old, _ in old }

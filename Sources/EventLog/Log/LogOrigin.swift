@@ -49,7 +49,8 @@ extension LogStorage {
             var transaction = try environment.write()
             try transaction.put(meta, key.span, value.span)
             try transaction.put(meta, guardKey.span, guarding.span)
-            // A crash before this call leaves a log without a name, of which nothing was signed; the next opening names it.
+            // A crash before this call leaves a log without a name. No checkpoint of it was signed yet, and the next opening gives it a
+            // name.
             try transaction.commit()
         } catch { throw EventLogError(error) }
     }
@@ -97,7 +98,7 @@ enum LogMeta {
     static func key(of kind: TagKind) -> [UInt8] { [UInt8(ascii: "k"), kind.rawValue] }
 }
 
-/// Examines a folder without writing before it is opened as a log, so that another program's file is rejected and not modified.
+/// Examines a folder, without writing to it, before it is opened as a log. So another program's file is rejected and not modified.
 struct LogProbe {
     /// The content of a folder.
     enum Finding {

@@ -17,7 +17,7 @@ final class LogStorage: Sendable {
 
     /// Opens the log's tables.
     ///
-    /// - Parameter withTree: false to not create a missing tree table, when copying a log without one.
+    /// - Parameter withTree: false to leave out the tree table if it is missing, for a copy of a log that has none.
     init(environment: Environment, withTree: Bool = true) throws(LMDBError) {
         self.environment = environment
         meta = try environment.table("meta", .bytes)
@@ -127,7 +127,8 @@ extension LogStorage {
         let storage = try LogStorage(environment: environment)
         var transaction = try environment.write()
         for (key, value) in LogMeta.entries(created: created) { try transaction.put(storage.meta, key.span, value.span) }
-        // A crash before this call leaves empty tables, which the next opening treats as an interrupted creation; after it, a log.
+        // A crash before this call leaves empty tables, which the next opening treats as an interrupted creation. A crash after this call
+        // leaves a log.
         try transaction.commit()
     }
 
@@ -262,7 +263,7 @@ extension LogStorage {
         return Timestamp(microseconds: Int64(bitPattern: bytes.span.littleEndian64(at: 0)))
     }
 
-    /// Detects a missing event by arithmetic: positions ascend from 1 without gaps, so the last one equals their number.
+    /// Detects a missing event by arithmetic: positions ascend from 1 without gaps, so the last position equals the number of events.
     func checkDensity() throws(EventLogError) {
         let numbers: (first: UInt64, last: UInt64, count: UInt64)
         do throws(LMDBError) {

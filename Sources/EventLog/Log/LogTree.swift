@@ -3,11 +3,12 @@ public import Merkle
 
 /// The log's stored Merkle tree: one leaf for each event, whose index is the position minus one.
 ///
-/// The entry of a position holds the leaf's hash, and after it one hash for each tile level that the leaf completes. So all levels grow at
-/// one end of one table, in the transaction that stores the events: level L has its hash of 256^L leaves in the entry of the last of them.
-/// Hashes between two tile levels are computed.
+/// The entry of a position holds the leaf's hash, and after it one hash for each tile level that the leaf completes. A hash of level L
+/// covers 256^L leaves and is in the entry of the last of these leaves. So all levels grow at one end of one table, in the transaction that
+/// stores the events. Hashes between two tile levels are computed.
 ///
-/// Any thread may read at any time. Each call reads its own snapshot; the answers agree, because stored hashes never change.
+/// Any thread may read at any time. Each call reads a snapshot of its own, and the answers of different calls agree, because stored hashes
+/// never change.
 ///
 /// The deciding thread hashes while the previous batch is flushed. A log from before the introduction of trees gets its tree at the next
 /// opening for writing.

@@ -62,7 +62,7 @@ package struct MapLooks: Sendable {
     /// Creates an instance before the first check.
     package init() {}
 
-    /// The maps that are nearly full and were not at the last call.
+    /// The maps that are nearly full now and were not nearly full at the last call.
     package mutating func look(at maps: [MapUsage]) -> [MapUsage] {
         let full = maps.filter(\.isNearlyFull)
         let news = full.filter { !warned.contains($0.name) }
@@ -110,7 +110,7 @@ extension EventLog {
         public let process: Int32
         /// The commit that the snapshot shows.
         public let commit: Int
-        /// The number of commits since then. While the snapshot is held, each of them takes new pages of the file.
+        /// The number of commits since ``commit``. While the snapshot is held, each new commit takes new pages of the file.
         public let commitsBehind: Int
 
         /// Creates a description from given numbers, for tests of code that reports snapshots.

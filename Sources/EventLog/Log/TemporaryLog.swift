@@ -8,7 +8,7 @@ extension EventLog {
     ///
     /// - Parameters:
     ///   - schema: the names of the application's numbers.
-    ///   - created: the current time, which the log only stores.
+    ///   - created: the time that the log stores as its creation time.
     ///   - parent: the folder in which to create it; nil for the system's temporary directory. A folder in memory, such as `/dev/shm`,
     ///     makes flushes fast.
     ///   - options: limits, and the step that makes a batch durable.

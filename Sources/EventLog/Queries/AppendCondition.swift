@@ -1,8 +1,8 @@
 /// The events that must not exist for an append to succeed: optimistic concurrency control, in the terms of the DCB specification.
 ///
 /// A caller reads the events that its decision depends on, keeps the ``ReadResult/head`` of that read, and appends under the condition that
-/// no later event matches the same query. Without `after`, no event at all may match: a condition on this request's own tag makes a
-/// repeated append harmless.
+/// no later event matches the same query. Without `after`, no event at all may match. For example, if the events of each request have a tag
+/// of their own, such a condition on that tag makes a repeated append harmless.
 public struct AppendCondition: Hashable, Sendable {
     /// The append fails if an event matches this query.
     public var failIfEventsMatch: Query
@@ -23,8 +23,8 @@ public struct AppendConflict: Hashable, Sendable, CustomStringConvertible {
     public let positions: [Position]
     /// The index of the query's first item that the event at the first position matches, counted from 0; nil if the query is ``Query/all``.
     public let item: Int?
-    /// Whether a retry with a new read may succeed. That is so if the condition had an `after`. Without one any match violates the
-    /// condition, and events are never removed.
+    /// Whether a retry with a new read may succeed. That is so if the condition had an `after`. Without an `after`, any match violates the
+    /// condition, and a retry finds it again, because events are never removed.
     public let canRetryHelp: Bool
 
     /// Creates a conflict. It is public so that an application's ``BatchDecider`` can report one in the same way.
@@ -34,7 +34,7 @@ public struct AppendConflict: Hashable, Sendable, CustomStringConvertible {
         self.canRetryHelp = canRetryHelp
     }
 
-    /// The conflict as one sentence without its end.
+    /// The conflict as one sentence without a full stop.
     public var description: String {
         let list = positions.map(\.description).joined(separator: ", ")
         let more = positions.count == LogLimits.conflictPositionsMax ? " and perhaps later ones" : ""

@@ -8,9 +8,11 @@ extension EventLog {
     /// repeated. A subscriber that stores the position of the last event together with its own result, and resumes after that position,
     /// processes each event exactly once.
     ///
-    /// The subscriber pulls: a slow one delays neither the writer nor other subscribers, and memory holds one page of events for it.
+    /// The subscriber pulls: a slow subscriber delays neither the writer nor other subscribers, and memory holds one page of events for
+    /// each.
     ///
-    /// A log opened for reading only follows another process's commits. It gets no signals, so it checks the file ten times a second.
+    /// If the log is open for reading only, the subscription follows the commits of another process. They send no signal to this process,
+    /// so it checks the file ten times a second.
     ///
     /// - Parameters:
     ///   - query: the events to find. A query with an item without tags reads every event, once.
@@ -39,7 +41,7 @@ extension EventLog {
 
 /// The subscriptions of a log, each listed from its creation until it is released.
 ///
-/// The list holds no reference to a subscription or a log, only their progress.
+/// The list holds only the progress of each subscription, and no reference to a subscription or a log.
 final class SubscriptionList: Sendable {
     private struct State {
         var lastNumber: UInt64 = 0

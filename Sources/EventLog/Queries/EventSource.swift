@@ -85,8 +85,8 @@ extension EventSource {
 extension EventSource {
     /// Reads the matching events and the head at the time of the read: the `read` of the DCB specification.
     ///
-    /// Both belong to one moment, even while others append. An event that is appended during this call is either included and covered by
-    /// the head, or neither.
+    /// Events and head belong to one moment, even while others append. An event that is appended during this call is either included and
+    /// covered by the head, or neither of the two.
     ///
     /// - Parameters:
     ///   - query: the events to find.
@@ -98,7 +98,7 @@ extension EventSource {
     public func read(
         _ query: Query, after: Position = .start, backwards: Bool = false, limit: Int = .max
     ) throws(EventLogError) -> ReadResult {
-        // Read once, and before the events: events through this position do not change any more.
+        // The head is read once, and before the events, because events through this position do not change any more.
         let head = head
         let events = try events(matching: query, after: after, through: head, backwards: backwards, limit: limit)
         // Events may have been added since the head was read; they must not be included.

@@ -1,6 +1,6 @@
 internal import LMDB
 
-/// Answers one query for one head: through the index if an item has tags, else by examining every event.
+/// Answers one query as of one head: through the index if every item has tags, else by examining every event.
 ///
 /// The index only proposes positions. Each proposed record is compared with the item, so that the result never contains an event that does
 /// not match.
@@ -45,7 +45,8 @@ struct IndexedSearch {
     /// The positions of events that match an item with tags, among the positions that the index covers.
     private func indexed(_ item: QueryItem, _ range: PositionRange, _ index: TagIndex) throws(EventLogError) -> [UInt64] {
         guard let tag = try index.rarest(of: item) else { return [] }
-        // A limit on matches is a limit on proposals only if every proposal is a match. Memory holds the newest positions.
+        // The limit on matches may limit the proposals only if every proposal is a match, and only backwards, because memory holds the
+        // newest positions.
         let limit = range.backwards && item.tags.count == 1 ? range.limit : .max
         let (memory, firstInMemory) = index.memoryPositions(tag, types: item.types, in: range, limit: limit)
         var found: [UInt64] = []
@@ -108,13 +109,13 @@ extension IndexedSearch {
     func last(of tag: Tag, type: EventType?, through head: Position) throws(EventLogError) -> Position? {
         if let index {
             let (proposed, end) = try index.newest(of: tag, type: type, through: head.rawValue)
-            // The answer is final, unless the index has left newer events out.
+            // The answer is final only if the index covers every event through the head.
             if end > head.rawValue {
                 guard let proposed else { return nil }
                 if try hasTag(tag, type, at: proposed) { return Position(proposed) }
             }
         }
-        // Without an index, or with a wrong proposal, a search is needed.
+        // A search is needed if there is no index, or if the proposed record does not match.
         let query = Query.items([QueryItem(types: type.map { [$0] } ?? [], tags: [tag])])
         let range = PositionRange(first: 1, last: head.rawValue, backwards: true, limit: 1)
         return try positions(matching: query, in: range).first

@@ -1,6 +1,6 @@
 /// The part of a log that a read covers, and the order of the read.
 ///
-/// The bounds are the caller's, limited to the head. The range is empty if `first` > `last`.
+/// The bounds are those that the caller gave, limited to the head. The range is empty if `first` > `last`.
 struct PositionRange: Sendable {
     /// The smallest position that may be returned.
     let first: UInt64
@@ -30,7 +30,7 @@ struct PositionRange: Sendable {
         self.init(first: after.rawValue + 1, last: min(through, head).rawValue, backwards: backwards, limit: limit)
     }
 
-    /// Rejects an `after` beyond the head: the log has been rolled back since the caller read it.
+    /// Rejects an `after` beyond the head: the log has been rolled back since the caller read that position.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``.
     static func check(after: Position, head: Position) throws(EventLogError) {

@@ -32,11 +32,11 @@ public enum Query: Hashable, Sendable {
     }
 }
 
-/// One alternative of a query: an event matches when its type is one of the types and it has all of the tags.
+/// One alternative of a query. An event matches if its type is one of ``types`` and it has all of ``tags``.
 public struct QueryItem: Hashable, Sendable {
     /// The types that match; empty means any.
     public var types: [EventType]
-    /// The tags that an event must have, all of them; empty means any event. Types or tags must be given.
+    /// An event must have all of these tags; empty means any event. Types or tags must be given.
     public var tags: [Tag]
 
     /// Creates an item, which is checked when the query is used.

@@ -4,8 +4,9 @@ internal import Synchronization
 /// ``EventLog/EventLog/subscribe(to:after:pageEvents:name:)``.
 ///
 /// Only one task at a time may iterate over a subscription. If that task is cancelled, the subscription ends at once, without an error. If
-/// the log is closed, it ends after its current page, also without an error. ``position`` covers only events that were delivered. After a
-/// failed read, the subscription throws that error once. An ended subscription releases the log, so that it keeps no files open.
+/// the log is closed, the subscription ends after its current page, also without an error. ``position`` covers only events that were
+/// delivered. After a failed read, the subscription throws that error once. An ended subscription releases the log, so that it keeps no
+/// files open.
 ///
 /// Leaving a loop by `break` does not end the subscription: the next loop continues after the last event that was delivered.
 ///
@@ -40,7 +41,7 @@ public final class Subscription: Sendable {
 
     /// Calls `body` with each event until there are no more. If `body` throws, ``EventLog/EventLog/subscriptions`` shows the error.
     ///
-    /// A plain loop can fail too, but its error is not recorded: the list then shows a subscription that merely lags.
+    /// A plain `for await` loop can also fail, but its error is not recorded: the list then shows a subscription that merely lags.
     ///
     /// - Throws: errors of `body`, ``EventLogError``.
     public func forEach(_ body: (SequencedEvent) async throws -> Void) async throws {
@@ -58,7 +59,7 @@ public final class Subscription: Sendable {
     /// Ends the subscription, unless it has ended, and releases the log.
     func finish(_ state: SubscriptionStatus.State) {
         progress.finish(state)
-        // This may be the last reference, and closing a log takes a while, so it is released outside the lock.
+        // This may be the last reference to the log, and closing a log takes a while. So the reference is released outside the lock.
         let released = followed.withLock { log in
             defer { log = nil }
             return log
@@ -110,7 +111,8 @@ extension Subscription: AsyncSequence {
 }
 
 extension Subscription {
-    /// Waits for the next events after a position. Returns them with the position that the read covers; nil if there will be no more.
+    /// Waits for the next events after a position. Returns them with the position through which the read has examined the log; nil if there
+    /// will be no more events.
     ///
     /// This is the only loop of a subscription, both while catching up and at the head: it reads up to the head and, if nothing is left,
     /// waits for the next commit. A commit between the read of the head and the wait ends the wait at once.
@@ -119,7 +121,7 @@ extension Subscription {
     @concurrent
     func nextPage(after position: Position) async throws(EventLogError) -> ReadResult? {
         var position = position
-        // The events after the last delivered one, up to this position, do not match.
+        // No event after the last delivered one and through this position matches.
         progress.position = position
         while let log, !log.headSignal.isClosed, !Task.isCancelled {
             let head = log.head
@@ -154,7 +156,7 @@ extension Subscription {
 
     private func wait(for position: Position, on log: EventLog) async {
         let patience = log.index == nil ? LogLimits.subscriptionPollSeconds : LogLimits.waitSecondsMax
-        // Whether the position was reached, or the wait timed out, was cancelled or ended with the log: the loop checks the state again.
+        // The result is ignored: however the wait has ended, the loop checks the state again.
         _ = try? await log.headSignal.reached(position, timeoutSeconds: patience)
     }
 }
@@ -184,7 +186,7 @@ final class SubscriptionProgress: Sendable {
     }
 
     func status(head: Position) -> SubscriptionStatus {
-        // Read once, because the subscriber moves on and may get ahead of a head that was read before.
+        // The position is read once, because the subscriber moves on meanwhile and may pass the head, which was read earlier.
         let position = position
         let lag = head > position ? head.rawValue - position.rawValue : 0
         return SubscriptionStatus(name: name, position: position, lag: lag, state: state.withLock { $0 })

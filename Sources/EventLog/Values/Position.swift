@@ -17,7 +17,7 @@ public struct Position: RawRepresentable, Hashable, Comparable, Sendable, Custom
     /// The position before the first event: the head of an empty log, and the `after` that includes all events.
     public static let start = Position(0)
 
-    /// The greatest possible number. As a `through` it means "to the head".
+    /// The greatest possible number. As the parameter `through` of a read it means "to the head".
     public static let max = Position(UInt64.max)
 
     /// The position that follows; traps at ``max``.

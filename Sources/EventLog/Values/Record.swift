@@ -31,7 +31,7 @@ public struct Record: ~Escapable {
     /// The type of the event.
     @inlinable public var type: EventType { EventType(bytes.littleEndian16(at: RecordLayout.typeAt)) }
 
-    /// The version of the payload's form.
+    /// The version of the payload's format.
     @inlinable public var schemaVersion: UInt16 { bytes.littleEndian16(at: RecordLayout.schemaVersionAt) }
 
     /// The time of the event by the application's clock.
@@ -96,7 +96,7 @@ extension Record {
         return NewEvent(type: type, schemaVersion: schemaVersion, time: time, actor: actor, tags: tags, payload: payload)
     }
 
-    /// Whether every tag is valid and greater than the one before. Checked once, because stored bytes are not trusted.
+    /// Whether every tag is valid and greater than the one before. The view's creation checks this, because stored bytes are not trusted.
     @inlinable
     var tagsAscend: Bool {
         var last: UInt8 = 0

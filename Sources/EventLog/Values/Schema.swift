@@ -2,7 +2,7 @@
 ///
 /// At each opening for writing the names are compared with those in the log. A new number is added. A number with another name causes an
 /// error (``EventLogError/Code-swift.struct/schemaConflict``), because the application and the log disagree about its meaning. A number
-/// that only the log has is left alone, and its records stay readable.
+/// that only the log has stays as it is, and records with this number stay readable.
 public struct Schema: Sendable {
     /// The name of each event type.
     public let types: [EventType: String]
@@ -13,7 +13,8 @@ public struct Schema: Sendable {
     /// Whether tags of a kind are indexed, by number.
     private let isKindIndexed: [Bool]
 
-    /// Creates a schema. Names must not be empty nor longer than ``LogLimits/nameBytesMax``, and kinds not 0; opening a log checks this.
+    /// Creates a schema. A name must not be empty and not be longer than ``LogLimits/nameBytesMax``, and no kind may be 0. Opening a log
+    /// checks this.
     public init(types: [EventType: String], tagKinds: [TagKind: TagKindRule]) {
         self.types = types
         self.tagKinds = tagKinds

@@ -25,7 +25,7 @@ public struct SequencedEvent: Hashable, Sendable {
 public struct NewEvent: Hashable, Sendable {
     /// The type of the event.
     public var type: EventType
-    /// The version of the payload's form, which the application's decoder interprets.
+    /// The version of the payload's format, which the application's decoder interprets.
     public var schemaVersion: UInt16
     /// The time of the event by the application's clock.
     public var time: Timestamp

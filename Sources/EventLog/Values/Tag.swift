@@ -10,14 +10,14 @@ public struct Tag: Hashable, Comparable, Sendable {
     /// The identifier: a UUID's bits, a keyed hash, a small number.
     public let value: UInt128
 
-    /// Creates a tag. To be stored, its kind must be in the log's schema.
+    /// Creates a tag. An event with this tag can be stored only if the kind is in the log's schema.
     @inlinable
     public init(_ kind: TagKind, _ value: UInt128) {
         self.kind = kind
         self.value = value
     }
 
-    /// Creates a tag. To be stored, its kind must be in the log's schema.
+    /// Creates a tag. An event with this tag can be stored only if the kind is in the log's schema.
     @inlinable
     public init(kind: TagKind, value: UInt128) { self.init(kind, value) }
 
@@ -29,9 +29,9 @@ public struct Tag: Hashable, Comparable, Sendable {
     ///
     /// The log stores the 128 bits and not the text, because a record's tags have a fixed width. That suffices: among n texts of one kind
     /// two have the same tag with a probability of about n² / 2¹²⁹, which is 1.5 · 10⁻²¹ for a billion texts and 1.5 · 10⁻¹⁵ for a
-    /// trillion. Finding a text with the same tag as a given one takes 2¹²⁸ attempts. Finding any two texts with the same tag takes 2⁶⁴
-    /// attempts, for somebody who may choose both; such a pair shares one consistency boundary and affects no other text. A program that
-    /// must exclude even that also stores the text in the payload, and compares it there.
+    /// trillion. Finding a text with the same tag as a given one takes 2¹²⁸ attempts. Somebody who may choose both texts finds two with the
+    /// same tag in 2⁶⁴ attempts; such a pair shares one consistency boundary and affects no other text. A program that must exclude even
+    /// that also stores the text in the payload, and compares it there.
     ///
     /// A hash does not hide a text that can be guessed. Use a keyed hash of a name or an address, or a random identifier, instead.
     ///
@@ -45,7 +45,7 @@ public struct Tag: Hashable, Comparable, Sendable {
         self.init(kind, hash.finalize().prefix(UInt128.bitWidth / 8).reduce(0) { $0 << 8 | UInt128($1) })
     }
 
-    /// A prefix of the hashed bytes, so that hashes of texts as tags differ from any other hashes of the same texts.
+    /// A prefix that is hashed before the text, so that the value of a text's tag differs from other hashes of the same text.
     private static let textDomain = Array("EventLog text tag 1".utf8)
 
     /// Orders by kind, then by value: the order of tags in a record.

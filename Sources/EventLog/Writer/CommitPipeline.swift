@@ -1,16 +1,16 @@
-/// The state machine between the callers, the deciding thread and the committing thread. It contains no locks and threads itself.
+/// The state machine between the callers, the deciding thread and the committing thread. It has no locks and no threads of its own.
 ///
 /// ```
 /// offer ─▶ waiting ─▶ (decider) ─▶ sealed ─▶ (committer) ─▶ durable ─▶ told
 /// ```
 ///
-/// While one batch is flushed, the next one is decided, so that neither waits for the other. No timer is involved: everything that is
-/// sealed when a flush returns is the next batch.
+/// While one batch is flushed, the next one is decided, so that neither thread waits for the other. No timer is involved: all rounds that
+/// are decided and handed over (*sealed*) when a flush returns form the next batch.
 ///
 /// Each method returns an action, which its caller performs outside the lock that guards this value.
 ///
-/// Before a thread waits for a flush, it demands that flush. Otherwise there would be a deadlock: the decider would wait for the index, the
-/// index for the log, and the committer for more decisions.
+/// Before the decider waits for a flush, it demands that flush. Otherwise there would be a deadlock: the decider would wait for the index,
+/// the index for the log, and the committer for more decisions.
 struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     typealias Resume = @Sendable (Result<Answer, GroupCommitRefusal>) -> Void
 
@@ -32,24 +32,25 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         let decided: [Decided]
     }
 
-    /// The maximum number of requests that wait or are decided before the flush.
+    /// The maximum number of requests whose commit has not begun: those that wait, and those that are decided.
     let queueLimit: Int
     /// The maximum number of requests decided before a flush, which is the maximum number that one commit answers.
     let batchMax: Int
 
     private var waiting: [Waiter] = []
-    /// The number of requests that the decider has taken and not handed over yet.
+    /// The number of requests that the decider has taken but not yet handed over to the committer.
     private var decidingCount = 0
     private var sealed: [Sealed] = []
     /// The number of answers in ``sealed``.
     private var sealedCount = 0
     private var isCommitting = false
-    /// Whether the decider waits until everything sealed is on disk.
+    /// Whether the decider waits until all rounds that it has handed over are on disk.
     private var isFlushDemanded = false
     private var isStopping = false
     private var hasFailed = false
     private var hasDeciderEnded = false
-    /// Whether each thread sleeps. The side that finds a flag set clears it and wakes that thread, once.
+    /// Whether the decider and the committer sleep. A caller that finds a flag set clears it and wakes that thread, so that each is woken
+    /// only once.
     private var isDeciderAsleep = false
     private var isCommitterAsleep = false
 
@@ -111,7 +112,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
 
     enum Handover: Equatable {
         case taken(wakesCommitter: Bool)
-        /// Nothing was staged, and everything before is on disk: send the answers now.
+        /// The round has staged nothing, and everything staged before is on disk: send the answers now.
         case needsNoCommit
         /// A commit has failed meanwhile.
         case failed
@@ -127,15 +128,17 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         return .taken(wakesCommitter: isWorthAFlush && wakeCommitter())
     }
 
-    /// Whether to flush now: at least half of the requests in the pipeline are decided, or the decider may not run further ahead.
+    /// Whether to flush now: at least half of the requests in the pipeline are decided, a flush was demanded, or the decider may decide no
+    /// more before a flush.
     ///
-    /// Callers that all wait for their answers thus form two halves: one is flushed while the other is decided. Flushing earlier causes
-    /// more flushes, and waiting for all decisions leaves the disk idle.
+    /// So callers that all wait for their answers form two halves: one half is flushed while the other half is decided. Flushing earlier
+    /// causes more flushes, and waiting for all decisions leaves the disk idle.
     private var isWorthAFlush: Bool {
         !sealed.isEmpty && (isFlushDemanded || sealedCount >= waiting.count || sealedCount >= batchMax)
     }
 
-    /// Flushes everything sealed, however many requests wait: the decider is about to wait for that flush and decides no more until then.
+    /// Demands a flush of all rounds that were handed over, however many requests wait. The decider is about to wait for that flush, and
+    /// decides nothing until then.
     ///
     /// - Returns: whether to wake the committer.
     mutating func demandFlush() -> Bool {
@@ -144,8 +147,9 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         return wakeCommitter()
     }
 
-    /// The number of requests to decide in one round: half of the waiting ones, so that their flush can begin while the rest is decided. It
-    /// has a minimum, because each round has a cost, and is limited so that a commit answers at most ``batchMax`` requests.
+    /// The number of requests to decide in one round: half of the waiting ones, so that their flush can begin while the other half is
+    /// decided. The number has a minimum, because each round has a cost, and a maximum, so that a commit answers at most ``batchMax``
+    /// requests.
     private var roundSize: Int {
         min(max(LogLimits.roundRequestsMin, (waiting.count + 1) / 2), max(0, batchMax - sealedCount))
     }
@@ -177,7 +181,8 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
 
     /// Ends the pipeline after a commit whose outcome is unknown.
     ///
-    /// - Returns: the requests to refuse: all whose events were to be stored or that still wait; nil if the pipeline had failed before.
+    /// - Returns: the requests to refuse: those that were decided but not stored, and those that still wait. Nil if the pipeline had failed
+    ///   before.
     mutating func fail() -> (refusing: [Resume], wakesDecider: Bool)? {
         if hasFailed { return nil }
         hasFailed = true

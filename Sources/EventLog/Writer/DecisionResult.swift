@@ -3,8 +3,8 @@
 public struct DecisionResult: Hashable, Sendable {
     /// The positions of the appended events; nil if the decision had none.
     public let positions: ClosedRange<Position>?
-    /// The position through which the decision is valid: that of the last appended event, or the head that it read if it appended none. A
-    /// read model that has reached this position shows the decision's effects.
+    /// The position through which the decision is valid: the position of the last appended event, or the head of the decision's read if
+    /// nothing was appended. A read model that has reached this position shows the decision's effects.
     public let head: Position
 
     init(appended positions: ClosedRange<Position>) { (self.positions, head) = (positions, positions.upperBound) }

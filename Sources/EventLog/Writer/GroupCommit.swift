@@ -4,18 +4,18 @@ internal import Synchronization
 
 /// The only writer of a log. It has two plain threads: one decides waiting requests while the other flushes decided batches.
 ///
-/// Everything sealed while a flush runs shares the next one. An answer is sent when everything that its decision may have seen is on disk,
-/// even if it staged nothing itself: a refusal can reveal an event as well as an acceptance.
+/// All requests that are decided while a flush runs share the next flush. An answer is sent when everything that its decision may have seen
+/// is on disk, even if the decision staged nothing: a rejection can reveal an event just as an acceptance can.
 ///
 /// There are three classes of failure. *Of a request*: its answer reports the failure, and the batch continues. *Of a batch*: impossible,
 /// because a batch is in memory until its commit. *Fatal* (a commit threw, so that its outcome is unknown, or the index cannot be
 /// maintained): no caller gets a result, the writer stops permanently, and the process must end. The next opening reads the outcome from
 /// the disk.
 ///
-/// Generic code here uses no key paths: each use looks up its types by name, which took a tenth of the committer's time.
+/// Generic code here uses no key paths: each use of a key path looks up its types by name, which took a tenth of the committer's time.
 ///
-/// The committer's thread sends answers before its next commit. The decider's thread cannot, because it may be blocked by the index, and
-/// durable answers must not wait for it.
+/// The committer's thread sends the answers, before its next commit. The decider's thread cannot send them, because the index may block
+/// that thread, and answers that are durable must not wait for it.
 public final class GroupCommit<Decider: BatchDecider>: Sendable {
     public typealias Outcome = Result<Decider.Answer, GroupCommitRefusal>
     typealias Gate = PipelineGate<Decider.Request, Decider.Answer>
@@ -79,8 +79,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     /// The number of requests whose commit has not begun.
     public var depth: Int { gate.depth }
 
-    /// Offers a request. `resume` is called exactly once, on any thread: with the answer when it is durable, or at once with a refusal. It
-    /// MUST NOT block, because all other requests would wait.
+    /// Offers a request. `resume` is called exactly once, on any thread: with the answer when it is durable, or at once with a refusal.
+    /// `resume` MUST NOT block, because all other requests would wait for it.
     public func offer(_ request: Decider.Request, resume: @escaping @Sendable (Outcome) -> Void) {
         if let refusal = gate.offer(.init(request: request, resume: resume)) { resume(.failure(refusal)) }
     }
@@ -108,7 +108,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
             let appender = try log.appender()
             var decider = try makeDecider(appender)
             while try decideRound(with: &decider, appender) {}
-            // Releasing the appender permits a new one, which begins after its events. So it is released only after the last commit.
+            // Releasing the appender permits a new one, which continues after the stored events. So this appender is released only after
+            // the last commit.
             withExtendedLifetime((appender, decider)) { committerEnd.wait() }
         } catch {
             fail(error)
@@ -169,7 +170,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     }
 
     private func commit(_ rounds: [Gate.Pipeline.Sealed], to log: EventLog, _ merged: inout EncodedBatch) throws(EventLogError) {
-        // The code uses no key paths here, because in a generic type each use looks up its types by name.
+        // This code uses no key paths, because in a generic type each use of a key path looks up its types by name.
         let batches = rounds.compactMap { $0.batch.isEmpty ? nil : $0.batch }
         guard let first = batches.first else { return }
         if batches.count == 1 { return try log.commit(first) }
@@ -180,12 +181,12 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
 
     // MARK: - Both threads
 
-    /// Sends answers on the committer's thread before the next commit begins, so that no answer waits for the decider. Several answers are
-    /// sent by a thread of the pool that runs resumed tasks. From this thread, each resume would wake a sleeping pool thread, which briefly
-    /// takes this one's processor: two context switches per answer.
+    /// Sends answers before the next commit begins. One answer is sent on the committer's thread. Several answers are sent by a thread of
+    /// the pool that runs resumed tasks, because from the committer's thread each of them would wake a sleeping pool thread, which briefly
+    /// takes the committer's processor: two context switches per answer.
     private func tell(_ decided: [Gate.Pipeline.Decided]) {
         guard decided.count > 1 else { return Self.tell(decided) }
-        // Stopping also waits for these answers, so that a process that then ends has answered every caller.
+        // Stopping also waits for these answers, so that a process that ends after a stop has answered every caller.
         DispatchQueue.global().async(group: ended) { Self.tell(decided) }
     }
 
@@ -198,7 +199,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     }
 
     private func fail(_ error: any Error) {
-        // Set before the refusals, so that each refused caller can report the cause.
+        // The cause is set before any caller is refused, so that each refused caller can report it.
         cause.withLock { $0 = $0 ?? error }
         guard let refused = gate.fail() else { return }
         onFailure(error)
@@ -216,7 +217,8 @@ public enum GroupCommitRefusal: Error, Sendable, Hashable {
 
 /// Decides the waiting requests: one after the other, on one thread, each seeing the events that the earlier ones have staged.
 ///
-/// It is created on the writer's thread with the log's ``Appender``, and stages events through it. ``GroupCommit`` does the rest.
+/// A decider is created on the writer's thread with the log's ``Appender``, and stages events through the appender. ``GroupCommit`` does
+/// the rest.
 public protocol BatchDecider: SendableMetatype {
     /// The request of a caller.
     associatedtype Request: Sendable
@@ -225,8 +227,8 @@ public protocol BatchDecider: SendableMetatype {
 
     /// Decides one request: stages its events, if any, and returns the answer to its sender.
     ///
-    /// MUST leave nothing staged when it refuses, MUST NOT commit, and MUST NOT reveal anything except by its answer: the events that it
-    /// has read may not be durable yet. May block only as briefly as reading the log does.
+    /// MUST leave nothing staged when it rejects the request, MUST NOT commit, and MUST NOT reveal anything except by its answer, because
+    /// the events that it has read may not be durable yet. May block only as briefly as reading the log does.
     mutating func decide(_ request: Request) -> Answer
 }
 

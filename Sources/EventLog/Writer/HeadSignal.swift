@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Wakes threads and tasks when a position has been reached: by the log's head, or by derived data.
+/// Wakes threads and tasks when the log's head, or derived data, has reached a position.
 ///
 /// One side publishes, and any number of waiters wait. The first ``publish(_:)`` that reaches a waiter's position wakes it once, outside of
 /// every lock. A wait that returned true sees everything up to its position.
@@ -19,7 +19,7 @@ public final class HeadSignal: Sendable {
     struct State {
         var queue = WaiterQueue<Wake>()
         var isClosed = false
-        /// Whether a task is checking the deadlines periodically. It does so while tasks wait with a deadline.
+        /// Whether a task is checking the deadlines periodically. There is such a task while other tasks wait with a deadline.
         var isSweeping = false
     }
 
@@ -62,7 +62,7 @@ public final class HeadSignal: Sendable {
     /// - Returns: false if there is nothing to wait for, because the position has been reached or the signal is closed.
     func enqueue(_ number: UInt64, _ position: Position, _ deadline: ContinuousClock.Instant?, _ wake: Wake) -> Bool {
         state.withLock { state in
-            // The head is checked again under the lock: a publication since the first check would have found no waiter to wake.
+            // The head is checked again under the lock, because a position published since the first check has found no waiter to wake.
             if head >= position || state.isClosed { return false }
             state.queue.add(.init(position: position, deadline: deadline, wake: wake), number: number)
             return true

@@ -3,14 +3,15 @@ internal import Synchronization
 /// Appends from any task under the conditions of the DCB specification. This is the log's writer for applications that make their decisions
 /// outside of the writer.
 ///
-/// ``decide(on:newest:attempts:_:)`` reads the events that a decision depends on, decides and appends, and repeats this if another append
-/// came in between. ``append(_:unless:)`` is the last step alone, for a caller that has read with
+/// ``decide(on:newest:attempts:_:)`` reads the events that a decision depends on, decides and appends. It repeats this if a conflicting
+/// event was appended meanwhile. ``append(_:unless:)`` is the last step alone, for a caller that has read with
 /// ``EventSource/read(_:after:backwards:limit:)``. Check and append are one step, and many callers share a flush. If the writer itself can
 /// make the decisions, ``GroupCommit`` with a custom decider saves the reads and the retries.
 ///
 /// A writer holds the log's ``Appender`` from its creation until it is stopped. ``EventLog/EventLog/withWriter(queueLimit:_:)`` stops it at
 /// the end of a scope. A writer that is released without a stop finishes its pending appends, and then releases the appender and the log in
-/// the background. A program that reopens the log MUST stop the writer, because only a stop waits until that is done.
+/// the background. A program that reopens the log MUST stop the writer, because only a stop waits until the appender and the log are
+/// released.
 public final class LogWriter: Sendable {
     private let commits: GroupCommit<AppendDecider>
     /// The log; nil once stopped, so that an unused writer keeps no files open.
@@ -38,7 +39,7 @@ public final class LogWriter: Sendable {
 
     /// Appends events, all of them or none, unless an event matches the condition.
     ///
-    /// - Returns: their positions, when they are on disk.
+    /// - Returns: the events' positions, once the events are on disk.
     /// - Throws: ``EventLogError/Code-swift.struct/conditionFailed`` with the ``AppendConflict``: the conflicting positions and the item
     ///   that matched; ``EventLogError/Code-swift.struct/invalidQuery``, also for no events;
     ///   ``EventLogError/Code-swift.struct/afterBeyondHead``; ``EventLogError/Code-swift.struct/recordTooLarge``,
@@ -122,7 +123,8 @@ extension EventLog {
         do {
             value = try await log.withWriter { try await body(log, $0) }
         } catch {
-            // Report the error of `body`. A failed close loses nothing, because the next opening completes the index.
+            // Report the error of `body` and not that of the close. A failed close loses nothing, because the next opening completes the
+            // index.
             try? log.close()
             throw error
         }

@@ -56,7 +56,7 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
         return handover
     }
 
-    /// Flushes everything sealed, because the decider is about to wait for it.
+    /// Demands a flush of everything that the decider has handed over, because the decider is about to wait for that flush.
     func demandFlush() {
         if pipeline.withLock({ $0.demandFlush() }) { committerWake.signal() }
     }

@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// On Linux, Dispatch's semaphores use the wall clock: if it is set back by an hour during a wait of one second, the wait takes an hour.
 @safe package final class ThreadSemaphore: Sendable {
-    // SAFETY: init allocates all three and only deinit frees them; the state is accessed only under the mutex.
+    // SAFETY: init allocates mutex and condition, and only deinit frees them; `count` is accessed only under the mutex.
     private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private nonisolated(unsafe) let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     /// The number of signals that no wait has consumed yet.
@@ -59,7 +59,7 @@ internal import Glibc
         unsafe pthread_mutex_lock(mutex)
         var isLate = false
         while unsafe count == 0, !isLate { isLate = unsafe pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT }
-        // A signal that came just as the time passed is consumed, too.
+        // A signal that came just as the time passed is also consumed.
         let hasSignal = unsafe count > 0
         if hasSignal { unsafe count -= 1 }
         unsafe pthread_mutex_unlock(mutex)

@@ -1,6 +1,6 @@
 /// Waiters ordered by the position that they wait for: a heap, with removal by number.
 ///
-/// It is a pure value: it selects the waiters to wake, and its owner wakes them outside its own lock.
+/// It is a pure value. It selects the waiters to wake; the owner of the queue wakes them after it has released its lock.
 struct WaiterQueue<Wake> {
     struct Waiter {
         let position: Position
@@ -27,7 +27,7 @@ struct WaiterQueue<Wake> {
         if waiter.deadline != nil { timedCount += 1 }
         heap.append(Place(position: waiter.position, number: number))
         siftUp()
-        // Otherwise places of waiters that gave up would accumulate behind a position that is never reached.
+        // Without a rebuild, places of waiters that gave up would accumulate behind a position that is never reached.
         if heap.count > 2 * waiters.count + 64 { rebuild() }
     }
 

@@ -20,8 +20,9 @@ enum DataFile {
         return false
     }
 
-    /// A writer in another process may commit during the check. It writes the pages before the head, so the head is read first and the
-    /// length after it. A commit may also reuse pages during the walk, so a finding is ignored if the head has changed.
+    /// Checks that the file is long enough, even while another process commits. A commit writes the pages before the head page, so the head
+    /// page is read first and the length after it. A commit may also reuse pages during the walk, so a finding is ignored if the head page
+    /// has changed.
     private static func checkLength(_ descriptor: Int32, _ path: String) throws(LMDBError) {
         while true {
             let head = try MetaPage.newest(of: descriptor, path)
@@ -97,7 +98,7 @@ struct FileIdentity: Hashable {
     }
 }
 
-/// The kind of the file at a path, with links followed. Code that writes files checks it, so that no file replaces a device.
+/// The kind of the file at a path, with links followed. Code that writes files checks the kind, so that no file replaces a device.
 public enum FileKind: Sendable {
     case regular
     case folder

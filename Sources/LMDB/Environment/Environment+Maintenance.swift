@@ -4,7 +4,7 @@ internal import Glibc
 extension Environment {
     /// Sizes and counts of an environment.
     public struct Statistics: Sendable, Hashable {
-        /// Bytes of address space reserved, which is the largest size of the file.
+        /// Bytes of address space reserved: the size to which the file may grow.
         public let mapBytes: Int
         /// Bytes of the file up to its last used page.
         public let usedBytes: Int
@@ -12,7 +12,7 @@ extension Environment {
         public let pageBytes: Int
         /// The number of the last committed write transaction, from 1.
         public let lastTransaction: Int
-        /// The largest number of reader slots that were in use at once.
+        /// The largest number of reader slots that were ever in use at once.
         public let readerSlotsUsed: Int
     }
 
@@ -62,8 +62,8 @@ extension Environment {
     static let damageExitCode: Int32 = 2
 
     /// Makes a failed assertion of LMDB end the process with a message for the operator instead of a trace. Tools that open possibly
-    /// damaged files use it. LMDB cannot continue after a failed assertion, so the callback exits. SAFETY: the callback captures nothing;
-    /// LMDB passes it the live environment and a C string, and never gets control back.
+    /// damaged files call this. LMDB cannot continue after a failed assertion, so the callback exits. SAFETY: the callback captures
+    /// nothing; LMDB passes it the live environment and a C string, and the callback never returns.
     @unsafe static func endsOnDamage(_ handle: OpaquePointer) {
         unsafe mdb_env_set_assert(handle) { environment, message in
             let said = unsafe message.map { unsafe String(cString: $0) } ?? "an assertion"
@@ -84,7 +84,7 @@ extension Environment {
 /// Layout of LMDB 0.9 (`struct MDB_page`, `struct MDB_meta`) on 64-bit little-endian machines: a header of 16 bytes, then magic, version,
 /// address, map size, two tables of 48 bytes (the first begins with the page size), last page, transaction.
 struct MetaPage {
-    /// Offsets from the page's start.
+    /// Offsets of the fields from the page's start.
     private enum Offset {
         static let magic = 16
         static let version = 20

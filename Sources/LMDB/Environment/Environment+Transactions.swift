@@ -5,7 +5,7 @@ internal import Synchronization
 extension Environment {
     /// Begins or renews a read transaction. Renewing takes no LMDB lock, because the transaction has kept its reader slot.
     func beginReading() throws(LMDBError) -> TransactionHandle {
-        // SAFETY: a pattern in the list is a live idle transaction, and this call removes it from the list.
+        // SAFETY: each pattern in the list points to a live idle transaction, and this call removes the pattern from the list.
         if let pattern = idle.withLock({ $0.popLast() }), let pointer = unsafe OpaquePointer(bitPattern: pattern) {
             let number = unsafe mdb_txn_renew(pointer)
             if number == 0 { return held(unsafe TransactionHandle(pointer: pointer, environment: self.number)) }
@@ -35,7 +35,7 @@ extension Environment {
         }
     }
 
-    /// Begins the write transaction and records its thread, so that a second one on this thread fails instead of deadlocking.
+    /// Begins the write transaction and records its thread. A second write transaction on this thread then fails instead of deadlocking.
     func beginWriting() throws(LMDBError) -> TransactionHandle {
         try refuseNested("mdb_txn_begin")
         guard access == .readWrite else {
@@ -47,7 +47,8 @@ extension Environment {
         return transaction
     }
 
-    /// Clears the recorded writing thread before the transaction itself ends, because from then on another thread may be the writer.
+    /// Clears the record of the writing thread. Called before the transaction itself ends, because after that another thread may be the
+    /// writer.
     ///
     /// - Returns: the environment. After the transaction's end the caller releases it with ``letGo(_:)``.
     static func endWriting(_ transaction: TransactionHandle) -> Environment {
@@ -65,7 +66,7 @@ extension Environment {
     /// Retains the environment for a live transaction. The borrow alone is not enough: the optimizer may release a local reference after
     /// its last use, while the transaction made from it is still live.
     private func held(_ transaction: TransactionHandle) -> TransactionHandle {
-        // SAFETY: released when the transaction ends.
+        // SAFETY: the end of the transaction releases this reference.
         _ = unsafe Unmanaged.passRetained(self)
         return transaction
     }
@@ -94,7 +95,8 @@ extension Environment {
 
     /// The name of the setting for the size of a transaction's map.
     static func mapSetting(of transaction: OpaquePointer?) -> String? {
-        // SAFETY: the transaction is live, and so is its environment; see above. While an environment is being opened, its context is null.
+        // SAFETY: the transaction is live, and so is its environment, which holds an unretained reference to this type's object. While an
+        // environment is being opened, that reference is null.
         guard let transaction = unsafe transaction, let context = unsafe mdb_env_get_userctx(mdb_txn_env(transaction)) else { return nil }
         return unsafe Unmanaged<Environment>.fromOpaque(context).takeUnretainedValue().options.mapSetting
     }

@@ -8,22 +8,23 @@ internal import Synchronization
 /// Transactions borrow it, so that the compiler keeps it open as long as any of them lives.
 ///
 /// ## LMDB limitations
-/// - A process may open a folder once; a second attempt fails with ``LMDBError/Code/alreadyOpen``. No other code in the process may open
-///   and close `lock.mdb`, because that would drop the locks.
-/// - It does not survive `fork`; spawn processes with `exec`.
+/// - A process cannot have a folder open twice; the second attempt fails with ``LMDBError/Code/alreadyOpen``. No other code in the process
+///   may open and close `lock.mdb`, because that would drop the locks.
+/// - An environment does not survive `fork`; spawn processes with `exec`.
 /// - Pages have no checksums: a flipped bit may show as ``LMDBError/Code/damaged``, as wrong bytes, or as an abort.
 /// - If another program truncates the file while it is open, the process ends with SIGBUS. Earlier truncation is detected at opening.
 /// - If a file size limit is set, the process should ignore SIGXFSZ to get ``LMDBError/Code/diskFull`` instead of the signal.
 ///
 /// Address space is reserved, not allocated, so that the file can grow without stopping readers. Reserving a terabyte for each environment
-/// was tried: a process has 128 TiB, and a test run with hundreds of environments exhausted them.
+/// was tried: a process has 128 TiB of addresses, and a test run with hundreds of environments exhausted them.
 @safe public final class Environment: Sendable {
     /// The folder's path, as passed to the initializer.
     public let directory: String
     /// The access that this process has.
     public let access: Access
     let options: Options
-    /// Distinguishes the tables of this environment from those of others in this process.
+    /// A number that is different for each environment of this process. Tables carry it, so that a table of another environment is
+    /// rejected.
     let number: UInt32
     // SAFETY: any thread may use an MDB_env. Only deinit closes it, which no transaction outlives.
     nonisolated(unsafe) let handle: OpaquePointer
@@ -65,7 +66,7 @@ internal import Synchronization
     }
 
     deinit {
-        // SAFETY: no transaction is live, because each borrows this object. The idle ones end here.
+        // SAFETY: no transaction is in use, because each borrows this object. The idle transactions end here.
         for pattern in idle.withLock({ $0 }) {
             unsafe mdb_txn_abort(OpaquePointer(bitPattern: pattern))
         }
@@ -97,12 +98,12 @@ extension Environment {
         case readWrite
     }
 
-    /// The guarantee of a returned commit.
+    /// The guarantee that a commit gives when it has returned.
     public enum Durability: Sendable, Hashable {
         /// On disk: each commit waits for `fdatasync`.
         case everyCommit
-        /// In the page cache only. It survives the end of the process but not of the machine, after which the file may be damaged. Use it
-        /// for derived data only.
+        /// In the page cache only. A commit survives the end of the process, but not a power failure or a crash of the system, after which
+        /// the file may be damaged. Use it for derived data only.
         case none
     }
 
@@ -110,7 +111,7 @@ extension Environment {
     public struct Options: Sendable {
         /// The number of tables that may be opened. Each adds a few hundred bytes to every transaction.
         public var tables = 16
-        /// Bytes of address space to reserve, which is the largest size of the file. It costs no memory and no disk space.
+        /// Bytes of address space to reserve: the size to which the file may grow. Reserving costs no memory and no disk space.
         ///
         /// If the system refuses that much, half of it is tried, and so on down to ``Limits/mapBytesFloor``. Nil means ``mapSizeDefault``,
         /// or the size that an earlier writer reserved if that is larger: a reader must be able to see everything that a writer may store.
@@ -119,9 +120,9 @@ extension Environment {
         public var mapSizeDefault = Limits.mapBytesDefault
         /// The name of the setting for ``mapSizeMax``, used in the remedy of ``LMDBError/Code/mapFull``; nil if there is no setting.
         public var mapSetting: String?
-        /// The number of concurrent snapshots in all processes. The first process that opens the environment sets it.
+        /// The maximum number of concurrent snapshots in all processes. The first process that opens the environment decides it.
         public var maxReaders = 512
-        /// The guarantee of a returned commit.
+        /// The guarantee that a commit gives when it has returned.
         public var durability = Durability.everyCommit
         /// Whether ``Access/readWrite`` creates a missing folder and environment.
         public var create = true
@@ -150,7 +151,7 @@ extension Environment {
             try LockFile.allocate(in: directory, maxReaders: options.maxReaders)
             try LockFile.clearOwnSlots(in: directory)
             let handle = try unsafe openHalving(directory, access: access, options: options)
-            // The slot of a dead process keeps pages from being reused. If clearing it fails, that is the only cost.
+            // The reader slot of a dead process keeps pages from being reused. A failure to clear such slots does no other harm.
             unsafe mdb_reader_check(handle, nil)
             if isNew && options.durability == .everyCommit { try Folder.syncWithParent(directory) }
             return unsafe handle
@@ -175,8 +176,8 @@ extension Environment {
         }
     }
 
-    /// The flags for LMDB. NOTLS, because a snapshot belongs to its value and not to a thread. Never WRITEMAP, which would make the file as
-    /// large as the map. Read-ahead stays on, because the log is scanned from end to end.
+    /// The flags for LMDB. NOTLS is set, because a snapshot may move between threads. WRITEMAP is never set, because it would make the file
+    /// as large as the map. Read-ahead stays on, because the log is scanned from end to end.
     private static func flags(_ access: Access, _ options: Options) -> Int32 {
         var flags = MDB_NOTLS
         if access == .readOnly { flags |= MDB_RDONLY }

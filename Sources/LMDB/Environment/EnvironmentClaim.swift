@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The right to have a folder open: once within this process, and as the only writer among processes.
 ///
-/// LMDB's locks belong to the process: if it opens a folder twice, the first close silently drops the locks of both. The writer lock is a
-/// `flock`. The kernel releases it however the process ends, and spawned programs never inherit it.
+/// LMDB's locks belong to the process: if a process opens a folder twice, closing one of the two silently drops the locks of both. The
+/// writer lock is a `flock`. The kernel releases it however the process ends, and spawned programs never inherit it.
 final class EnvironmentClaim: Sendable {
     private static let open = Mutex<Set<FileIdentity>>([])
 
@@ -14,7 +14,7 @@ final class EnvironmentClaim: Sendable {
     /// The descriptor of `writer.lock`, which holds the lock; nil for reading.
     private let lock: Int32?
 
-    /// Claims a folder for reading, or for writing too.
+    /// Claims a folder for reading, or for reading and writing.
     ///
     /// - Throws: ``LMDBError/Code/missing`` if the folder does not exist, ``LMDBError/Code/alreadyOpen``, ``LMDBError/Code/locked``,
     ///   ``LMDBError/Code/permission``.
@@ -32,7 +32,7 @@ final class EnvironmentClaim: Sendable {
         self.folder = folder
     }
 
-    /// Releases the lock before the claim, so that a thread that can claim the folder also finds it unlocked.
+    /// Releases the writer lock before the claim, so that a thread that can claim the folder also finds the folder unlocked.
     deinit {
         if let lock { WriterLock.release(lock) }
         _ = Self.open.withLock { $0.remove(identity) }
@@ -93,7 +93,7 @@ enum WriterLock {
         return LMDBError(.locked, call: "flock", path: path, text: "held by process \(holder(descriptor))")
     }
 
-    /// Writes the process id. Only people read it, so that a failure to write it does not make locking fail.
+    /// Writes the process id into the lock file. It only serves messages to people, so a failure to write it is ignored.
     private static func sign(_ descriptor: Int32) {
         let text = Array("\(getpid())\n".utf8)
         _ = ftruncate(descriptor, 0)

@@ -10,7 +10,7 @@ extension Environment {
         /// The number of the commit that the snapshot shows.
         public let transaction: Int
 
-        /// Creates a value for code that evaluates readers without an environment.
+        /// Creates a value without an environment, for code that evaluates readers.
         public init(process: Int32, transaction: Int) { (self.process, self.transaction) = (process, transaction) }
     }
 
@@ -46,8 +46,8 @@ extension Environment {
     /// The number of slots of dead processes cleared since the environment was opened.
     public var deadReadersCleared: Int { deadReaders.load(ordering: .relaxed) }
 
-    /// Clears dead readers once in ``Limits/commitsPerReaderCheck`` calls. Commits are counted rather than time, because the file grows by
-    /// each commit while a dead reader pins a snapshot.
+    /// Clears dead readers once in ``Limits/commitsPerReaderCheck`` calls. The interval is a number of commits and not a time, because the
+    /// file grows with each commit while a dead reader pins a snapshot.
     func checkReadersNowAndThen() {
         let number = writes.add(1, ordering: .relaxed).newValue
         if number % Limits.commitsPerReaderCheck == 0 { clearDeadReaders() }
@@ -67,12 +67,12 @@ extension Environment {
 
 /// `lock.mdb`: LMDB's table of readers, mapped and shared between processes.
 ///
-/// LMDB creates it sparse and writes to it through the map, so that the first write on a full disk causes SIGBUS. Allocating its blocks in
-/// advance turns that into an error. This is safe only while this process has claimed the folder and not opened it yet: closing any
-/// descriptor of this file drops the locks that the process holds on it.
+/// LMDB creates the file sparse and writes to it through the map, so on a full disk the first write causes SIGBUS. Allocating the file's
+/// blocks in advance turns the signal into an error. This is safe only while this process has claimed the folder and not opened it yet:
+/// closing any descriptor of this file drops the locks that the process holds on it.
 ///
-/// Dead readers are cleared once in 256 commits, because a pinned snapshot costs pages with each commit. The server also clears them once a
-/// minute, and warns about a live reader that stays long.
+/// Dead readers are cleared once in 256 commits, because the file grows with each commit while a snapshot is pinned. The server also clears
+/// them once a minute, and warns about a live reader that holds a snapshot for long.
 ///
 /// LMDB identifies readers by process id. To see whether a process lives, it tests a lock on the file's byte at that number, which works
 /// across PID namespaces. A tool in another container is safe unless it has the same process id as the server, as the first process of each
@@ -101,8 +101,9 @@ enum LockFile {
     /// The offset of the process id within a slot.
     private static let processOffset = 8
 
-    /// Clears the slots that an earlier process with this process's id has left. LMDB mistakes them for this process's own and never clears
-    /// them: in a container the server has the same id after each restart. Before the environment is opened, this process has no slot.
+    /// Clears the slots that an earlier process with this process's id has left. LMDB mistakes them for this process's own slots and never
+    /// clears them. This happens in a container, where the server has the same id after each restart. Call it before the environment is
+    /// opened, while this process has no slot.
     ///
     /// The byte of the file at the process id is locked first, which fails if a process of that id lives. Such locks work across PID
     /// namespaces, in which ids are not unique.

@@ -81,6 +81,6 @@ public struct Table: Sendable, Hashable {
     public let kind: Kind
     /// LMDB's handle, an index into the environment's array of open tables.
     let handle: UInt32
-    /// The number of the environment, so that a table of another environment is rejected instead of being misread.
+    /// The number of the environment that opened the table. Other environments reject the table instead of misreading their own data.
     let environment: UInt32
 }

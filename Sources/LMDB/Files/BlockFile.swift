@@ -9,8 +9,8 @@ internal import Glibc
 /// footer   "GTBLOCKS", u64 number of the file, u64 offset of the table, u64 blocks, u32 CRC-32C of the table,
 ///          u32 CRC-32C of the footer before it
 /// ```
-/// Numbers are little-endian. ``Seal`` holds the length and the footer's checksum. A caller that stores the seal elsewhere can distinguish
-/// this file from any other, so that each structure verifies the bytes of the one below it.
+/// Numbers are little-endian. ``Seal`` holds the file's length and the footer's checksum. A caller that stores the seal elsewhere can tell
+/// this file from any other: the seal verifies the footer, the footer the table, and the table the blocks.
 ///
 /// The first request for a block reads and verifies it with a plain read; later requests use the map. So an unreadable sector causes an
 /// error instead of a signal, and the verification, 2 µs a block, happens once. A byte that changes later, in memory or on disk, is not
@@ -19,18 +19,18 @@ internal import Glibc
 /// ## Limitations
 /// The file MUST NOT be truncated while it is open. The length is compared at opening; truncation after that ends the process with SIGBUS.
 @safe public final class BlockFile: Sendable {
-    /// The values that distinguish a file from every other.
+    /// The length and checksum that distinguish a file from every other file.
     public struct Seal: Hashable, Sendable {
         /// Bytes of the file.
         public var bytes: UInt64
         /// The footer's checksum.
         public var checksum: UInt32
 
-        /// Restores a stored seal.
+        /// Creates a seal from stored values.
         public init(bytes: UInt64, checksum: UInt32) { (self.bytes, self.checksum) = (bytes, checksum) }
     }
 
-    /// The place of a block.
+    /// The offset, length and checksum of a block.
     struct Place: Sendable {
         let offset: Int
         let length: Int
@@ -54,7 +54,7 @@ internal import Glibc
     public let path: String
     private let file: PlainFile
     private let places: [Place]
-    // SAFETY: init maps it for reading and deinit unmaps it. No span outlives this object, because each borrows it.
+    // SAFETY: init maps the file for reading and deinit unmaps it. No span outlives this object, because each span borrows it.
     private nonisolated(unsafe) let start: UnsafeMutableRawPointer?
     // SAFETY: one byte per block, changed by atomic stores only; deinit frees it.
     private nonisolated(unsafe) let checked: UnsafeMutablePointer<UInt8>
@@ -62,10 +62,10 @@ internal import Glibc
     /// The number of blocks.
     public var blocks: Int { places.count }
 
-    /// Opens a file with a known seal. Reads and verifies the table and the footer.
+    /// Opens a file whose length and checksum are known. Reads and verifies the table and the footer.
     ///
-    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/damaged`` if it is not the sealed file, ``LMDBError/Code/io``,
-    ///   ``LMDBError/Code/mapFull``.
+    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/damaged`` if the file is not the one that `seal` describes,
+    ///   ``LMDBError/Code/io``, ``LMDBError/Code/mapFull``.
     public init(_ path: String, number: UInt64, seal: Seal, _ access: Access) throws(LMDBError) {
         let file = try PlainFile(path)
         let places = try Self.places(of: file, number, seal)
@@ -73,7 +73,7 @@ internal import Glibc
         if access == .mapped {
             unsafe start = mmap(nil, file.count, PROT_READ, MAP_SHARED, file.descriptor, 0)
             guard unsafe start != MAP_FAILED else { throw LMDBError(number: errno, call: "mmap", path: path) }
-            // Look-ups are random, so reading ahead would fill memory with pages that nobody requested.
+            // Look-ups go to random places, so read-ahead would fill memory with pages that no look-up requested.
             _ = unsafe madvise(start, file.count, MADV_RANDOM)
         }
         unsafe self.start = start
@@ -89,7 +89,7 @@ internal import Glibc
 
     /// Returns a block without copying it. Only for ``Access/mapped``.
     ///
-    /// - Throws: ``LMDBError/Code/damaged`` if its bytes have changed, ``LMDBError/Code/io``.
+    /// - Throws: ``LMDBError/Code/damaged`` if the block's bytes have changed, ``LMDBError/Code/io``.
     @_lifetime(borrow self)
     @inline(__always)
     public func block(_ number: Int) throws(LMDBError) -> Span<UInt8> {
@@ -135,7 +135,7 @@ internal import Glibc
         guard checksum == seal.checksum, view.littleEndian32(at: footerBytes - 4) == checksum, Array(footer[..<8]) == magic,
             view.littleEndian64(at: 8) == number
         else { throw damaged("its footer is not what was written") }
-        // The seal verified these numbers, so they are those that our writer wrote.
+        // The footer has the checksum of the seal, so these are the numbers that our writer wrote.
         let (tableAt, count) = (Int(clamping: view.littleEndian64(at: 16)), Int(clamping: view.littleEndian64(at: 24)))
         guard tableAt <= file.count, count <= file.count / placeBytes, tableAt + count * placeBytes + footerBytes == file.count else {
             throw damaged("its table lies elsewhere")

@@ -4,7 +4,8 @@ internal import Glibc
 /// Writes a ``BlockFile`` from its first block to its footer. Only the table of blocks is held in memory.
 ///
 /// Blocks are numbered in two rows, so that a file can hold two interleaved kinds: all blocks of the first row come before those of the
-/// second. After a crash or an error, the file has no known seal and should be removed.
+/// second. If writing ends by a crash or an error, no ``BlockFile/Seal`` was returned for the file. It cannot be opened then and should be
+/// removed.
 public struct BlockFileWriter: Sendable {
     /// The row in which a block is numbered.
     public enum Row: Sendable { case first, second }
@@ -38,7 +39,7 @@ public struct BlockFileWriter: Sendable {
         }
     }
 
-    /// Appends table and footer, and makes the content durable. The caller flushes the folder.
+    /// Appends table and footer, and makes the file's content durable. The caller makes the file's name durable by flushing the folder.
     ///
     /// - Parameter number: the owner's number for the file, which distinguishes files of the same length.
     /// - Throws: ``LMDBError/Code/diskFull``, ``LMDBError/Code/io``.
@@ -57,7 +58,7 @@ public struct BlockFileWriter: Sendable {
         let checksum = CRC32C.checksum(of: footer.span)
         footer.append(littleEndian: checksum)
         try write(table + footer)
-        // A crash before this returns leaves a file that no manifest names.
+        // A crash before this call has returned leaves a file that no manifest names.
         try file.flush()
         return BlockFile.Seal(bytes: UInt64(end), checksum: checksum)
     }

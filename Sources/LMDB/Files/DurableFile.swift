@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A small file beside an environment that holds one value: at any time either the old or the new one.
+/// A small file beside an environment that holds one value. While the value is replaced, the file has either the old or the new one.
 ///
 /// The new content is written to another file, flushed and renamed, and the folder is flushed. When ``replace(_:with:)`` has returned, the
 /// new content survives a power failure. At no time does the name refer to an incomplete file.
@@ -23,7 +23,7 @@ public enum DurableFile {
     public static func rename(_ path: String, to other: String) throws(LMDBError) {
         // SAFETY: a plain C call on two paths.
         guard unsafe Glibc.rename(path, other) == 0 else { throw LMDBError(number: errno, call: "rename", path: path) }
-        // After a crash before this call, the file may have its old name again.
+        // After a crash before this call has returned, the file may have its old name again.
         try Folder.sync(Folder.parent(of: other) ?? ".")
     }
 
@@ -54,7 +54,7 @@ public enum DurableNames {
     ///
     /// - Parameters:
     ///   - mode: permission bits of each folder that is created.
-    ///   - above: permission bits of the created parents, if they differ.
+    ///   - above: permission bits of the created parents, if they differ from `mode`.
     /// - Throws: as ``flush(_:)``; ``LMDBError/Code/diskFull``.
     public static func makeFolder(_ path: String, mode: UInt32 = 0o750, above: UInt32? = nil) throws(LMDBError) {
         if let above, let parent = Folder.parent(of: path) { try Folder.make(parent, mode: above) }
@@ -82,7 +82,7 @@ public enum DurableNames {
 
 /// The state of the file system that a path is on.
 public enum DiskMount {
-    /// The bit `ST_RDONLY` of `statvfs`.
+    /// The value of the flag `ST_RDONLY` of `statvfs`.
     private static let readOnlyFlag: UInt = 1
 
     /// Whether the file system is mounted read-only, so that no user can write there; false if the path does not exist.
@@ -96,7 +96,7 @@ public enum DiskMount {
 
 /// Queries of the file system that help to explain an error.
 enum Disk {
-    /// A short write counts as caused by a full disk if fewer bytes than this are free: the pages of a batch may not have fitted.
+    /// The number of free bytes below which a short write is treated as caused by a full disk: the pages of a batch may not have fitted.
     private static let fullBelowBytes: UInt64 = 4 << 20
 
     /// Whether lack of space explains a short write in `directory`.

@@ -3,17 +3,17 @@ internal import Glibc
 
 /// Overwrites bytes that remain in an environment's file after they were deleted.
 ///
-/// LMDB never overwrites a page that is in use. A deleted value remains in free pages, and in the unused middle of other pages; both may be
-/// zeroed in place. This takes one pass of reading, and few writes.
+/// LMDB never overwrites a page that is in use. A deleted value remains in free pages, and in the unused middle of other pages; such places
+/// may be zeroed in the file. This takes one pass of reading, and few writes.
 public enum FileScrub {
-    /// Bytes of a fragment to search for. Every remainder of a secret of at least twice this length contains a whole fragment and is found.
-    /// A remainder of a 32-byte key that is too short to be found leaves more than 128 bits of the key unknown.
+    /// Bytes of a fragment to search for. A remainder of a secret contains a whole fragment, and is found, if it is at least twice as long.
+    /// If a remainder of a 32-byte key is shorter and not found, more than 128 bits of the key stay unknown.
     static let fragmentBytes = 8
     /// Bytes read at once.
     private static let chunkBytes = 1 << 20
 
-    /// The places at which the secret, or a part of it, may begin. The file may change meanwhile, so ``zero(_:at:in:)`` compares the bytes
-    /// again.
+    /// The offsets in the file at which the secret may have begun; perhaps only a part of it is left there. The file may change meanwhile,
+    /// so ``zero(_:at:in:)`` compares the bytes again.
     ///
     /// - Throws: ``LMDBError`` for a file that cannot be read.
     public static func places(of secret: [UInt8], in path: String) throws(LMDBError) -> [Int] {
@@ -54,7 +54,7 @@ public enum FileScrub {
         guard fdatasync(descriptor) == 0 else { throw LMDBError(number: errno, call: "fdatasync", path: path) }
     }
 
-    /// The ranges in which the bytes equal the secret's, if at least one fragment long.
+    /// The ranges, at least one fragment long, in which the bytes equal those of the secret.
     private static func runs(of secret: ArraySlice<UInt8>, in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
         var (runs, begin): ([Range<Int>], Int?) = ([], nil)
         for (offset, pair) in zip(secret, bytes).enumerated() {

@@ -14,7 +14,7 @@ enum Folder {
         if try !isMade(path, mode) { throw LMDBError(number: ENOENT, call: "mkdir", path: path) }
     }
 
-    /// Creates one folder unless it exists.
+    /// Creates one folder, unless it exists already.
     ///
     /// - Returns: false if its parent is missing.
     private static func isMade(_ path: String, _ mode: UInt32) throws(LMDBError) -> Bool {
@@ -55,7 +55,8 @@ enum Folder {
     }
 }
 
-/// A lock between processes in the form of a file. It is released with the last reference to this object, or however the process ends.
+/// A lock between processes in the form of a file. It is released with the last reference to this object, and at the latest when the
+/// process ends, in whatever way.
 ///
 /// The file contains the holder's process id. It is never removed, so that all processes lock the same file.
 public final class FileLock: Sendable {
@@ -82,14 +83,14 @@ public final class FileLock: Sendable {
     deinit { WriterLock.release(descriptor) }
 }
 
-/// A lock between processes on a folder that one of them fills. It is released with the last reference to this object, or however the
-/// process ends.
+/// A lock between processes on a folder that one of them fills. It is released with the last reference to this object, and at the latest
+/// when the process ends, in whatever way.
 ///
-/// The lock needs no file, so the folder can be renamed or sent meanwhile and holds nothing else.
+/// The lock needs no file of its own, so the folder can be renamed or copied while it is locked, and contains no lock file.
 public final class FolderLock: Sendable {
     private let descriptor: Int32
 
-    /// Takes the lock without waiting; nil on a file system that cannot lock folders, as some network disks.
+    /// Takes the lock without waiting; nil on a file system that cannot lock folders, such as some network disks.
     ///
     /// - Throws: ``LMDBError/Code/locked``, ``LMDBError/Code/missing`` if there is no such folder, ``LMDBError/Code/permission``.
     public init?(_ path: String) throws(LMDBError) {

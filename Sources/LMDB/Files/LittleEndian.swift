@@ -1,4 +1,4 @@
-/// Reads numbers from stored records at any offset, aligned or not. They are little-endian unless the name says big-endian.
+/// Reads numbers from stored records at any offset, aligned or not. The numbers are little-endian unless the method's name says big-endian.
 extension Span where Element == UInt8 {
     /// The unsigned 16-bit number at `offset`; traps when it does not lie within the bytes.
     @inlinable @inline(__always)
@@ -35,7 +35,7 @@ extension Span where Element == UInt8 {
 extension MutableSpan where Element == UInt8 {
     /// Writes a number in big-endian order at `offset`, so that keys in byte order are in numeric order.
     ///
-    /// Traps when it does not lie within the bytes.
+    /// Traps if the number would not lie within the bytes.
     @inlinable @inline(__always)
     public mutating func store<Number: FixedWidthInteger & BitwiseCopyable>(bigEndian number: Number, at offset: Int) {
         precondition(offset >= 0 && offset <= count - MemoryLayout<Number>.size, "a number outside of the bytes")
@@ -47,7 +47,7 @@ extension MutableSpan where Element == UInt8 {
 }
 
 extension MutableSpan where Element == UInt8 {
-    /// Writes a number in little-endian order at `offset`. Traps when it does not lie within the bytes.
+    /// Writes a number in little-endian order at `offset`. Traps if the number would not lie within the bytes.
     @inlinable @inline(__always)
     public mutating func store<Number: FixedWidthInteger & BitwiseCopyable>(littleEndian number: Number, at offset: Int) {
         store(bigEndian: number.byteSwapped, at: offset)
@@ -69,7 +69,8 @@ extension MutableSpan where Element == UInt8 {
 }
 
 extension Array where Element == UInt8 {
-    /// Changes the count without clearing the content. The caller overwrites every byte next. Costs nothing if the count is the same.
+    /// Changes the number of bytes without clearing the content. The caller MUST overwrite every byte next. Costs nothing if the count
+    /// stays the same.
     @inlinable @inline(__always)
     public mutating func setCount(_ wanted: Int) {
         if count > wanted { removeLast(count - wanted) }
@@ -79,7 +80,7 @@ extension Array where Element == UInt8 {
     /// Appends a number in little-endian order.
     @inlinable @inline(__always)
     public mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(littleEndian number: Number) {
-        // SAFETY: the bytes of a local copy, which lives until they are appended.
+        // SAFETY: these are the bytes of a local copy of the number, which lives until they are appended.
         unsafe Swift.withUnsafeBytes(of: number.littleEndian) { bytes in unsafe append(contentsOf: bytes) }
     }
 

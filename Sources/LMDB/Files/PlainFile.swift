@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A file opened for reading with plain calls, so that an unreadable sector causes an error instead of a signal.
 ///
-/// Its content can be read for as long as this object lives, even after the file has been renamed or removed.
+/// The file's content can be read for as long as this object lives, even after the file has been renamed or removed.
 public final class PlainFile: Sendable {
     /// The path with which the file was opened.
     public let path: String
@@ -30,7 +30,7 @@ public final class PlainFile: Sendable {
 
     /// Reads `count` bytes from an offset on into an array.
     ///
-    /// - Throws: ``LMDBError/Code/damaged`` if the file ends before, ``LMDBError/Code/io``.
+    /// - Throws: ``LMDBError/Code/damaged`` if the file ends before the last of these bytes, ``LMDBError/Code/io``.
     public func read(_ count: Int, at offset: Int, into bytes: inout [UInt8]) throws(LMDBError) {
         bytes.setCount(count)
         var done = 0
@@ -86,7 +86,7 @@ public final class SequentialFile: Sendable {
         }
         let begin = end - bytes.count
         if begin / Self.bytesHeld < end / Self.bytesHeld {
-            // This is a hint, whose failure says nothing about the bytes. The later flush reports real errors.
+            // This call is only a hint to the system, so its failure is ignored. The later flush reports real errors.
             clmdb_begin_writing(descriptor, Int64(end))
         }
     }

@@ -93,8 +93,8 @@ public struct FileCursor {
         isPlaced = true
     }
 
-    /// The last entry whose key is not greater than `key`; the first entry if all keys are greater. A branch's first key counts as the
-    /// smallest.
+    /// The last entry whose key is not greater than `key`; the first entry if all keys are greater. The first key of a branch page is
+    /// treated as smaller than every other.
     private static func place(of key: UInt64, in page: PageImage) -> Int {
         var (low, high) = (0, page.count - 1)
         while low < high {

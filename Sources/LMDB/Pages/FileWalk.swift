@@ -1,8 +1,8 @@
 /// Checks every page of an environment's file as of one commit: the head pages, the list of free pages, the table of tables, and each
-/// table. Every page must belong to exactly one of these.
+/// table. Every page must belong to one of these, and to no second one.
 ///
-/// This check is made for a log, which has tables of bytes and of integers only. A table with several values for a key is a finding. So is
-/// a large value that was replaced by a small one, for which LMDB keeps the pages: a log never replaces values.
+/// This check is made for a log, which has tables of bytes and of integers only. A table with several values for a key is reported as a
+/// finding. So are pages that LMDB keeps for a large value after a small one has replaced it, because a log never replaces values.
 public struct FileWalk {
     let file: PageFile
     let head: HeadPage
@@ -19,7 +19,7 @@ public struct FileWalk {
 
     /// Checks the whole file. Memory: one bit for each page of the file.
     public func run() {
-        // A damaged head may claim more pages than could be counted in memory.
+        // A damaged head page may claim more pages than could be counted in memory.
         let pagesMax = UInt64(file.byteCount / file.pageBytes) + Self.unwrittenPagesMax
         var census = PageCensus(count: min(head.lastPage, pagesMax - 1) + 1)
         var tables: [(String, TreeRoot)] = []
@@ -31,9 +31,10 @@ public struct FileWalk {
         }
     }
 
-    /// Pages that one transaction both took and freed are counted but never written, so that a file may be shorter by this many pages.
+    /// The maximum number of pages by which a file may be shorter than its last page number: pages that one transaction both took and freed
+    /// are counted but never written.
     static let unwrittenPagesMax: UInt64 = 1 << 20
-    /// The number of lost pages to report, because one fault mostly loses many.
+    /// The maximum number of lost pages to report, because one fault mostly loses many pages.
     private static let lostPagesMax = 3
 
     private func walk(_ tree: TreeRoot, _ name: String, _ census: inout PageCensus) {
@@ -67,8 +68,8 @@ public struct FileWalk {
 }
 
 extension FileWalk {
-    /// Checks the list of free pages. For each transaction it holds the pages that it freed: first their number, then the pages in
-    /// descending order.
+    /// Checks the list of free pages. It has an entry for each transaction, with the pages that the transaction freed: first their number,
+    /// then the pages in descending order.
     func walkFreePages(_ census: inout PageCensus) {
         var lists: [(key: PageKey, node: PageNode, place: UInt64, bytes: [UInt8])] = []
         var walk = TreeWalk(head.free, of: "free pages", in: file, census: census, report: report) { key, node, page in
@@ -114,7 +115,7 @@ extension FileWalk {
 public struct PageFinding: Hashable, Sendable, CustomStringConvertible {
     /// The page, counted from 0; nil if no single page has the fault.
     public let page: UInt64?
-    /// The table; nil if the fault is in none.
+    /// The table with the fault; nil if the fault is in no table.
     public let table: String?
     /// The finding, in English.
     public let what: String

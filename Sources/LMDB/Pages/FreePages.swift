@@ -24,8 +24,8 @@ public struct FreePages: Hashable, Sendable {
         withExtendedLifetime(hold) {}
     }
 
-    /// Counts the pages in the list of free pages. For each transaction, the list holds the number of pages that it freed, and then these
-    /// pages. A damaged list is counted up to the damage.
+    /// Counts the pages in the list of free pages. For each transaction, the list holds the number of pages that the transaction freed, and
+    /// then these pages. A damaged list is counted up to the damage.
     private static func count(of head: HeadPage, in file: PageFile) -> UInt64 {
         let pagesMax = UInt64(file.byteCount / file.pageBytes) + FileWalk.unwrittenPagesMax
         // A damaged head page may name any page number, so the number is limited by the file's length.

@@ -1,9 +1,10 @@
-/// Records which pages a walk has met, because each may be used only once. One bit per page: 32 KiB for each gigabyte of 4 KiB pages.
+/// Records which pages a walk has met, because each page may be used only once. It has one bit per page: 32 KiB of memory for each gigabyte
+/// of 4 KiB pages.
 struct PageCensus {
     private var words: [UInt64]
     private let count: UInt64
 
-    /// Creates a census of the pages below a number. Both head pages count as used.
+    /// Creates a census of the pages below a number. Both head pages are marked as used.
     init(count: UInt64) {
         self.count = count
         words = [UInt64](repeating: 0, count: Int(count / 64) + 1)
@@ -39,8 +40,8 @@ struct PageCensus {
 /// Finds a page that is in use but lies beyond the end of the file.
 ///
 /// A valid file may be shorter than its last page number suggests: pages that one transaction both took and freed are counted but never
-/// written. For such a short file, this type walks every tree with plain reads to find where the used pages are. That is rare and costs one
-/// read for each page. A file of full length needs no walk.
+/// written. For such a short file, this type walks every tree with plain reads to find where the used pages are. Such files are rare, and
+/// the walk costs one read for each page. A file of full length needs no walk.
 ///
 /// Layout of LMDB 0.9 (`struct MDB_page`, `struct MDB_node`, `struct MDB_db`) on 64-bit little-endian machines.
 struct ReachablePages {
@@ -85,7 +86,7 @@ struct ReachablePages {
         pending = head.roots
     }
 
-    /// The number of a used page that is not completely in the file; nil if there is none.
+    /// The number of a page that is in use but not completely in the file; nil if there is no such page.
     mutating func firstMissing() -> UInt64? {
         while let number = pending.popLast() {
             if number == Self.none { continue }

@@ -51,7 +51,7 @@ public final class PageFile: Sendable {
 
     /// Reads bytes that begin in one page and may continue on the following pages. They replace the content of the buffer.
     ///
-    /// - Returns: false if the file does not hold all of them.
+    /// - Returns: false if the file does not hold all of these bytes.
     func read(_ count: Int, from number: UInt64, at start: Int, into bytes: inout [UInt8]) -> Bool {
         guard number < 1 << 47, count >= 0, count <= 1 << 32 else { return false }
         let offset = off_t(number) * off_t(pageBytes) + off_t(start)
@@ -61,8 +61,8 @@ public final class PageFile: Sendable {
         return unsafe bytes.withUnsafeMutableBytes { buffer in unsafe pread(descriptor, buffer.baseAddress, count, offset) == count }
     }
 
-    /// The page size according to the first head page, if a second head page is at that distance. Otherwise the usual size, if a head page
-    /// fits it.
+    /// The page size in bytes: the size that the first head page states, if the second head page is where that size puts it. Otherwise the
+    /// page size of this machine; nil if no head page is found.
     private static func pageBytes(of descriptor: Int32) -> Int? {
         let said = Int(PageBytes(descriptor, at: HeadPage.Offset.pageBytes, count: 4).load(0, as: UInt32.self))
         let usual = Int(getpagesize())
@@ -92,7 +92,7 @@ extension PageFile {
         [0, 1].compactMap { HeadPage($0, of: self) }.first { $0.isHead && $0.transaction == transaction }
     }
 
-    /// The faults of the two head pages. The trees of the older one are never read and therefore not checked.
+    /// The faults of the two head pages. The trees of the older head page are never read, so they are not checked.
     public func headFindings() -> [PageFinding] {
         let heads = [0, 1].map { HeadPage($0, of: self) }
         var findings: [PageFinding] = []
@@ -179,8 +179,8 @@ public struct HeadPage: Hashable, Sendable {
     /// Whether LMDB itself would accept the page as a head page.
     var isHead: Bool { magicAndVersion == [Self.magic, Self.version] && flags & Self.headFlag != 0 }
 
-    /// The faults that can be seen in this page alone. Its map size is the size that the writer requested. Our code does not use that size,
-    /// so only impossible values count as faults.
+    /// The faults that can be seen in this page alone. The map size in the page is the size that the writer requested. Our code does not
+    /// use that size, so only an impossible value is a fault.
     func problems(pageBytes: Int) -> [String] {
         var problems: [String] = []
         func require(_ isRight: Bool, _ problem: @autoclosure () -> String) { if !isRight { problems.append(problem()) } }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// One page in memory. Reads stay within its bounds whatever it contains.
+/// One page in memory. Whatever the page contains, reads stay within its bounds.
 ///
 /// Layout of LMDB 0.9 (`struct MDB_page`): number u64, pad u16, flags u16, ends of the pointers and of the free space u16 each, then a
 /// pointer u16 for each entry. The pad is always 0 in a log's pages and is not read.
@@ -43,7 +43,8 @@ struct PageImage {
             child: UInt64(size) | UInt64(flags) << 32)
     }
 
-    /// An entry's key; nil if it does not lie within the page, or is not a number although the table's keys are integers.
+    /// An entry's key; nil if the key does not lie within the page, or if it is no number of eight bytes although the table's keys are
+    /// integers.
     func key(_ node: PageNode, isInteger: Bool) -> PageKey? {
         guard node.key.upperBound <= bytes.count else { return nil }
         if !isInteger { return PageKey(number: 0, bytes: Array(bytes[node.key])) }
@@ -63,7 +64,8 @@ extension PageImage {
         return count == 0 ? "it has no entries" : nodeProblem(isLeaf)
     }
 
-    /// LMDB packs entries from the end of the page, so together they must fill it from ``upper`` on without gap or overlap.
+    /// The fault of the page's entries; nil if there is none. LMDB packs entries from the end of the page, so together they must fill the
+    /// page from ``upper`` on without gap or overlap.
     private func nodeProblem(_ isLeaf: Bool) -> String? {
         var end = bytes.count
         var isDescending = true
@@ -176,7 +178,7 @@ struct PageBytes {
 
     var count: Int { bytes.count }
 
-    /// A little-endian number; zero where the bytes end too early.
+    /// The little-endian number at an offset; 0 if the bytes end before the number does.
     func load<Number: FixedWidthInteger & UnsignedInteger>(_ offset: Int, as: Number.Type) -> Number {
         let width = Number.bitWidth / 8
         guard offset >= 0, offset <= count - width else { return 0 }

@@ -2,10 +2,10 @@ internal import CLMDB
 
 /// Keeps every page of one commit, and of the commit before it, from being reused for as long as this object lives.
 ///
-/// It is a ``Snapshot`` for code that reads the file without LMDB and needs only the commit's number. It occupies a reader slot.
+/// It serves code that reads the file without LMDB and needs only the commit's number. Like a ``Snapshot``, it occupies a reader slot.
 public final class SnapshotHold: Sendable {
     private let environment: Environment
-    // SAFETY: any thread may end a read transaction (MDB_NOTLS), and nothing else is done with it.
+    // SAFETY: any thread may end a read transaction (MDB_NOTLS), and this object does nothing else with the transaction.
     private nonisolated(unsafe) let transaction: TransactionHandle
     /// The number of the commit that is held.
     public let number: UInt64

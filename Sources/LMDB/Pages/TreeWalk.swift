@@ -23,7 +23,7 @@ struct TreeWalk {
     private var leaves: UInt64 = 0
     private var overflows: UInt64 = 0
     private var entries: UInt64 = 0
-    /// One buffer per level, removed from the array while in use.
+    /// One buffer for each level of the tree. A buffer is removed from the array while it is in use.
     private var buffers: [PageImage]
     private let nodeBytesMax: Int
 
@@ -34,7 +34,7 @@ struct TreeWalk {
         (self.tree, self.table, self.file, self.appends, self.census) = (tree, table, file, appends, census)
         (self.report, self.entry) = (report, entry)
         buffers = Array(repeating: PageImage(), count: Int(min(tree.depth, Self.depthMax)) + 1)
-        // The limit as LMDB computes me_nodemax: two entries must fit into a page.
+        // The maximum size of an entry, computed as LMDB computes me_nodemax: two entries must fit into a page.
         nodeBytesMax = ((file.pageBytes - PageImage.headBytes) / 2 & ~1) - 2
     }
 
@@ -129,7 +129,8 @@ struct TreeWalk {
         return page.problemOfBigValues(in: file, census: &census, pages: &overflows).map { wrong(number, $0) } ?? first
     }
 
-    /// Values that fit are stored in the page, larger ones on pages of their own. Only the table of tables has trees as values.
+    /// The fault in how a value is stored; nil if there is none. A value that fits is stored in the page, a larger one on pages of its own.
+    /// Only the table of tables has trees as values.
     private func valueProblem(of node: PageNode) -> String? {
         let isBig = PageNode.headBytes + node.keyBytes + node.valueBytes > nodeBytesMax
         let expected = isBig ? PageNode.bigValue : (table == nil && !tree.isInteger ? PageNode.subTree : 0)
@@ -186,10 +187,10 @@ public final class WalkMemory {
     deinit { pages?.end() }
 }
 
-/// The range of a map that a cursor has passed, whose memory is released from time to time.
+/// The part of a file's map that a cursor has passed. Its memory is released each time the cursor has passed ``limit`` bytes of values.
 ///
-/// Every page that was read stays mapped in the process until the system runs short of memory. After reading its whole log, a server would
-/// appear to use as much memory as the log is long, and would be killed if memory is limited.
+/// A page that was read counts as memory of the process until the system reclaims the page. After reading its whole log, a server would
+/// seem to use as much memory as the log is long, and a limit on its memory could end it.
 ///
 /// The auditor and the sweep of pictures, which read whole logs, release their pages. Tools keep a log mapped, because they read it again.
 @safe struct WalkedPages {
@@ -199,9 +200,9 @@ public final class WalkMemory {
     private var high: UInt = 0
     private var passed = 0
 
-    /// At the end of a walk, fewer bytes than this are not released: a look-up reads less.
+    /// The number of passed bytes below which the end of a walk releases no memory, because look-ups pass only that few.
     private static let keptMax = 1 << 20
-    /// Bytes of the largest value that is counted. Every record is shorter.
+    /// The maximum size in bytes of a value that extends the range. Every record is shorter.
     private static let valueMax = 1 << 20
 
     private static let fileName = "/data.mdb"
@@ -213,8 +214,8 @@ public final class WalkMemory {
 
     /// Adds the value at the cursor to the range.
     @unsafe mutating func pass(_ value: UnsafeBufferPointer<UInt8>) {
-        // The address of an empty value may be anywhere, and a damaged page may claim any length. Neither may extend the range beyond the
-        // map.
+        // The address of an empty value may be anywhere, and a damaged page may claim any length. Such values must not extend the range
+        // beyond the map.
         guard let start = value.baseAddress, (1...Self.valueMax).contains(value.count) else { return }
         let address = UInt(bitPattern: start)
         low = min(low, address)
@@ -223,14 +224,15 @@ public final class WalkMemory {
         if passed >= limit { giveBack() }
     }
 
-    /// Ends the walk. The next walk may begin at the same place.
+    /// Ends the walk, and releases the memory of the range unless the range is small.
     mutating func end() {
         if passed >= min(limit, Self.keptMax) { giveBack() }
     }
 
     /// Releases the range's memory. A later read, on this or another thread, gets the same bytes from the system's page cache.
     ///
-    /// The same call would clear anonymous memory. So the range is first limited to the region that the system reports for the file.
+    /// For anonymous memory, the same system call would clear the content. So the range is first limited to the region that the system
+    /// reports for the file.
     private mutating func giveBack() {
         let (low, high) = (low, high)
         self = WalkedPages(limit: limit)

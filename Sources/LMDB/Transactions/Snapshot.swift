@@ -6,8 +6,8 @@ internal import CLMDB
 /// snapshot, and the snapshot within the life of its environment. Dropping the snapshot ends it. Any thread may create and use one.
 ///
 /// ## LMDB limitations
-/// A live snapshot keeps all pages that it can see from being reused, so that the file grows while one is held for long. Each snapshot
-/// occupies a reader slot of the environment (``Environment/Options/maxReaders``).
+/// While a snapshot lives, no page that it can see is reused. So the file grows if a snapshot is held for long. Each snapshot occupies a
+/// reader slot of the environment (``Environment/Options/maxReaders``).
 @safe public struct Snapshot: ~Copyable, ~Escapable {
     let transaction: TransactionHandle
     private let walkBytesHeld: Int?
@@ -65,7 +65,7 @@ internal import CLMDB
     public func count(_ table: Table) throws(LMDBError) -> Int { try transaction.count(table) }
 }
 
-/// Keys as arrays, for callers that have one. They behave like keys as spans.
+/// The same reads with keys as arrays, for callers that have an array and no span.
 extension Snapshot {
     /// The value under a key; see the form that takes a span.
     @_lifetime(borrow self)

@@ -7,7 +7,7 @@ internal import CLMDB
     let pointer: OpaquePointer
     let environment: UInt32
 
-    /// Rejects a table of another environment or kind, because LMDB would read beyond the end of short keys.
+    /// Rejects a table of another environment or kind: with a wrong kind, LMDB could read beyond the end of a short key.
     @inline(__always)
     func check(_ table: Table, integer: Bool, _ call: StaticString) throws(LMDBError) {
         if table.environment == environment, (table.kind == .integer) == integer { return }

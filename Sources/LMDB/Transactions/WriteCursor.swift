@@ -2,11 +2,12 @@ internal import CLMDB
 
 /// A position in a table of bytes, for finding, storing and removing many entries in key order.
 ///
-/// It stays on the page of the last entry, so that a next entry on the same page is found without a descent from the root. It also accepts
-/// keys in any other order, without this gain. While it lives, the compiler rejects any other use of its transaction.
+/// It stays on the page of the last entry, so an entry that follows on the same page is found without a descent from the root. The cursor
+/// also accepts keys in any other order, but then each key is searched from the root. While it lives, the compiler rejects any other use of
+/// its transaction.
 ///
 /// ## LMDB limitations
-/// The same as those of the transaction: after a failed change, drop both.
+/// The limitations of ``WriteTransaction`` apply. After a failed change, drop the cursor and the transaction.
 ///
 /// `mdb_put` searches each key from the root, which took a third of the time of a rebuild. A cursor avoids that, so batches are written in
 /// key order through one cursor for each table.
@@ -38,7 +39,7 @@ public struct WriteCursor: ~Copyable, ~Escapable {
             return unsafe isFound ? value.buffer : nil
         }
         guard let found = unsafe found else { return nil }
-        // SAFETY: the bytes stay in place until the next change. Only this value can make one, and the borrow excludes it.
+        // SAFETY: the bytes stay in place until the next change. Only this cursor can make a change, and it cannot while it is borrowed.
         return unsafe _overrideLifetime(Span(_unsafeElements: found), mutating: &self)
     }
 

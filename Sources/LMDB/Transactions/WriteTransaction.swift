@@ -1,7 +1,7 @@
 internal import CLMDB
 internal import Glibc
 
-/// The only write transaction of an environment. It sees its own changes; others see them after ``commit()``.
+/// The only write transaction of an environment. It sees its own changes; snapshots that are opened after ``commit()`` see them as well.
 ///
 /// Dropping it without a commit undoes everything. ``commit()`` consumes it, so that the compiler rejects any later use. Spans and cursors
 /// borrow it, so that none can be live during a change: LMDB moves pages when it writes.
@@ -29,8 +29,8 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
 
     /// Makes all changes visible, and durable unless the environment was opened with ``Environment/Durability/none``. Ends the transaction.
     ///
-    /// - Throws: ``LMDBError/Code/diskFull`` with nothing stored; any other error leaves the outcome unknown until the environment is
-    ///   opened again.
+    /// - Throws: ``LMDBError/Code/diskFull`` or ``LMDBError/Code/mapFull`` with nothing stored. Any other error leaves the outcome unknown
+    ///   until the environment is opened again.
     public consuming func commit() throws(LMDBError) {
         let transaction = self.transaction
         discard self
@@ -108,9 +108,9 @@ extension WriteTransaction {
         }
     }
 
-    /// Stores a value under a number greater than every other. Needs no search, and fills pages completely.
+    /// Stores a value under a number that is greater than every key in the table. Needs no search, and fills pages completely.
     ///
-    /// - Throws: ``LMDBError/Code/outOfOrder`` unless the key is greater than every other, else as ``put(_:_:_:)``.
+    /// - Throws: ``LMDBError/Code/outOfOrder`` unless the number is greater than every key in the table, else as ``put(_:_:_:)``.
     public mutating func append(_ table: Table, _ key: UInt64, _ value: Span<UInt8>) throws(LMDBError) {
         try transaction.check(table, integer: true, "mdb_put")
         try unsafe key.withValue { (key) throws(LMDBError) in
@@ -195,7 +195,7 @@ extension WriteTransaction {
     }
 }
 
-/// Keys and values as arrays, for callers that have them. They behave like spans.
+/// The same operations with keys and values as arrays, for callers that have arrays and no spans.
 extension WriteTransaction {
     /// The value under a key; see the form that takes a span.
     @_lifetime(borrow self)

@@ -1,6 +1,6 @@
 /// Base64 with the standard alphabet and padding (RFC 4648 §4). Each byte sequence has exactly one accepted encoding.
 ///
-/// Foundation's decoder ignores unused bits that are not zero, so that one signature line could be spelled in several ways.
+/// Foundation's decoder ignores unused bits that are not zero. With that decoder, one signature line could be spelled in several ways.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
@@ -65,7 +65,7 @@ package enum Hexadecimal {
 
     /// Decodes a text; nil unless it consists of pairs of hexadecimal digits.
     ///
-    /// - Parameter anyCase: accepts upper-case digits too, for text that people type.
+    /// - Parameter anyCase: whether to accept upper-case digits as well, for text that people type.
     package static func bytes(_ text: some Collection<UInt8>, anyCase: Bool = false) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

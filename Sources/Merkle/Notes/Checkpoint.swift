@@ -6,7 +6,8 @@ public struct Checkpoint: Hashable, Sendable {
     public let size: UInt64
     /// The root of the tree over all leaves of the log.
     public let root: NodeHash
-    /// Further lines. This log writes none, but those of other logs are kept, because the signature covers them.
+    /// Further lines of the text. This program's own logs write none. Further lines of other logs are kept, because the signature covers
+    /// them.
     public let extensions: [ExactText]
 
     /// Creates a checkpoint without extension lines.
@@ -23,7 +24,7 @@ public struct Checkpoint: Hashable, Sendable {
         extensions = []
     }
 
-    /// Parses a note's text. The property ``text`` gives the same text again.
+    /// Parses a note's text. The checkpoint's property ``text`` then equals the parsed text.
     ///
     /// - Throws: ``MerkleError/Code-swift.struct/malformedCheckpoint``.
     public init(text: String) throws(MerkleError) {

@@ -6,7 +6,7 @@ enum CosignedMessage {
     /// The latest time that can be signed, in seconds since 1970: 63 bits.
     static let timeMax = UInt64(Int64.max)
 
-    /// The signed bytes: a header that distinguishes them from signed notes, then the time and the checkpoint's text.
+    /// The signed bytes: a header that distinguishes this message from a signed note, then the time and the checkpoint's text.
     static func bytes(time: UInt64, text: ExactText) -> [UInt8] {
         Array("\(header)time \(time)\n".utf8) + text.bytes
     }

@@ -15,7 +15,7 @@ public struct NoteSigner: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Creates a signer from a secret seed of 32 bytes. A log signs with `.ed25519`, a witness with `.cosignature`.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/malformedKey`` for an invalid key name, another kind, or a seed of another length.
+    /// - Throws: ``MerkleError/Code-swift.struct/malformedKey`` for an invalid key name, any other kind, or a seed of another length.
     public init(name: String, seed: [UInt8], kind: SignatureKind = .ed25519) throws(MerkleError) {
         guard seed.count == Self.seedBytes, kind.isVerifiable, let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
         else { throw MerkleError(.malformedKey, "a seed of \(seed.count) bytes for kind \(kind)") }
@@ -32,7 +32,7 @@ public struct NoteSigner: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     /// Signs a checkpoint as a witness. The signature states that at `time`, in seconds since 1970, this was the largest tree of the log
-    /// that the witness had seen, and that it continued all earlier ones (C2SP tlog-cosignature).
+    /// that the witness had seen, and that it continued every tree of the log that the witness had seen before (C2SP tlog-cosignature).
     ///
     /// - Throws: ``MerkleError`` `.malformedKey` for a log's key, `.outOfRange` for a time of more than 63 bits.
     public func cosign(_ checkpoint: Checkpoint, time: UInt64) throws(MerkleError) -> NoteSignature {

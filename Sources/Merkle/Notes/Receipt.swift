@@ -75,7 +75,7 @@ extension Receipt {
         return Array((head + proof).map { $0 + "\n" }.joined().utf8) + checkpoint.bytes
     }
 
-    /// Parses a receipt without verifying it. The property ``bytes`` gives the same bytes again.
+    /// Parses a receipt without verifying it. Its property ``bytes`` then equals the parsed bytes.
     ///
     /// - Throws: ``MerkleError`` `.malformedReceipt`, `.tooLarge`, and as ``SignedNote/init(_:)``.
     public init(_ bytes: [UInt8]) throws(MerkleError) {

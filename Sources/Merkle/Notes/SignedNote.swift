@@ -24,7 +24,7 @@ public struct SignedNote: Hashable, Sendable {
         try Self.check(size: bytes.count)
     }
 
-    /// Parses a note: valid UTF-8, split at the last empty line. The property ``bytes`` gives the same bytes again.
+    /// Parses a note: valid UTF-8, split at the last empty line. The note's property ``bytes`` then equals the parsed bytes.
     ///
     /// - Throws: ``MerkleError`` `.malformedNote`, `.tooLarge`.
     public init(_ bytes: [UInt8]) throws(MerkleError) {
@@ -66,7 +66,7 @@ public struct SignedNote: Hashable, Sendable {
 }
 
 extension SignedNote {
-    /// The signatures by known keys, after verifying every one of them (C2SP signed-note, "Signatures").
+    /// Verifies every signature by a known key, and returns these signatures (C2SP signed-note, "Signatures").
     ///
     /// A key is identified by name and ID. Lines of other keys are ignored, and so are lines of known keys whose kind cannot be verified
     /// here. One invalid signature by a known key makes the whole note invalid.
@@ -99,7 +99,7 @@ extension SignedNote {
 enum NoteText {
     private static let firstPrintable = UInt8(ascii: " ")
 
-    /// Whether bytes contain no control characters except newlines. In UTF-8, bytes below 0x20 encode control characters only.
+    /// Whether bytes contain no control characters except newlines. In UTF-8, a byte below 0x20 is always a control character.
     static func isFree(ofControls bytes: some Sequence<UInt8>) -> Bool {
         bytes.allSatisfy { $0 >= firstPrintable || $0 == LineReader.newline }
     }
@@ -118,14 +118,14 @@ enum NoteText {
 
 /// A signature line of a note: `— name base64(key id ‖ signature)`. It is not verified.
 public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
-    /// An em dash, U+2014, and a space.
+    /// The beginning of a signature line: an em dash, U+2014, and a space.
     private static let start = "\u{2014} "
 
     /// The name of the key.
     public let name: ExactText
     /// The id of the key. It distinguishes keys of the same name.
     public let keyID: KeyID
-    /// The signature, in the form of the key's kind. A cosignature begins with its time.
+    /// The signature, in the form that the key's kind requires. A cosignature begins with the time of signing.
     public let bytes: [UInt8]
 
     init(name: ExactText, keyID: KeyID, bytes: [UInt8]) {
@@ -140,7 +140,7 @@ public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
     public init(line: String) throws(MerkleError) { try self.init(line: Array(line.utf8)[...]) }
 
     init(line: ArraySlice<UInt8>) throws(MerkleError) {
-        // A name has no space, so the first one ends it.
+        // A name has no space, so the first space ends the name.
         let parts = line.dropFirst(Self.start.utf8.count).split(
             separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
         guard line.starts(with: Self.start.utf8), parts.count == 2, let name = String(validating: parts[0], as: UTF8.self),
@@ -160,6 +160,7 @@ public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
 public struct VerifiedSignature: Hashable, Sendable {
     /// The signer's key.
     public let key: VerifierKey
-    /// The time at which a witness cosigned, in seconds since 1970 by its own clock; nil for a log's signature, which carries no time.
+    /// The time at which a witness cosigned, in seconds since 1970 by the witness's own clock; nil for a log's signature, which carries no
+    /// time.
     public let time: UInt64?
 }

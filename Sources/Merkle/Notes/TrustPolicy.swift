@@ -1,7 +1,7 @@
 /// The keys that a verifier trusts for one log: the log's own keys, the witnesses' keys, and the number of witnesses that must have
 /// cosigned.
 ///
-/// A witness's signature never replaces the log's, because it makes a different statement.
+/// A witness's signature never replaces the log's signature, because the two make different statements.
 public struct TrustPolicy: Sendable, Hashable {
     /// The log's name as written in its checkpoints.
     public let origin: ExactText

@@ -33,7 +33,7 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses a key's text.
     ///
-    /// The id is checked only for the kinds known here, because other kinds may compute it differently.
+    /// The id is checked only for the kinds known here, because for other kinds it may be computed differently.
     ///
     /// - Throws: ``MerkleError/Code-swift.struct/malformedKey``.
     public init(_ text: String) throws(MerkleError) {
@@ -61,7 +61,7 @@ extension VerifierKey {
     /// Whether a signature line carries this key's name and id.
     func claims(_ signature: NoteSignature) -> Bool { signature.keyID == id && signature.name == name }
 
-    /// Verifies a signature of this key over a note's text; nil if it is invalid or its kind cannot be verified here.
+    /// Verifies a signature of this key over a note's text; nil if the signature is invalid, or if its kind cannot be verified here.
     func verified(_ signature: NoteSignature, over text: ExactText) -> VerifiedSignature? {
         switch kind {
         case .ed25519:
@@ -109,12 +109,13 @@ public struct KeyID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { Hexadecimal.text(bytes) }
 }
 
-/// The algorithm and signed message of a key's signatures, as a type byte assigned by C2SP signed-note.
+/// The type byte of a key, assigned by C2SP signed-note. It determines the algorithm of the key's signatures and the message that they
+/// sign.
 public struct SignatureKind: Hashable, Sendable, CustomStringConvertible {
     /// The byte in front of the public key.
     public let rawValue: UInt8
 
-    /// Creates a kind from any byte. Keys of kinds without a name below are kept, but their signatures are never verified.
+    /// Creates a kind from any byte. Keys of kinds that are not named below are kept, but their signatures are never verified.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Ed25519 over the note's text: the signature of a log under its checkpoints.

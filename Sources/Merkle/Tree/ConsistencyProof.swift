@@ -1,4 +1,4 @@
-/// The proof that a tree has only grown: its first leaves are those of an older tree (RFC 6962 §2.1.2).
+/// The proof that a tree has only grown: its first leaves are the leaves of an older tree (RFC 6962 §2.1.2).
 ///
 /// ``HashSource`` makes such proofs. A proof from size 0, or from a size to itself, has no hashes.
 public struct ConsistencyProof: Hashable, Sendable {
@@ -37,7 +37,8 @@ public struct ConsistencyProof: Hashable, Sendable {
         guard oldSize < newSize || oldRoot == newRoot else { throw mismatch("newer") }
     }
 
-    /// The roots that the proof leads to. If the older tree is complete, the proof omits its root, which is then the first hash.
+    /// The two roots that the proof leads to. If the older tree is complete, the proof omits the first hash, because that hash is the older
+    /// root itself.
     private func roots(from oldRoot: NodeHash) throws(MerkleError) -> (old: NodeHash, new: NodeHash) {
         var rest = hashes[...]
         var climb = Climb(from: oldSize - 1, last: newSize - 1)
@@ -45,7 +46,7 @@ public struct ConsistencyProof: Hashable, Sendable {
         guard let start = oldSize.nonzeroBitCount == 1 ? oldRoot : rest.popFirst() else { throw lengthError }
         var (old, new) = (start, start)
         var hasher = TreeHasher()
-        // A left sibling belongs to both trees, a right sibling only to the newer one.
+        // A left sibling belongs to both trees, a right sibling only to the newer tree.
         for sibling in rest {
             guard let side = climb.next() else { throw lengthError }
             if side == .left { old = hasher.node(sibling, old) }

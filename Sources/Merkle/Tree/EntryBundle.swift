@@ -24,7 +24,7 @@ public enum EntryBundle {
         try append(record.span, to: &bundle)
     }
 
-    /// The records in the bytes of a bundle, as slices of it.
+    /// The records in the bytes of a bundle, as slices of these bytes.
     ///
     /// - Throws: ``MerkleError/Code-swift.struct/malformedTile`` unless there are exactly `width` records.
     public static func records(in bundle: [UInt8], width: Int) throws(MerkleError) -> [ArraySlice<UInt8>] {

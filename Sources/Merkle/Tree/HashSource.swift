@@ -1,8 +1,8 @@
 /// The storage of a tree's hashes, by tile levels (C2SP tlog-tiles).
 ///
 /// Level 0 holds one hash for each leaf. Level L holds one hash for each 256^L leaves: entry `i` is the root of the leaves from `i · 256^L`
-/// up to `(i + 1) · 256^L`, and exists as soon as all of these leaves do. Nodes between two levels are computed from the lower one, so that
-/// the storage is only a 256th larger than the leaf hashes alone. ``TreeEdge`` computes the entries that an append adds.
+/// up to `(i + 1) · 256^L`, and exists as soon as all of these leaves do. Nodes between two levels are computed from the lower level, so
+/// that the storage is only a 256th larger than the leaf hashes alone. ``TreeEdge`` computes the entries that an append adds.
 ///
 /// Extensions compute roots, proofs and tiles of every size up to the stored one.
 public protocol HashSource: ~Copyable, ~Escapable {
@@ -10,15 +10,15 @@ public protocol HashSource: ~Copyable, ~Escapable {
     ///
     /// - MUST return `range.count` hashes, or throw. An entry MUST never change once it has been returned.
     /// - MUST have entry `i` of level L if `(i + 1) · 256^L` does not exceed the tree size that the caller works with.
-    /// - One operation requests at most 256 entries per call, and each range once. The source may cache, but does not need to.
-    /// - Calls come on the thread of the operation, and none comes after the operation has returned.
+    /// - One operation requests at most 256 entries per call, and no range twice. The source may cache hashes, but does not need to.
+    /// - All calls come on the thread of the operation, and before the operation returns.
     func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash]
 }
 
 extension HashSource where Self: ~Copyable, Self: ~Escapable {
     /// One entry of a level.
     ///
-    /// - Throws: any error of the source; ``MerkleError/Code-swift.struct/missingHash`` if it returned none.
+    /// - Throws: any error of the source; ``MerkleError/Code-swift.struct/missingHash`` if the source returned no hash.
     public func hash(level: Int, index: UInt64) throws -> NodeHash {
         try counted(level: level, in: index..<index + 1)[0]
     }
@@ -88,14 +88,14 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
         var hasher = TreeHasher()
         var hashes: [NodeHash] = []
         var inside = 0..<newSize
-        // Every tree begins with the empty tree, so that size 0 needs no hashes.
+        // Every tree continues the empty tree, so a proof from size 0 needs no hashes.
         while oldSize > 0, inside.upperBound > oldSize {
             let (left, right) = inside.halves
             inside = oldSize <= right.lowerBound ? left : right
             hashes.append(try hash(of: inside == left ? right : left, &hasher))
         }
-        // If the path went right at least once, the proof does not contain the old tree's last part yet; otherwise that part is the old
-        // tree itself.
+        // If the path went right at least once, the last part of the old tree is still missing in the proof. Otherwise that part is the
+        // whole old tree, whose root the verifier knows.
         if inside.lowerBound > 0 { hashes.append(try hash(of: inside, &hasher)) }
         return ConsistencyProof(oldSize: oldSize, newSize: newSize, hashes: hashes.reversed())
     }
@@ -116,7 +116,7 @@ extension MerkleError {
     }
 }
 
-/// The path from a node up to the root, as both verifications of RFC 9162 (§2.1.3.2, §2.1.4.2) follow it.
+/// The path from a node up to the root. Both verifications of RFC 9162 (§2.1.3.2, §2.1.4.2) follow this path.
 ///
 /// At each height, `node` is the path's node and `last` is the last node of that height. A last node without a sibling moves up unchanged.
 struct Climb {
@@ -134,12 +134,13 @@ struct Climb {
     /// Whether the path has reached the root.
     var isAtRoot: Bool { last == 0 }
 
-    /// Moves up, without hashing, while the path's node is a right child: the left subtrees are parts of a known subtree.
+    /// Moves up, without hashing, while the path's node is a right child, because its left sibling is part of the same known subtree.
     mutating func skipRightChildren() {
         while !node.isMultiple(of: 2) { rise() }
     }
 
-    /// Moves up to the next height at which the node has a sibling, and then above it. Returns the sibling's side; nil at the root.
+    /// Moves up to the next height at which the node has a sibling, and then one height further. Returns the sibling's side; nil at the
+    /// root.
     mutating func next() -> Side? {
         guard !isAtRoot else { return nil }
         while node == last, node.isMultiple(of: 2) { rise() }

@@ -7,7 +7,7 @@ public struct NodeHash: Hashable, Sendable {
     /// Bytes of a hash, in memory, in a tile and in the log.
     public static let byteCount = 32
 
-    /// Bytes 0 to 7. Like all four words it is in big-endian order.
+    /// Bytes 0 to 7 of the hash. All four words are in big-endian order.
     @usableFromInline let first: UInt64
     @usableFromInline let second: UInt64
     @usableFromInline let third: UInt64
@@ -87,7 +87,7 @@ extension NodeHash {
         Self.write(fourth, over: &output, at: offset + 24)
     }
 
-    /// The eight stores are written out, because a loop made hashing a node a third slower.
+    /// Writes one word in big-endian order. The eight stores are written out, because a loop made hashing a node a third slower.
     @inline(__always)
     private static func write(_ word: UInt64, over output: inout MutableSpan<UInt8>, at offset: Int) {
         precondition(offset >= 0 && offset + 8 <= output.count, "no room for a hash")

@@ -36,7 +36,7 @@ public struct Tile: Hashable, Sendable {
         self.width = width
     }
 
-    /// The last tile of the largest tree.
+    /// The index of the last tile of the largest tree.
     static let indexMax = MerkleLimits.sizeMax / UInt64(MerkleLimits.tileWidth)
 
     /// The level of the tile's hashes. A tile of entries belongs to level 0.
@@ -56,7 +56,7 @@ public struct Tile: Hashable, Sendable {
     /// The tile of entries that belongs to this tile of hashes; nil above level 0.
     public var entries: Tile? { level == 0 ? Tile(checked: .entries, index: index, width: width) : nil }
 
-    /// Whether a tree of `size` leaves has all hashes of this tile. For a larger tree, a partial tile can still be made.
+    /// Whether a tree of `size` leaves has all hashes of this tile. A partial tile can also be made from a larger tree.
     public func isWithin(size: UInt64) -> Bool {
         range.upperBound <= TileLevels.entries(level: level, size: size)
     }
@@ -71,7 +71,7 @@ extension Tile: CustomStringConvertible {
     private static let groupDigits = 3
     private static let groupBase: UInt64 = 1_000
 
-    /// The path below the log's prefix: `tile/0/x001/x234/067`, `tile/entries/000.p/5`.
+    /// The tile's path below the log's URL prefix, such as `tile/0/x001/x234/067` or `tile/entries/000.p/5`.
     public var path: String {
         let place: String
         switch kind {
@@ -85,7 +85,7 @@ extension Tile: CustomStringConvertible {
     /// The same as ``path``.
     public var description: String { path }
 
-    /// Parses a path below the log's prefix, without a leading slash. Each tile has one path; other spellings are rejected.
+    /// Parses a path below the log's URL prefix, without a leading slash. Each tile has one path; other spellings are rejected.
     ///
     /// - Throws: ``MerkleError/Code-swift.struct/malformedTile``.
     public init(path: String) throws(MerkleError) {
@@ -112,7 +112,8 @@ extension Tile: CustomStringConvertible {
         return String(repeating: "0", count: groupDigits - digits.utf8.count) + digits
     }
 
-    /// Accepts other spellings too; ``init(path:)`` then compares the path with the canonical one.
+    /// Parses a path, and also accepts spellings that are not canonical. ``init(path:)`` then compares the path with the tile's canonical
+    /// path.
     private static func parsed(_ path: String) -> Tile? {
         guard path.utf8.count <= pathBytesMax else { return nil }
         var parts = Array(path.utf8).split(separator: slash, omittingEmptySubsequences: false)[...]

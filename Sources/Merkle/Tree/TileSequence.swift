@@ -1,8 +1,8 @@
 /// The tiles of hashes that a growing tree gains, from level 0 up, each level from left to right.
 ///
-/// These are the tiles of a static tree of the newer size that a static tree of the older size lacks. For each level that grew, they are
-/// the full tiles and then one partial tile, unless the level ends with a full one. A tile of level 0 also has a tile of entries
-/// (``Tile/entries``), which the caller publishes with it.
+/// These are the tiles that a published tree of the newer size has and one of the older size lacks. Each level that grew has its new full
+/// tiles and then one partial tile, unless the level ends with a full tile. For each tile of level 0 there is also a tile of entries
+/// (``Tile/entries``); the caller publishes the two together.
 public struct TileSequence: Sequence, IteratorProtocol, Sendable {
     private let oldSize: UInt64
     private let newSize: UInt64
@@ -40,7 +40,7 @@ public struct TileSequence: Sequence, IteratorProtocol, Sendable {
 }
 
 extension HashSource where Self: ~Copyable, Self: ~Escapable {
-    /// The published bytes of a tile of hashes: 32 for each hash.
+    /// The published bytes of a tile of hashes: 32 bytes for each hash.
     ///
     /// The caller first checks with ``Tile/isWithin(size:)`` that the tile belongs to the tree of a checkpoint.
     ///
@@ -57,7 +57,7 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
 }
 
 extension Tile {
-    /// Decodes the hashes of a tile of this width.
+    /// Decodes the bytes of this tile, which must have ``width`` hashes.
     ///
     /// - Throws: ``MerkleError/Code-swift.struct/malformedTile`` for any other number of bytes.
     public func hashes(in bytes: [UInt8]) throws(MerkleError) -> [NodeHash] {

@@ -1,7 +1,7 @@
 /// The right edge of a growing tree: the state needed to append leaves and to compute the root.
 ///
-/// The edge holds one hash for each complete subtree; there are as many as the size has bits set. An edge is a value, so that a writer can
-/// keep the old one until the commit has returned, and restore it if the commit fails.
+/// The edge holds one hash for each complete subtree: as many as the binary form of the size has ones. An edge is a value, so that a writer
+/// can keep the old edge until the commit has returned, and go back to it if the commit fails.
 ///
 /// An append costs two hashes on average: one for the leaf and one for a node.
 public struct TreeEdge: Sendable {
@@ -51,7 +51,7 @@ public struct TreeEdge: Sendable {
         precondition(size < MerkleLimits.sizeMax, "the tree is full")
         entries.append(TreeEntry(level: 0, index: size, hash: leaf))
         var hash = leaf
-        // Like a binary increment: each trailing one bit is a complete subtree, which merges with its new right neighbour.
+        // As when 1 is added to a binary number: each trailing one bit is a complete subtree, which merges with its new right neighbour.
         for height in 1..<(size.trailingOneBitCount + 1) {
             hash = hasher.node(parts.removeLast(), hash)
             if height.isMultiple(of: TileLevels.height) {
@@ -69,7 +69,7 @@ extension UInt64 {
 
 /// The relation between tile levels and heights of subtrees.
 enum TileLevels {
-    /// Levels of the binary tree per tile level: 2^8 = 256.
+    /// The number of levels of the binary tree for each tile level: 2^8 = 256.
     static let height = 8
 
     /// The number of entries of a tile level in a tree: ⌊size / 256^level⌋.
@@ -78,7 +78,7 @@ enum TileLevels {
     }
 }
 
-/// An entry for ``HashSource`` that an append has added. It is stored once and never changes.
+/// A hash that an append adds to a tile level, to be stored for ``HashSource``. It is stored once and never changes.
 public struct TreeEntry: Hashable, Sendable {
     /// The tile level: 0 for a leaf's own hash.
     public let level: Int

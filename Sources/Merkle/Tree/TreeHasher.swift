@@ -1,10 +1,10 @@
 internal import Crypto
 
-/// The tree's hash functions (RFC 6962 §2.1, RFC 9162 §2.1.1): SHA-256 over a prefix byte, which differs for leaves and nodes, and the
-/// data.
+/// The tree's hash functions (RFC 6962 §2.1, RFC 9162 §2.1.1): SHA-256 over a prefix byte and the data. Leaves and nodes have different
+/// prefix bytes.
 ///
-/// Without that byte, the two hashes of an inner node could be passed off as a record. A hasher is a value with reusable buffers: keep one
-/// to compute many hashes.
+/// Without the prefix byte, the two hashes below an inner node could be passed off as a record. A hasher is a value with reusable buffers:
+/// keep one to compute many hashes.
 public struct TreeHasher: Sendable {
     private static let leafPrefix: UInt8 = 0
     private static let nodePrefix: UInt8 = 1
@@ -12,9 +12,9 @@ public struct TreeHasher: Sendable {
     /// The root of a tree without leaves: SHA-256 of nothing.
     public static let emptyRoot = NodeHash(SHA256.hash(data: [UInt8]()))
 
-    /// The prefix and the record in one array, because two calls of `update` cost more than the copy.
+    /// The prefix byte and the record in one array, because two calls of `update` cost more than the copy.
     private var leafBuffer: [UInt8] = [leafPrefix]
-    /// The prefix and two hashes. It is an array, because swift-crypto would otherwise need pointers.
+    /// The prefix byte and two hashes. The buffer is an array, because other forms could be passed to swift-crypto only with pointers.
     private var nodeBuffer = [nodePrefix] + [UInt8](repeating: 0, count: 2 * NodeHash.byteCount)
 
     /// Creates a hasher. All hashers compute the same hashes.
@@ -41,7 +41,7 @@ public struct TreeHasher: Sendable {
 }
 
 extension TreeHasher {
-    /// The root of a complete tree over nodes; their number must be a power of two.
+    /// The root of a complete tree over nodes. The number of nodes must be a power of two.
     mutating func root(ofComplete nodes: [NodeHash]) -> NodeHash {
         var row = nodes
         var count = row.count
@@ -61,9 +61,9 @@ extension TreeHasher {
     }
 }
 
-/// The complete subtrees of a range of leaves, from left to right. Each is at most half as large as the one before it.
+/// The complete subtrees of a range of leaves, from left to right. Each subtree is at most half as large as the one to its left.
 ///
-/// For example, a tree of 13 leaves consists of subtrees of 8, 4 and 1 leaves: the bits of its size.
+/// For example, a tree of 13 leaves consists of subtrees of 8, 4 and 1 leaves: the powers of two in the binary form of 13.
 struct CompleteSubtrees: Sequence, IteratorProtocol {
     private var rest: Range<UInt64>
 

@@ -6,7 +6,7 @@ import Testing
 
 /// The content of checkpoints, and the order of signing, storing and publishing.
 @Suite(.temporaryFolder) struct CheckpointKeeperTests {
-    /// Inspects the keeper's state in the middle of a commit.
+    /// Calls a closure twice in each commit: before the local commit and after it. Records the closure's results.
     private final class Peeking: BatchDurability {
         let peek = Shared<(@Sendable () -> UInt64)?>(nil)
         let seen = Shared<[UInt64]>([])
@@ -84,7 +84,8 @@ import Testing
         #expect(error?.code == .afterBeyondHead && signed.size == 1)
     }
 
-    /// The checkpoint is inspected before the local commit, and after the commit but before the step has returned.
+    /// The size of the checkpoint is read twice in each commit: before the local commit, and after it but before `makeDurable` has
+    /// returned.
     @Test func nothingIsSignedBeforeItIsDurable() throws {
         let durability = Peeking()
         var options = EventLog.Options()
@@ -133,7 +134,7 @@ import Testing
         #expect(signed.sandbox.keptNote == signed.keeper.latest.note.bytes)
     }
 
-    /// If a bit flips in an older event, the proof from the last checkpoint fails, so that no second history is signed.
+    /// If a bit flips in an older event, the proof that the log continues the last checkpoint fails. So no second history is signed.
     @Test func aTreeThatNoLongerContinuesTheLastIsNotSigned() throws {
         let signed = try Signed(try Sandbox())
         try signed.append(4)
@@ -144,7 +145,7 @@ import Testing
         #expect(error?.code == .damaged && signed.keeper.latest == last && signed.sandbox.keptNote == last.note.bytes)
     }
 
-    /// Changes bytes wherever they occur in a mapped file.
+    /// Flips a bit of `bytes` in each place of a file in which they occur. The file may be mapped meanwhile.
     private static func flip(_ bytes: [UInt8], in path: String) throws {
         let file = try #require(FileHandle(forUpdatingAtPath: path))
         let content = try #require(try file.readToEnd())

@@ -3,9 +3,10 @@ import Foundation
 import Merkle
 import Testing
 
-/// Opening a log that continues its stored checkpoint, and logs that do not continue theirs.
+/// Openings of logs that continue their stored checkpoint, and of logs that do not.
 @Suite(.temporaryFolder) struct CheckpointOpeningTests {
-    /// Creates a sandbox with a log of 5 events and a checkpoint of size 5, and a copy of its log from when it had 3 events.
+    /// Creates a sandbox with a log of 5 events and a checkpoint of size 5. Also returns a copy of this log from the time when it had 3
+    /// events.
     private func aged() throws -> (Sandbox, older: String) {
         let sandbox = try Sandbox()
         let older = sandbox.path + "/older"
@@ -69,7 +70,7 @@ import Testing
         #expect(try sandbox.open(.readOnly).head == Position(3))
     }
 
-    /// The other history has as many events as the checkpoint, or more.
+    /// The older log is continued with other events, until it has as many events as the checkpoint covers, or more.
     @Test(arguments: [2, 9]) func anotherHistoryIsRefused(_ count: Int) throws {
         let (sandbox, older) = try aged()
         let checkpoint = try Data(contentsOf: URL(filePath: sandbox.checkpoint))

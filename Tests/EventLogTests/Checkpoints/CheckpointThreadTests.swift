@@ -18,7 +18,7 @@ import Testing
         try signed.close()
     }
 
-    /// The interval is an hour. Closing must wait neither for it nor for a commit.
+    /// The interval between checkpoints is an hour. Closing must wait neither for the end of the interval nor for a commit.
     @Test func closingEndsTheThreadAtOnce() throws {
         for appends in [false, true] {
             let signed = try Signed(try Sandbox(), intervalSeconds: 3_600)
@@ -54,7 +54,7 @@ import Testing
         try signed.close()
     }
 
-    /// Every checkpoint that was returned is a prefix of the final log.
+    /// Every checkpoint that was returned must cover a prefix of the final log.
     @Test func allWhoAskAtOnceGetCheckpointsOfOneHistory() throws {
         let signed = try Signed(try Sandbox())
         let (log, keeper, askers) = (signed.log, signed.keeper, DispatchGroup())

@@ -86,7 +86,7 @@ import Testing
         #expect(await log.outcome(of: batch, unless: once) == .conflict(at: 5, 6, 7, item: 0, canRetryHelp: false))
     }
 
-    /// Queries, the positions of their matches in the history, and the item that the first match matches.
+    /// Queries, the positions of the events that match them, and the index of the item that the first of these events matches.
     static let meanings: [(query: Query, positions: [UInt64], item: Int?)] = [
         (.all, [1, 2, 3, 4], nil),
         (.types(.opened), [1, 2], 0),

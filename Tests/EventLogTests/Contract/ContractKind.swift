@@ -4,13 +4,13 @@ import EventLog
 enum ContractKind: CaseIterable {
     /// The oracle itself. Other suites compare the real log with the oracle and would not notice its errors.
     case memory
-    /// Appended through the writer, with the index in memory.
+    /// Events are appended through the writer, and the index is in memory.
     case written
-    /// Appended through the writer, with the index flushed after each event.
+    /// Events are appended through the writer, and the index is flushed after each event.
     case writtenAndFlushed
     /// Every append is staged, and none is committed.
     case staged
-    /// Staged, with every third append committed and the index flushed after every other event.
+    /// Events are staged, every third append is committed, and the index is flushed after every other event.
     case stagedAndCommitted
     /// Every other append is committed, and the log is reopened after every other commit.
     case reopened

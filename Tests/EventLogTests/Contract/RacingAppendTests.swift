@@ -7,7 +7,7 @@ import Testing
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct RacingAppendTests {
     static let racers = 24
 
-    /// Runs one round. `query` gives what the racer with a number reads, and `events` gives what it appends.
+    /// Runs one round. Given a racer's number, `query` returns the query that the racer reads, and `events` the events that it appends.
     private func race(
         _ log: EventLog, _ writer: LogWriter, query: @escaping @Sendable (Int) -> Query, events: @escaping @Sendable (Int) -> [NewEvent]
     ) async -> [Attempt] {
@@ -61,7 +61,7 @@ import Testing
         stop(writer)
     }
 
-    /// The conditions overlap in every way. The history must be one that sequential appends could have produced.
+    /// Random conditions overlap in many ways. The resulting history must be one that sequential appends could have produced.
     @Test func whatWasAcceptedIsSerializable() async throws {
         let generator = SeededRandom.announced("whatWasAcceptedIsSerializable"), seed = generator.seed
         var random = RandomHistory(generator: generator)
@@ -86,7 +86,8 @@ import Testing
         #expect(accepted.count > 40 && accepted.count < attempts.count, "seed \(seed): no appends conflicted")
     }
 
-    /// A rejected racer reads and decides again until it succeeds. No count is lost, and every racer succeeds in the end.
+    /// Each racer counts up ten times. After a rejection it reads and decides again until it succeeds. No number may be missing or
+    /// repeated.
     @Test func readingAgainAndDecidingAnewCountsRight() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 4))
         let writer = LogWriter(log)
@@ -118,6 +119,6 @@ import Testing
         }
     }
 
-    /// `stop` is not available in asynchronous functions.
+    /// Calls `stop` for an asynchronous test, which cannot call it directly.
     private func stop(_ writer: LogWriter) { writer.stop() }
 }

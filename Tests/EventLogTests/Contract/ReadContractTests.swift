@@ -76,8 +76,8 @@ import Testing
         #expect(try await log.read(.all, after: Position(10)) == ReadResult(events: [], head: Position(10)))
     }
 
-    /// The returned head must belong to the returned events. The history consists of the numbers from 1 on, so each read must return all
-    /// numbers through its head.
+    /// The returned head must fit the returned events. Each event's payload is its position, so each read must return all numbers from 1
+    /// through the head.
     @Test func aReadIsExactWhileOthersAppend() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 20))
         let writer = LogWriter(log)
@@ -101,6 +101,6 @@ import Testing
         stop(writer)
     }
 
-    /// `stop` is not available in asynchronous functions.
+    /// Calls `stop` for an asynchronous test, which cannot call it directly.
     private func stop(_ writer: LogWriter) { writer.stop() }
 }

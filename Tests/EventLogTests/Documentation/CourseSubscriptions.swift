@@ -66,7 +66,7 @@ enum Courses {
         }
     }
 
-    @Test("A student takes five courses, whatever races for the sixth") func coursesOfAStudent() async throws {
+    @Test("A student gets only five courses, however many tasks compete for the sixth") func coursesOfAStudent() async throws {
         try await temporary(Courses.schema) { log, writer in
             for number in 1...9 { try await Courses.define("c\(number)", places: 9, at: now, with: writer) }
             await withTaskGroup(of: Void.self) { group in

@@ -8,7 +8,7 @@ enum Invoices {
     static let number = TagKind(1)
     static let schema = Schema(types: [created: "InvoiceCreated"], tagKinds: [number: "invoice number"])
 
-    /// Reads the last invoice alone; the condition of the append covers all of them.
+    /// Reads only the last invoice. The condition of the append covers all invoices.
     static func create(_ text: String, at now: Timestamp, with writer: LogWriter) async throws -> UInt128 {
         var next: UInt128 = 0
         try await writer.decide(on: .types(created), newest: 1) { known in

@@ -12,7 +12,7 @@ enum SignUps {
 
     enum Refusal: Error { case noPendingSignUp, passwordUsed, passwordExpired }
 
-    /// An address is personal data: `person` is a keyed hash of it, which the application computes.
+    /// An address is personal data, so `person` is a keyed hash of the address, which the application computes.
     static func initiate(_ person: UInt128, password text: String, name: String, at now: Timestamp, with writer: LogWriter) async throws {
         let tags = [Tag(address, person), Tag(password, text)]
         try await writer.append([NewEvent(type: initiated, time: now, tags: tags, payload: Array(name.utf8))])

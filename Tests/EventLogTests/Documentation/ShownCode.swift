@@ -7,7 +7,7 @@ import Testing
 /// - Parameters:
 ///   - page: a page's name in the catalogue of `EventLog`.
 ///   - block: the index of the page's Swift block, counted from 0.
-///   - mark: the words before "begins" and "ends" in the test file.
+///   - mark: the words that stand before "begins" and "ends" in the two marks of the test file.
 func expectShown(_ page: String, block: Int, mark: String = "example", file: String = #filePath) throws {
     let shown = try blocks(page)
     try #require(block < shown.count, "the page \(page) has \(shown.count) blocks")

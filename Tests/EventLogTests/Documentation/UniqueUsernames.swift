@@ -19,7 +19,7 @@ enum Accounts {
         }
     }
 
-    /// The event has both names as tags, so that the decisions about either see it; its payload is the new one.
+    /// The event has both names as tags, so that decisions about either name see it. Its payload is the new name.
     static func rename(_ old: String, to new: String, at now: Timestamp, with writer: LogWriter) async throws {
         try await writer.decide(on: .tags(Tag(username, new)), newest: 1) { known in
             try requireFree(new, known.last, at: now)

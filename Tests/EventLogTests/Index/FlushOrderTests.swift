@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// The stored index never gets ahead of the log: staged events may still be lost, and their positions reused.
+/// The stored index never covers more events than the log: staged events may still be lost, and their positions assigned again.
 @Suite(.temporaryFolder) struct FlushOrderTests {
     @Test func aPartWaitsForItsEventsToBeStored() throws {
         let log = try Sandbox().open(options: .tiny(flush: 1, stall: 1_000))
@@ -14,7 +14,7 @@ import Testing
         for number in 1...30 {
             try appender.stage(event(.stamped, card(UInt128(number))))
             let batch = try appender.seal()
-            // The part is frozen before its events are flushed.
+            // The memory part is frozen before its events are on disk.
             try eventually("the part before is flushed") { index.state.withLock { $0.frozen == nil } }
             try appender.forgetStored()
             try eventually("the flusher waits for the log, or has not waited") {

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// The lists are so long that the persistent part returns candidates in several pages, most of which do not match.
+    /// The lists are so long that the persistent part returns candidates in several pages, and most candidates do not match.
     @Test func longListsOfProposalsAreReadInPages() throws {
         let sandbox = try Sandbox()
         let log = try sandbox.open(options: .tiny(flush: 500))

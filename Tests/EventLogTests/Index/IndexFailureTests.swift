@@ -64,7 +64,7 @@ import Testing
         #expect(status.memoryEvents <= 200 && status.scannedEvents >= 400, "the index's memory is bounded: \(status)")
         try block(sandbox, false)
         let index = try #require(log.index)
-        // The flusher retries by itself. The loop appends only events that are not in the log yet.
+        // The flusher retries without being called. The loop appends new events until the index has caught up.
         for number: UInt64 in 600..<100_000 {
             try append(number..<number + 1, to: appender)
             if index.status.scannedEvents == 0 && index.status.failure == nil { break }

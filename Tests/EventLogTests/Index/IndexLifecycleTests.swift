@@ -129,7 +129,7 @@ import Testing
         // Copies the state that the process would leave if it were killed here.
         let dead = try Sandbox()
         try dead.copy(sandbox.log, over: dead.log)
-        // Copied between two steps of the flusher, so that no file is removed meanwhile.
+        // The index is copied between two steps of the flusher, so that no file is removed meanwhile.
         try log.index?.keeper.withLock { _ in try dead.copy(sandbox.index, over: dead.index) }
         try expectAnswers(dead.open(), oracle, "the process was killed before a close")
         try expectAnswers(log, oracle)

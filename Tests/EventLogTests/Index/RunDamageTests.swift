@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// All bytes of a file except the padding between blocks, which nothing reads.
+    /// Alters each byte of a file in turn. Every alteration must be detected, except in the padding between blocks, which nothing reads.
     @Test func eachAlteredByteOfARunIsDetectedOrHarmless() throws {
         let generator = SeededRandom.announced("eachAlteredByteOfARunIsDetectedOrHarmless"), seed = generator.seed
         var history = RandomHistory(generator: generator)
@@ -158,7 +158,7 @@ import Testing
         try runs.flush(history.events(40))
         try runs.settle()
         #expect(runs.keeper.runs.count == 1)
-        // The reader answers as of its own opening, although the file has been removed since.
+        // The reader still answers as of its own opening, although the run's file has been removed since.
         #expect(try reader.newest(of: shop(1), type: nil, through: 80) ?? 0 <= 40)
         let newer = try #require(RunStore.look(runs.path))
         #expect(try newer.newest(of: shop(1), type: nil, through: 80) ?? 0 > 40)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RunFilterTests {
     private static let key: UInt64 = 1 << 32 | 1 << 31
 
-    /// Creates a part with one list for each spread, and returns it with these spreads.
+    /// Creates a part with one list for each of some random spreads (hashes of tags). Returns the part and the spreads.
     private func part(_ count: Int, _ generator: inout SeededRandom) -> (bytes: [UInt8], spreads: [UInt64]) {
         var builder = PartBuilder()
         let spreads = (0..<count).map { _ in generator.next() }

@@ -38,7 +38,7 @@ import Testing
             most = max(most, try files(store))
             steps += 1
         }
-        // The damaged run, the output of a merge, and at most `factor` runs of each size.
+        // There may be files of the damaged run, of a merge's output, and of at most `factor` runs of each size.
         let sizes = Int((log2(500) / log2(Double(factor))).rounded(.up))
         #expect(steps > 500 && most <= 2 + factor * sizes, "\(most) files")
         #expect(store.list.damaged == 0 && keeper.runs.first?.first == 1 && keeper.runs.last?.last == 1_000)
@@ -63,7 +63,7 @@ import Testing
         try expectAnswers(store, 200)
     }
 
-    @Test("A run that is unreadable or missing counts as damaged")
+    @Test("A run that is unreadable or missing is treated as damaged")
     func unreadable() throws {
         let (log, store) = try stored(10)
         defer { withExtendedLifetime(log) {} }
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("A run that still cannot be opened is a failure that is retried")
+    @Test("If a run still cannot be opened, the attempt fails and is repeated later")
     func stillClosed() throws {
         let (log, store) = try stored(10)
         defer { withExtendedLifetime(log) {} }
@@ -92,7 +92,7 @@ import Testing
         #expect(try keeper.step() && !store.list.runs[0].isClosed)
     }
 
-    /// Begins the repair of a log's only run, of 64 events, in steps of four events, until it has read the given number of events.
+    /// Begins to repair a log's only run, which has 64 events, in steps of four events. Stops when the repair has read `scanned` events.
     private func repairing(_ store: RunStore, through scanned: UInt64) throws -> RunKeeper {
         store.noteDamage(of: store.list.runs[0])
         var keeper = RunKeeper(store, factor: 2, repairedEvents: 4)
@@ -112,7 +112,7 @@ import Testing
         try #require(try FileManager.default.contentsOfDirectory(atPath: store.directory).compactMap { RunFile.number(in: $0) }.max())
     }
 
-    @Test("A merge in a repair that fails for lack of a file or space is retried, and no event is read twice", arguments: [false, true])
+    @Test("If a repair cannot open or write a merge's file, the merge is retried, and no event is read twice", arguments: [false, true])
     func mergeOfRepairRetried(isDiskFull: Bool) throws {
         let (log, store) = try stored(64)
         defer { withExtendedLifetime(log) {} }
@@ -144,13 +144,13 @@ import Testing
             #expect(keeper.scannedEvents == 64 && store.list.damaged == 1)
         }
         try FileManager.default.removeItem(atPath: obstacle)
-        // First publish another manifest, which removes files that earlier ones may have named.
+        // First publish another manifest. After that, files that only earlier manifests may have named are removed.
         try keeper.flush(MemoryPart(first: 65), IndexCoverage(position: 64, kinds: IndexedKinds(.forTests).bytes))
         while try keeper.step() {}
         try expectRepaired(keeper, store, scanned: 64)
     }
 
-    @Test("If a rebuilt run is itself damaged, it is rebuilt again and the earlier ones are kept")
+    @Test("If a rebuilt run is itself damaged, it is rebuilt again, and the runs rebuilt before it are kept")
     func damagedAgain() throws {
         let (log, store) = try stored(64)
         defer { withExtendedLifetime(log) {} }

@@ -46,7 +46,7 @@ import Testing
         var last: UInt64 = 0
         for _ in 0..<3 {
             let process = try ChildProcess.start("childWrites", ["GREENTEA_CHILD_WRITES": sandbox.path])
-            try await eventually("it has written") { told(sandbox) >= last + 20 || !process.isRunning }
+            try await eventually("the child has written") { told(sandbox) >= last + 20 || !process.isRunning }
             try await Task.sleep(for: .milliseconds(random.int(0...30)))
             kill(process.processIdentifier, SIGKILL)
             await process.ended()
@@ -74,7 +74,7 @@ import Testing
     @Test(.enabled(if: ChildProcess.environment["GREENTEA_CHILD_WRITES"] != nil)) func childWrites() throws {
         let sandbox = Sandbox(path: try #require(ChildProcess.environment["GREENTEA_CHILD_WRITES"]))
         let appender = try sandbox.open(options: .tiny(flush: 16)).appender()
-        // Limited, so that the writer does not fill the disk if the parent dies or is slow.
+        // The number of events is limited, so that the writer does not fill the disk if the parent dies or is slow.
         let enough = appender.head.rawValue + 600
         while appender.head.rawValue < enough {
             for _ in 0..<3 { try appender.stage(event(.stamped, card(UInt128(appender.head.next.rawValue % 5)))) }

@@ -2,7 +2,8 @@ import EventLog
 import Testing
 
 @Suite(.temporaryFolder) struct ReadingTests {
-    /// Events: 1 opened card 1, 2 opened card 2, 3 stamped card 1, 4 stamped card 1, 5 closed card 2; all but the last in shop 9.
+    /// Events: 1 opened card 1, 2 opened card 2, 3 stamped card 1, 4 stamped card 1, 5 closed card 2. All but event 5 have the tag of shop
+    /// 9.
     private func history(in sandbox: Sandbox) throws -> EventLog {
         let log = try sandbox.open()
         let appender = try log.appender()

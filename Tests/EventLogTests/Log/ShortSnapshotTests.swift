@@ -5,7 +5,8 @@ import Testing
 
 @testable import EventLog
 
-/// Long walks never hold a snapshot for long. The tests measure this by the commits of a concurrent writer.
+/// Long walks never hold a snapshot for long. The tests commit during a walk, so that each new snapshot shows a newer commit and can be
+/// told apart.
 @Suite(.temporaryFolder) struct ShortSnapshotTests {
     private let records = 3 * LogLimits.snapshotRecordsMax + 17
 
@@ -29,7 +30,8 @@ import Testing
             seen.append(position.rawValue)
             let held = try #require(oldest(log))
             snapshots[held, default: 0] += 1
-            // Each record is committed, so that the test would notice a snapshot that is held for long.
+            // One event is committed for each record of the walk, so the number of records that the walk reads in each snapshot can be
+            // counted.
             try appender.stage(event(.stamped, card(1)))
             try appender.commit()
         }
@@ -76,7 +78,7 @@ import Testing
         #expect(look() == [] && look((7, 100, 20)) == [], "a released snapshot is forgotten")
     }
 
-    /// The walk that a backup makes. The file cannot show that no other process writes, so the walk assumes a concurrent writer.
+    /// Tests the walk of a backup. A backup cannot know whether another process writes to the file, so the walk assumes that one does.
     @Test("A copy of a log holds no commit for longer than a bounded number of records") func copy() throws {
         let sandbox = try Sandbox()
         try log(sandbox).0.close()

@@ -2,9 +2,9 @@ import Testing
 
 @testable import EventLog
 
-/// Sealed events can be read until they are in the log, however long the flush takes.
+/// The events of sealed batches, to which nothing is added any more, can be read from memory until they are in the log.
 @Suite struct UnstoredEventsTests {
-    /// Seals events one by one, each in its own batch, from position 1 on.
+    /// Stages events from position 1 on, and seals a batch after each event.
     private func sealed(_ count: Int, _ unstored: inout UnstoredEvents) throws {
         for number in 0..<count {
             try unstored.current.append(event(.stamped, card(UInt128(number))))

@@ -64,7 +64,7 @@ import Testing
     }
 }
 
-/// A copy of a record; nil if the bytes are not one.
+/// A copy of the event in a record; nil if the bytes are not a record.
 func owned(_ bytes: [UInt8]) -> NewEvent? {
     guard let record = Record(bytes.span) else { return nil }
     return record.event

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// Every bit of a record has a meaning: no two different records decode to the same event, and no invalid one is accepted.
+    /// Every bit of a record has a meaning: two different records never decode to the same event, and no invalid record is accepted.
     @Test func mutatedBytesAreRefusedOrReadWithoutACrash() throws {
         var generator = SeededRandom.announced("mutatedBytesAreRefusedOrReadWithoutACrash")
         let seed = generator.seed

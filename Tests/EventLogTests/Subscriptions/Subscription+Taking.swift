@@ -2,7 +2,7 @@ import EventLog
 import Testing
 
 extension Subscription {
-    /// The next `count` events; fewer if the subscription ends before.
+    /// The next `count` events; fewer if the subscription ends before it has delivered so many.
     func take(_ count: Int) async throws -> [SequencedEvent] {
         var taken: [SequencedEvent] = []
         if count == 0 { return taken }

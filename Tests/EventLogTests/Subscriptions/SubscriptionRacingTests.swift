@@ -14,7 +14,7 @@ import Testing
         try appender.commit()
     }
 
-    /// Adds the end of the history to a query, so that each subscriber knows when it has seen everything.
+    /// Adds an item for the last event of the history to a query, so that each subscriber knows when it has seen everything.
     private func endingWithTheLast(_ query: Query) -> Query {
         guard case .items(let items) = query else { return query }
         return .items(items + [QueryItem(tags: [Self.last])])
@@ -55,7 +55,8 @@ import Testing
         }
     }
 
-    /// Each commit races with the subscriber on its way from reading the head to waiting. If a wake-up is lost there, the test hangs.
+    /// Each commit races with the subscriber, which reads the head and then begins to wait. If a wake-up is lost between the two, the test
+    /// hangs.
     @Test func noWakeIsLost() async throws {
         let log = try Sandbox().open()
         let rounds = 3_000 as UInt64
@@ -86,7 +87,7 @@ import Testing
         try commit([event(.opened)], appender)
         let (slow, quick) = (try log.subscribe(pageEvents: 4, name: "slow"), try log.subscribe(name: "quick"))
         var seen = try await slow.positions(1)
-        // While one subscriber handles the first event, thousands are appended, and another one receives them all.
+        // While one subscriber handles the first event, thousands of events are appended, and another subscriber receives them all.
         for _ in 0..<100 { try commit(Array(repeating: event(.stamped), count: 50), appender) }
         #expect(try await quick.take(5_001).count == 5_001)
         #expect(log.subscriptions.map(\.lag) == [5_000, 0])
@@ -108,7 +109,7 @@ import Testing
             for round in 0..<20 {
                 try commit((0..<cards).map { event(.stamped, card(UInt128($0))) }, appender)
                 // The subscribers must both wait for events and catch up.
-                if round % 5 == 0 { try await eventually("all wait") { log.headSignal.waiterCount == 1_000 } }
+                if round % 5 == 0 { try await eventually("all subscribers wait") { log.headSignal.waiterCount == 1_000 } }
             }
             try commit([event(.closed, Self.last)], appender)
             for try await (number, seen) in group {
@@ -119,18 +120,18 @@ import Testing
         #expect(log.subscriptions.isEmpty)
     }
 
-    /// Commits of another process send no signal here, so a read-only log is checked regularly.
+    /// Commits of another process send no signal to this process, so the subscription checks a read-only log regularly.
     @Test func aLogOpenedForReadingIsFollowedToo() async throws {
         let sandbox = try Sandbox()
         let log = try sandbox.open()
         let appender = try log.appender()
         try commit([event(.opened, card(1)), event(.opened, card(2))], appender)
         let child = try ChildProcess.start("childFollows", ["GREENTEA_CHILD_FOLLOWS": sandbox.path])
-        try await eventually("it follows") { try !said(sandbox).isEmpty || !child.isRunning }
+        try await eventually("the child follows the log") { try !said(sandbox).isEmpty || !child.isRunning }
         // The subscriber has received the first two events, and is waiting or about to wait.
         for count in 2...6 {
             try commit([event(.stamped, card(1)), event(.stamped, card(2))], appender)
-            try await eventually("it saw that") { try said(sandbox).split(separator: " ").count == count || !child.isRunning }
+            try await eventually("the child got the events") { try said(sandbox).split(separator: " ").count == count || !child.isRunning }
         }
         try commit([event(.closed, Self.last)], appender)
         await child.ended()

@@ -85,7 +85,7 @@ import Testing
         #expect(log.subscriptions.map(\.state) == [.ended, .ended])
     }
 
-    /// An unreadable record makes the subscription fail once, at that position, and then it has ended.
+    /// An unreadable record makes the subscription fail once, at the record's position. After that the subscription has ended.
     @Test func whatCannotBeReadFailsTheSubscription() async throws {
         let sandbox = try Sandbox()
         try sandbox.append((1...6).map { _ in event(.opened, card(1)) })

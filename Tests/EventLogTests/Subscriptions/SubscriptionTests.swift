@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Matching events are so rare that whole reads find none. The subscription must not take this for the end of the log.
+    /// Matching events are so rare that many reads find no event. The subscription must not take such a read for the end of the log.
     @Test func longStretchesWithoutAMatchArePassed() async throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
@@ -100,7 +100,7 @@ import Testing
         #expect(try await subscription.take(1).isEmpty)
     }
 
-    /// Only one event of a page is delivered. The rest is dropped, and not counted as delivered.
+    /// Only three events of a page of ten are delivered. The other seven are dropped, and the subscription's position does not cover them.
     @Test func cancellationEndsAPageInTheMiddle() async throws {
         let log = try Sandbox().open()
         try fill(log, 20)
@@ -151,7 +151,8 @@ import Testing
         #expect(log.head == Position(5))
     }
 
-    /// Two subscriptions wait, and one has not been read yet. All are held until after the closing.
+    /// Closes a log while two subscriptions wait and a third has not been read yet. References to all three are held until after the
+    /// closing.
     private func closeUnderSubscribers(_ sandbox: Sandbox) async throws -> [Int] {
         let log = try sandbox.open()
         try fill(log, 5)

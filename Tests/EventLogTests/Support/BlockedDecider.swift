@@ -2,8 +2,8 @@ import EventLog
 import Foundation
 import Synchronization
 
-/// Stages an event for each request, and blocks at the third until the answer to the first has been sent. By then the first event is on
-/// disk, and the second is being committed.
+/// Stages an event for each request, and blocks at the third request until the answer to the first has been sent. At that time the first
+/// event is on disk, and the second is being committed.
 struct BlockedDecider: BatchDecider {
     let appender: Appender
     let meeting: Meeting
@@ -44,7 +44,8 @@ struct BlockedDecider: BatchDecider {
                 return state.commits
             }
             if number == 1 {
-                // The second request is decided and sealed before the first is on disk, so that the next commit begins at once.
+                // The second request is decided and handed to the committer before the first is on disk, so that the next commit begins at
+                // once.
                 offerNext(2)
                 _ = deciding.wait(timeout: .now() + Self.seconds)
             }

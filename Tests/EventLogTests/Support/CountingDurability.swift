@@ -1,7 +1,7 @@
 import EventLog
 import Synchronization
 
-/// The local commit, with a counter.
+/// A local commit that counts its calls.
 final class CountingDurability: BatchDurability {
     private let calls = Atomic<Int>(0)
     var count: Int { calls.load(ordering: .relaxed) }

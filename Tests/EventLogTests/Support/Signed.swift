@@ -42,7 +42,7 @@ extension Sandbox {
     var checkpoint: String { path + "/checkpoint" }
     var keptNote: [UInt8]? { FileManager.default.contents(atPath: checkpoint).map { [UInt8]($0) } }
 
-    /// Prevents a checkpoint from being stored, like a full disk: a folder takes the name of its temporary file.
+    /// Prevents checkpoints from being stored, as a full disk would: a folder takes the name of the checkpoint's temporary file.
     func blockCheckpoint() throws {
         try FileManager.default.createDirectory(atPath: checkpoint + ".new", withIntermediateDirectories: true)
     }

@@ -42,7 +42,8 @@ extension StoredRuns {
         return found.map(\.rawValue)
     }
 
-    /// Checks that every file belongs to a run of the manifest, none is missing, and no level has so many runs that they should be merged.
+    /// Checks that every file belongs to a run of the manifest, that no run's file is missing, and that no level has so many runs that they
+    /// should be merged.
     func expectTidy(factor: Int, _ comment: Comment? = nil) throws {
         #expect(try files() == keeper.runs.map { "run-\($0.number)" }.sorted(), comment)
         #expect(RunManifest(in: path)?.runs == keeper.runs, comment)

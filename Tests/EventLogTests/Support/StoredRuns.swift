@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// Only the persistent part of the index, flushed and merged step by step, together with its events.
+/// The persistent part of an index without the memory part, together with the indexed events. Tests flush and merge it step by step.
 final class StoredRuns {
     let store: RunStore
     private(set) var keeper: RunKeeper
@@ -24,7 +24,7 @@ final class StoredRuns {
         keeper = RunKeeper(store, factor: factor)
     }
 
-    /// Opens the files as a crash at this moment would leave them, after `change` has modified the copied folder.
+    /// Opens a copy of the files as a crash at this moment would leave them. `change` may modify the copied folder first.
     func afterACrash(_ change: (String) throws -> Void = { _ in }) throws -> StoredRuns {
         copies += 1
         let copy = "\(path)-\(copies)"
@@ -51,7 +51,7 @@ final class StoredRuns {
         oracle.events += events
     }
 
-    /// Stores a part that begins after the stored ones, without adding it to the oracle.
+    /// Stores a memory part that begins after the stored events. The events of the part are not added to the oracle.
     func flush(_ part: MemoryPart) throws {
         try keeper.flush(part, IndexCoverage(position: part.next - 1))
     }

@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// The first version had no tree. It is created at the first opening for writing, and exists from then on.
+    /// A log of the first version has no tree. The first opening for writing creates the tree, and later openings keep it.
     @Test func anOldLogGetsItsTree() throws {
         let sandbox = try OldLogTests.restored()
         try expectNoTree(in: sandbox)

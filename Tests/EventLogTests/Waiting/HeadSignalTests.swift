@@ -33,12 +33,12 @@ import Testing
                     woken.update { $0.append(UInt64(position)) }
                 }
             }
-            try await eventually("fifty wait") { signal.waiterCount == 50 }
+            try await eventually("fifty tasks wait") { signal.waiterCount == 50 }
             for head in 1...50 {
                 #expect(woken.value.allSatisfy { $0 < UInt64(head) }, "no waiter is woken early")
                 signal.publish(Position(UInt64(head)))
                 // Waiters are not woken too late either: each one is awake before the next position is published.
-                try await eventually("\(head) are awake") { woken.value.count == head }
+                try await eventually("\(head) tasks are awake") { woken.value.count == head }
             }
             try await group.waitForAll()
         }
@@ -48,20 +48,20 @@ import Testing
     @Test func aTimeoutComesAndLeavesOthersWaiting() async throws {
         let signal = HeadSignal()
         async let long = signal.reached(Position(1), timeoutSeconds: 3_600)
-        try await eventually("the long one waits") { signal.waiterCount == 1 }
+        try await eventually("the task with the long timeout waits") { signal.waiterCount == 1 }
         let start = ContinuousClock.now
         #expect(try await signal.reached(Position(1), timeoutSeconds: 0.05) == false)
-        #expect(start.duration(to: .now) >= .milliseconds(50), "the timeout never comes early, by its own clock")
+        #expect(start.duration(to: .now) >= .milliseconds(50), "no wait times out early by the clock that measures it")
         #expect(signal.waiterCount == 1)
         signal.publish(Position(1))
         #expect(try await long)
     }
 
-    /// If the wait ended by its timeout instead of the cancellation, it would return false.
+    /// A wait that ends by its timeout returns false, and a cancelled wait throws. So the two can be told apart.
     @Test func cancellationEndsAWaitAtOnce() async throws {
         let signal = HeadSignal()
         let task = Task { try await signal.reached(Position(9), timeoutSeconds: 3_600) }
-        try await eventually("it waits") { signal.waiterCount == 1 }
+        try await eventually("the task waits") { signal.waiterCount == 1 }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(signal.waiterCount == 0)
@@ -81,18 +81,18 @@ import Testing
         let signal = HeadSignal()
         let waiting = Task { try await signal.reached(Position(9)) }
         let thread = blocked(on: signal, beyond: Position(4))
-        try await eventually("both wait") { signal.waiterCount == 2 }
+        try await eventually("both waiters wait") { signal.waiterCount == 2 }
         signal.publish(Position(4))
         signal.close()
         #expect(try await waiting.value == false)
         #expect(await thread.value == Position(4))
-        #expect(try await signal.reached(Position(9)) == false, "a closed signal lets nobody wait")
+        #expect(try await signal.reached(Position(9)) == false, "a wait on a closed signal ends at once")
     }
 
     @Test func aThreadIsWokenByTheNextPosition() async throws {
         let signal = HeadSignal(Position(4))
         let thread = blocked(on: signal, beyond: Position(4))
-        try await eventually("it waits") { signal.waiterCount == 1 }
+        try await eventually("the task waits") { signal.waiterCount == 1 }
         signal.publish(Position(6))
         #expect(await thread.value == Position(6))
     }
@@ -138,7 +138,7 @@ import Testing
 
     /// A publication between a waiter's check and its entry into the queue must not be missed.
     ///
-    /// Two dedicated threads are used, because the tasks of a test wait for those of other tests, which would look like a missed
+    /// Two dedicated threads are used. Tasks of this test would wait for tasks of other tests, and such a wait would look like a missed
     /// publication.
     @Test func nobodySleepsThroughAPublication() async {
         let (signal, answer) = (HeadSignal(), HeadSignal())
@@ -153,19 +153,19 @@ import Testing
         let missed = await withCheckedContinuation { continuation in
             Thread { continuation.resume(returning: Self.missedPublication(signal, answer, through: last)) }.start()
         }
-        #expect(missed == nil, "a waiter was in the queue after this was published")
+        #expect(missed == nil, "a waiter stayed in the queue after its position was published")
         #expect(signal.head == Position(missed ?? last))
     }
 
-    /// Publishes one position after the other. Each is published as soon as the previous one is answered, so that it comes while the waiter
-    /// is entering the queue.
+    /// Publishes one position after the other. Each position is published as soon as the waiter has answered the previous one, that is,
+    /// while the waiter enters the queue again.
     ///
     /// - Returns: the first position whose waiter was not woken; nil if there is none.
     private static func missedPublication(_ signal: HeadSignal, _ answer: HeadSignal, through last: UInt64) -> UInt64? {
         for head in 1...last {
             signal.publish(Position(head))
             while answer.head < Position(head) {
-                // The order of the two checks matters: a waiter in the queue for the next position has already answered for this one.
+                // The order of the two checks matters: a waiter that is in the queue for the next position has already answered `head`.
                 if signal.waiterCount > 0, answer.head < Position(head) {
                     signal.close()
                     return head
@@ -180,7 +180,7 @@ import Testing
         let log = try Sandbox().open()
         let thread = blocked(on: log.headSignal, beyond: .start)
         async let task = log.headSignal.reached(Position(2), timeoutSeconds: 3_600)
-        try await eventually("both wait") { log.headSignal.waiterCount >= 2 }
+        try await eventually("both waiters wait") { log.headSignal.waiterCount >= 2 }
         try commit(log)
         #expect(try await task)
         #expect(await thread.value == Position(2))

@@ -44,7 +44,7 @@ import Testing
         let pipeline = Rig(queueLimit: 10, batchMax: 3)
         for number in 1...5 { #expect(pipeline.offer(waiter(number)) == .taken(wakesDecider: false)) }
         #expect(requests(pipeline.nextForDecider()) == [1, 2, 3])
-        #expect(pipeline.depth == 5, "requests that are being decided still count")
+        #expect(pipeline.depth == 5, "the depth includes requests that are being decided")
         #expect(requests(pipeline.nextForDecider()) == [4, 5])
     }
 
@@ -53,17 +53,17 @@ import Testing
         for number in 0..<200 { _ = pipeline.offer(waiter(number)) }
         let first = try #require(requests(pipeline.nextForDecider()))
         for number in 200..<400 { _ = pipeline.offer(waiter(number)) }
-        #expect(committed(pipeline.nextForCommitter()) == nil, "nothing is sealed, so the committer sleeps")
-        #expect(!pipeline.demandFlush(), "there is nothing to flush")
+        #expect(committed(pipeline.nextForCommitter()) == nil, "no round was handed over, so the committer sleeps")
+        #expect(!pipeline.demandFlush(), "a demand wakes no thread if there is nothing to flush")
         let handover = pipeline.handOver(try round(1, events: first.count, answers: first))
-        #expect(handover == .taken(wakesCommitter: false), "more requests wait than are decided")
-        #expect(pipeline.demandFlush(), "the committer must be woken")
+        #expect(handover == .taken(wakesCommitter: false), "no flush begins while more requests wait than are decided")
+        #expect(pipeline.demandFlush(), "a demand wakes the committer")
         #expect(committed(pipeline.nextForCommitter()) == first)
         for number in 400..<700 { _ = pipeline.offer(waiter(number)) }
         let second = try #require(requests(pipeline.nextForDecider()))
         _ = pipeline.handOver(try round(UInt64(first.count + 1), events: second.count, answers: second))
         for number in 700..<990 { _ = pipeline.offer(waiter(number)) }
-        #expect(committed(pipeline.nextForCommitter()) == nil, "a demand is good for one flush")
+        #expect(committed(pipeline.nextForCommitter()) == nil, "one demand causes only one flush")
     }
 
     @Test func aFullQueueRefusesAndKeepsNothingOfTheRefused() throws {
@@ -72,7 +72,7 @@ import Testing
         for number in 4...9 { #expect(pipeline.offer(waiter(number)) == .refused(.queueFull)) }
         #expect(requests(pipeline.nextForDecider()) == [1, 2])
         _ = pipeline.handOver(try round(1, events: 2, answers: [1, 2]))
-        #expect(pipeline.depth == 3, "decided requests still wait for the disk")
+        #expect(pipeline.depth == 3, "the depth includes decided requests that are not on disk")
         #expect(pipeline.offer(waiter(10)) == .refused(.queueFull))
         #expect(committed(pipeline.nextForCommitter()) == [1, 2])
         #expect(pipeline.offer(waiter(10)) == .taken(wakesDecider: false))
@@ -100,10 +100,10 @@ import Testing
         _ = pipeline.nextForDecider()
         guard case .sleep = pipeline.nextForCommitter() else { return #expect(Bool(false)) }
         for number in 2...3 { _ = pipeline.offer(waiter(number)) }
-        #expect(pipeline.handOver(try round(1, events: 1, answers: [1])) == .taken(wakesCommitter: false), "one is decided, two wait")
+        #expect(pipeline.handOver(try round(1, events: 1, answers: [1])) == .taken(wakesCommitter: false), "two requests still wait")
         #expect(requests(pipeline.nextForDecider()) == [2, 3])
         #expect(pipeline.handOver(try round(2, events: 2, answers: [2, 3])) == .taken(wakesCommitter: true))
-        #expect(committed(pipeline.nextForCommitter()) == [1, 2, 3], "all three share a flush")
+        #expect(committed(pipeline.nextForCommitter()) == [1, 2, 3], "all three requests share a flush")
     }
 
     @Test func theFlushOfOneHalfBeginsWhileTheOtherWaits() throws {
@@ -114,7 +114,7 @@ import Testing
         #expect(requests(pipeline.nextForDecider()) == Array(1...half))
         #expect(pipeline.handOver(try round(1, events: half, answers: Array(1...half))) == .taken(wakesCommitter: true))
         #expect(committed(pipeline.nextForCommitter()) == Array(1...half))
-        #expect(requests(pipeline.nextForDecider()) == Array(half + 1...2 * half), "the other half is decided meanwhile")
+        #expect(requests(pipeline.nextForDecider()) == Array(half + 1...2 * half), "the other half is decided during the flush")
     }
 
     @Test(arguments: [(1, 1), (32, 32), (33, 32), (64, 32), (65, 33), (500, 250), (3_000, 1_024)])
@@ -129,7 +129,7 @@ import Testing
         #expect(pipeline.handOver(try round(1, events: 0, answers: [1])) == .needsNoCommit)
         _ = pipeline.handOver(try round(1, events: 1, answers: [2]))
         #expect(committed(pipeline.nextForCommitter()) == [2])
-        #expect(pipeline.handOver(try round(2, events: 0, answers: [3])) == .taken(wakesCommitter: false), "request 2 is being flushed")
+        #expect(pipeline.handOver(try round(2, events: 0, answers: [3])) == .taken(wakesCommitter: false), "a flush of request 2 runs")
         #expect(committed(pipeline.nextForCommitter()) == [3])
     }
 
@@ -157,7 +157,7 @@ import Testing
         let failure = try #require(pipeline.fail())
         #expect(failure.count == 2, "request 2 was decided and 3 waits; the committer refuses request 1")
         let again = pipeline.fail() == nil
-        #expect(again, "a pipeline fails once")
+        #expect(again, "only the first failure returns requests to refuse")
         #expect(pipeline.offer(waiter(4)) == .refused(.stopped))
         #expect(pipeline.handOver(try round(3, events: 1, answers: [3])) == .failed)
         guard case .end = pipeline.nextForDecider() else { return #expect(Bool(false)) }

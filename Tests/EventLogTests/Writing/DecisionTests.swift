@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("An attempt gets all matching events, and each concurrently appended one once") func eventsOfAttempts() async throws {
+    @Test("An attempt gets all matching events, also those appended during earlier attempts") func eventsOfAttempts() async throws {
         let log = try Sandbox().open()
         try await log.withWriter { writer in
             try await writer.append([event(.opened, card(1)), event(.opened, card(2))])
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("A decision on the newest events reads no others, and conflicts with every new one") func newestEvents() async throws {
+    @Test("A decision on the newest events reads no others, and conflicts with every new match") func newestEvents() async throws {
         let log = try Sandbox().open()
         try await log.withWriter { writer in
             for _ in 1...5 { try await writer.append([event(.opened, card(1))]) }
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("A negative number of newest events is refused, and 0 means a decision without events") func newestOutOfRange() async throws {
+    @Test("A negative number of newest events is refused, and 0 means that no event is read") func newestOutOfRange() async throws {
         let log = try Sandbox().open()
         try await log.withWriter { writer in
             let error = await #expect(throws: EventLogError.self) { try await writer.decide(on: .all, newest: -1) { _ in [] } }

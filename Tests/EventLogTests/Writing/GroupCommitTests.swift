@@ -31,7 +31,7 @@ import Testing
         func note(_ error: any Error) { texts.withLock { $0.append(String(describing: error)) } }
     }
 
-    /// Small flush limits, so that the index freezes parts whose last events are not on disk yet.
+    /// The index's flush limits are so small that the index freezes parts whose last events are not on disk yet.
     @Test func manyTasksEachGetTheirOwnPositionOnce() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 7, stall: 50))
         let writer = writer(log)
@@ -57,7 +57,7 @@ import Testing
         #expect(positions.map(\.rawValue).sorted() == (1...UInt64(tasks * each)).map { $0 })
     }
 
-    /// All callers make the same request: the first one succeeds, and all others are told of the duplicate, even those in the same batch.
+    /// All callers make the same request. The first caller succeeds, and all others learn of the duplicate, even those in the same batch.
     @Test func aDecisionSeesWhatTheOnesBeforeItStaged() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 3))
         let writer = writer(log, batchMax: 8)
@@ -129,11 +129,11 @@ import Testing
         meeting.begin()
         #expect(meeting.hasEnded)
         writer.stop()
-        #expect(meeting.wasTold, "the answer to 1 waited for the decision on 3")
+        #expect(meeting.wasTold, "the answer to request 1 waited for the decision on request 3")
         #expect(log.head == Position(3))
     }
 
-    /// Every request accepted before the stop is answered, and the files are closed when it returns.
+    /// Every request that was accepted before the stop is answered, and the files are closed when the stop returns.
     @Test func stoppingAnswersEverybodyAndLetsTheLogGo() async throws {
         let sandbox = try Sandbox()
         let answers = try offerAndStop(in: sandbox)
@@ -156,6 +156,6 @@ import Testing
         return answers.load(ordering: .relaxed)
     }
 
-    /// `stop` is not available in asynchronous functions.
+    /// Calls `stop` for an asynchronous test, which cannot call it directly.
     private func stop(_ writer: GroupCommit<Once>) { writer.stop() }
 }

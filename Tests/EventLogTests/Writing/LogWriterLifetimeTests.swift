@@ -10,7 +10,7 @@ import Testing
         return nil
     }
 
-    @Test("A writer of a log whose appender is in use reports that to every caller") func takenAppender() async throws {
+    @Test("If the log's appender is in use, every append through a writer fails with that error") func takenAppender() async throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
         let writer = LogWriter(log)
@@ -22,7 +22,7 @@ import Testing
         #expect(appender.head == .start)
     }
 
-    @Test("A writer of a log that is open for reading only reports that") func readOnly() async throws {
+    @Test("If the log is open for reading only, an append through a writer fails with that error") func readOnly() async throws {
         let sandbox = try Sandbox()
         try sandbox.append([event(.opened)])
         let writer = LogWriter(try sandbox.open(.readOnly))
@@ -45,8 +45,8 @@ import Testing
         #expect(try log.positions(matching: .tags(card(1))).map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7])
     }
 
-    /// The staged events' positions are already in the index and would be reused.
-    @Test("An appender that is released with staged events permits no other") func releasedWithStagedEvents() throws {
+    /// The index has the staged events already, under positions that another appender would assign again.
+    @Test("After an appender with staged events is released, the log gives no other appender") func releasedWithStagedEvents() throws {
         let log = try Sandbox().open()
         try log.appender().stage(event(.opened, card(1)))
         let error = #expect(throws: EventLogError.self) { try log.appender() }
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("An error of the closure stops the writer and is thrown") func failedScope() async throws {
+    @Test("If the closure throws, the writer is stopped and the error is passed on") func failedScope() async throws {
         struct Broken: Error {}
         let log = try Sandbox().open()
         await #expect(throws: Broken.self) {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("An error of the closure closes the log, even if the closure has kept it") func failedFolderScope() async throws {
+    @Test("If the closure throws, the log is closed, even if the closure has kept the log") func failedFolderScope() async throws {
         struct Broken: Error {}
         let (folder, kept) = (try Sandbox().path, Shared<EventLog?>(nil))
         await #expect(throws: Broken.self) {
@@ -125,7 +125,7 @@ import Testing
         #expect(error?.code == .closed && kept.value?.head == Position(1))
     }
 
-    @Test("An append to a closed log fails with its own error") func closedLog() async throws {
+    @Test("An append to a closed log fails with the error for a closed log") func closedLog() async throws {
         let log = try Sandbox().open()
         let writer = LogWriter(log)
         try await writer.append([event(.opened, card(1))])

@@ -48,6 +48,6 @@ import Testing
         stop(writer)
     }
 
-    /// `stop` is not available in asynchronous functions.
+    /// Calls `stop` for an asynchronous test, which cannot call it directly.
     private func stop(_ writer: LogWriter) { writer.stop() }
 }

@@ -11,7 +11,7 @@ import Testing
             var (file, plain) = (DiskFile(), [UInt8]())
             for number in 0..<random.int(1...30) { step(number, &file, &plain, &random) }
             #expect(file.size == plain.count)
-            // The contents are compared outside the expectation, which would print a thousand bytes on failure.
+            // The contents are compared outside the expectation, because a failed expectation would print a thousand bytes.
             let (seen, number) = (file.content(.everything, &random) == plain, plain.count)
             #expect(seen, "\(number) bytes")
             file.flush(.max)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// After a cut, each sector holds one of the contents that the program has seen there since the last flush.
+    /// After a power cut, each sector holds one of the contents that the program could read there since the last flush.
     @Test func everySectorOfACutIsOneThatTheFileHad() {
         var random = SeededRandom.announced("everySectorOfACut")
         for _ in 0..<100 {

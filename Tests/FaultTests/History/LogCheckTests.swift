@@ -3,7 +3,7 @@ import Faults
 import Foundation
 import Testing
 
-/// Tests of the check itself: each condition that it verifies is violated once.
+/// Tests of ``LogCheck`` itself: each condition that it verifies is violated once.
 @Suite struct LogCheckTests {
     private static let seed: UInt64 = 11, commits = 12
 
@@ -17,7 +17,7 @@ import Testing
         expected = try ExpectedLog(seed: Self.seed, commits: Self.commits)
     }
 
-    /// Writes the seed's history, modified by `change`, batch by batch.
+    /// Appends the history of the seed to a log, batch by batch. `change` may modify each batch before it is appended.
     private func write(commits: Int = LogCheckTests.commits, _ change: (inout [NewEvent], Int) -> Void = { _, _ in }) throws {
         var history = FaultHistory(seed: Self.seed)
         let log = try folders.open(), appender = try log.appender()
@@ -75,7 +75,8 @@ import Testing
         #expect(complaint(lie)?.contains("another history") == true)
     }
 
-    /// The old index would lack an event. It is detected by its manifest, which names another root of the log's tree.
+    /// The index of the other history lacks an event. Opening the log detects this, because the index's manifest names another root of the
+    /// log's tree.
     @Test("An index of another history is rebuilt") func anIndexOfAnotherHistoryIsMadeAnew() throws {
         try write { batch, number in if number == 2 { batch[0].tags.removeAll { $0.kind == TagKind(1) } } }
         try? FileManager.default.moveItem(atPath: folders.index, toPath: folder.file("index"))

@@ -1,13 +1,13 @@
 import Faults
 import Foundation
 
-/// Many cuts of one recording, made in two child processes, because a damaged image may kill the process that reads it.
+/// Many power cuts of one recording. They are made in two child processes, because a damaged image may kill the process that reads it.
 struct CutRun {
     /// The number of times that a process is restarted after an image that killed it.
     private static let deathsMax = 3
     private static let parts = 2
 
-    /// The number of logs without a finding, and the findings and deaths in words.
+    /// The number of power cuts without a finding, and the findings and deaths of processes in words.
     private(set) var whole = 0
     private(set) var complaints: [String] = []
 
@@ -56,8 +56,8 @@ struct CutRun {
         }
     }
 
-    /// Keeps the recording and adds a command that repeats a cut. The child's threads make every journal different, so the seed alone
-    /// cannot repeat a cut.
+    /// Keeps the recording, and adds a command that repeats a power cut to the findings. The child's threads make every journal different,
+    /// so the seed alone cannot repeat a power cut.
     private mutating func keep(_ names: NameModel) {
         recording.folder.keep()
         let again = ["cut", "folder=\(recording.folder.file("again"))", "journal=\(recording.journal)", "names=\(names.rawValue)"]

@@ -11,15 +11,15 @@ final class Program {
         (outFile, errorFile) = (URL(filePath: base + ".out"), URL(filePath: base + ".err"))
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
-        // Many programs die here on purpose, and a backtrace of each would take longer than everything else.
+        // Many of these programs crash on purpose, and printing a backtrace of each would take longer than all other work.
         let quiet = ["SWIFT_BACKTRACE": "enable=no"]
         process.environment = ProcessInfo.processInfo.environment.merging(quiet) { $1 }.merging(variables) { $1 }
         process.standardInput = FileHandle.nullDevice
         let files = [try Self.newFile(outFile), try Self.newFile(errorFile)]
         (process.standardOutput, process.standardError) = (files[0], files[1])
         try process.run()
-        // The child has its own copies of the files. If ours stayed open, they would add up to a thousand, and Foundation's next start of a
-        // process would read beyond its list of descriptors.
+        // The child has its own descriptors of the files. If those of this process stayed open, there would soon be a thousand, and
+        // Foundation's next start of a process would read beyond its list of descriptors.
         for file in files { try file.close() }
     }
 

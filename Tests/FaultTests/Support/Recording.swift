@@ -3,7 +3,7 @@ import Foundation
 
 /// A child that ran to its end under the recorder, and the journal of its writes.
 struct Recording {
-    /// The boot id that the child sees. The tests see another one, as after a power cut.
+    /// The boot id that the child sees. The tests see another boot id, as they would after a power cut.
     static let bootID = "00000000-0000-4000-8000-00000000c0de"
 
     let folder: TemporaryFolder
@@ -17,7 +17,7 @@ struct Recording {
 
     /// Returns the recorded writes.
     func records() throws -> [JournalRecord] {
-        // The optimizer may release the folder after its last use, which would delete the file before it is read.
+        // The optimizer may release the folder object after its last use, and this would delete the journal before it is read.
         try withExtendedLifetime(folder) { try Journal(path: journal).records }
     }
 

@@ -1,9 +1,9 @@
 import Faults
 import Foundation
 
-/// A child whose system calls `strace` makes fail, one at a time. No call can bypass it, because it works at the kernel boundary.
+/// A child whose system calls `strace` makes fail, one at a time. No call can bypass `strace`, because it works at the kernel boundary.
 struct Strace {
-    /// The effect on the system call.
+    /// The fault that `strace` causes at the system call.
     enum Fault: String, CaseIterable, Sendable {
         case ioError = "error=EIO"
         case diskFull = "error=ENOSPC"
@@ -36,8 +36,8 @@ struct Strace {
 
     /// The number of a child's commits. It is small, because each call of the child fails in a run of its own.
     private static let commits = 6
-    /// The child's files except the acknowledgements, which belong to the test. Without these paths, the first failing mmap would be the
-    /// program loader's.
+    /// Paths of the child; only calls on these fail. The file of acknowledgements is left out, because it belongs to the test. Without this
+    /// restriction, the first failing mmap would be one of the program loader.
     private static let names = [
         "", "/log", "/log/data.mdb", "/log/lock.mdb", "/log/writer.lock", "/index", "/index/data.mdb", "/index/lock.mdb",
         "/index/writer.lock", "/index/state",

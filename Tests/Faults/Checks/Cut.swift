@@ -4,7 +4,7 @@ import Seeds
 package struct Cut: Hashable, Sendable {
     /// The number of journal records that precede the cut.
     package let records: Int
-    /// The seed from which the disk image is drawn.
+    /// The seed of the random numbers that decide which unflushed data is in the disk image.
     package let seed: UInt64
 
     /// Repeats a known cut.
@@ -13,8 +13,8 @@ package struct Cut: Hashable, Sendable {
         self.seed = seed
     }
 
-    /// Random cuts in the order of the journal. A third of them are anywhere. The others are where a promise is easiest to break: right
-    /// after an acknowledgement, or right after one of the rare flushes that do not belong to a commit.
+    /// Random power cuts in the order of the journal. A third of them are at any record. The others are where a promise is broken most
+    /// easily: right after an acknowledgement, or right after one of the rare flushes that do not belong to a commit.
     package static func random(_ count: Int, of journal: Journal, seed: UInt64) -> [Cut] {
         var random = SeededRandom(seed: seed)
         let promises = [journal.acknowledgementEnds, journal.rareFlushEnds, []]
@@ -25,7 +25,7 @@ package struct Cut: Hashable, Sendable {
         return cuts.sorted { $0.records < $1.records }
     }
 
-    /// Makes `count` cuts after each record, from the empty folder to the first acknowledgement.
+    /// Returns `count` power cuts after each number of records, from the empty folder to the first acknowledgement.
     package static func creation(_ count: Int, of journal: Journal, seed: UInt64) -> [Cut] {
         var random = SeededRandom(seed: seed)
         let end = journal.acknowledgementEnds.first ?? journal.records.count

@@ -1,7 +1,8 @@
 internal import EventLog
 internal import LMDB
 
-/// Derived data beside the log, stored like a model. After a cut, content that is trusted must be complete as of a clean close.
+/// Derived data beside the log, stored like a read model. If this data is trusted after a power cut, it must be complete: it must have all
+/// rows that were added before a clean close.
 package final class DerivedRows {
     private static let rowBytes = 700
 
@@ -32,12 +33,12 @@ package final class DerivedRows {
         var count: [UInt8] = []
         count.append(littleEndian: rows)
         try transaction.put(table, 0, count)
-        // Keys are scattered over the tree, so that a missing flush damages many pages.
+        // The keys are scattered over the tree, so that a missing flush damages many pages.
         try transaction.put(table, rows &* 0x9E37_79B9_7F4A_7C15 | 1, Self.row(rows))
         try transaction.commit()
     }
 
-    /// Closes cleanly. From then on, the content is trusted.
+    /// Closes the environment cleanly. From then on, its content is trusted.
     ///
     /// - Throws: the error of the flush.
     package func close() throws { try derived.close() }

@@ -7,13 +7,13 @@ internal import Merkle
 package struct LogCheck: Sendable {
     /// The result of a check.
     package enum Outcome: Hashable, Sendable {
-        /// All acknowledged events are present, and perhaps one more batch. The value is the last position.
+        /// All acknowledged events are present, and perhaps later whole batches. The value is the last position.
         case whole(Position)
-        /// A violation, in words.
+        /// A condition is violated; the value says which.
         case broken(String)
     }
 
-    /// The log that the child's seed produces.
+    /// The events that the child's seed produces, as they should be stored.
     let expected: ExpectedLog
     /// The child's last acknowledgement; nil if there was none.
     let acknowledged: Acknowledgement?
@@ -96,7 +96,7 @@ package struct LogCheck: Sendable {
             guard found == wanted else { throw FaultError("\(found.count) events of \(tag), not \(wanted.count), or other ones") }
             guard try log.lastPosition(of: tag) == wanted.last else { throw FaultError("another last event of \(tag)") }
         }
-        // Damaged runs are repaired, so the answers alone would not reveal a manifest that names unflushed runs.
+        // While runs are damaged, look-ups answer from the log. So the answers alone would not reveal a manifest that names unflushed runs.
         let damages = log.indexStatus?.damagesFound ?? 0
         guard damages == 0 else { throw FaultError("\(damages) runs of the index are not what was written") }
         let none = try log.positions(matching: .tags(Tag(.card, 0)))
@@ -116,7 +116,7 @@ package struct LogCheck: Sendable {
 
     private static func areEqual(_ left: Span<UInt8>, _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
-        // SAFETY: both have this many bytes, and neither is kept.
+        // SAFETY: both buffers have `left.count` bytes, and neither pointer is kept.
         return unsafe left.withUnsafeBufferPointer { left in
             unsafe right.withUnsafeBufferPointer { right in
                 guard let from = left.baseAddress, let to = right.baseAddress else { return true }

@@ -1,6 +1,6 @@
 package import EventLog
 
-/// The folders of a recorded child's log, index and derived data, and the way in which all parts of the tests open them.
+/// The folders of a recorded child's log, index and derived data. All parts of the tests open the log through this type.
 package struct LogFolders: Sendable {
     /// The recorded folder.
     package let folder: String
@@ -15,7 +15,7 @@ package struct LogFolders: Sendable {
     /// The folder of derived data.
     package var rows: String { folder + "/rows" }
 
-    /// Opens the log with a small map, so that hundreds can be opened one after the other.
+    /// Opens the log with a small map, so that hundreds of logs can be opened one after the other.
     ///
     /// - Throws: the error of opening the log.
     package func open(_ access: EventLog.Access = .readWrite, flushEvents: Int = 64) throws(EventLogError) -> EventLog {

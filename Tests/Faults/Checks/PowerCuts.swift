@@ -8,7 +8,7 @@ package struct PowerCuts {
     private var disk: DiskModel
     private var applied = 0
 
-    /// Prepares the cuts of one child.
+    /// Prepares the power cuts of one child.
     package init(_ journal: Journal, _ expected: ExpectedLog, names: NameModel = .journalled, bug: SeededBug = .none) {
         self.journal = journal
         self.expected = expected
@@ -16,7 +16,7 @@ package struct PowerCuts {
         disk = DiskModel(names)
     }
 
-    /// Returns the disk image after a cut. Cuts MUST be requested in the order of the journal.
+    /// Returns the disk image after a power cut. Power cuts MUST be requested in the order of the journal.
     ///
     /// - Throws: ``FaultError`` for an invalid journal.
     package mutating func image(after cut: Cut) throws(FaultError) -> DiskImage {
@@ -28,7 +28,7 @@ package struct PowerCuts {
         return disk.image(random.pick(Chance.all), &random)
     }
 
-    /// Makes the image of a cut in a folder, and checks it there.
+    /// Writes the disk image after a power cut to a folder, and checks the log in this folder.
     ///
     /// - Throws: if the image cannot be made.
     package mutating func outcome(of cut: Cut, in folder: String) throws -> LogCheck.Outcome {

@@ -11,7 +11,7 @@ package enum SeededBug: String, Hashable, Sendable, CaseIterable {
     /// Simulates that LMDB does not write the meta page through to the disk. The journal is changed, not LMDB.
     case forgetsHeadFlush
 
-    /// Whether this bug makes the disk model ignore a journal record.
+    /// Whether the disk model must ignore a journal record to simulate this bug.
     package func hides(_ record: JournalRecord) -> Bool {
         switch (self, record) {
         case (.forgetsDataFlush, .flushed(let path, _)): path.hasSuffix("data.mdb")

@@ -1,18 +1,18 @@
 import Seeds
 
-/// The share of unflushed data that has reached the disk by itself when the power fails.
+/// The share of unflushed data that the system has already written to the disk when the power fails.
 package enum Chance: Hashable, Sendable {
-    /// None: all data waited for a flush.
+    /// No unflushed data is on the disk.
     case nothing
-    /// All of it, as if only the process had died.
+    /// All unflushed data is on the disk, as if only the process had died.
     case everything
-    /// This percentage of the sectors, each in any of its versions since the last flush.
+    /// This percentage of the sectors is on the disk, each in any of its versions since the last flush.
     case percent(Int)
 
-    /// The chances from which a random test draws.
+    /// The values from which a random test chooses.
     package static let all: [Chance] = [.nothing, .everything, .percent(10), .percent(50), .percent(90)]
 
-    /// The number of versions that are on disk, counted from the oldest.
+    /// Decides for one sector, size or name how many of its versions have reached the disk, counted from the oldest.
     func count(of versions: Int, _ random: inout SeededRandom) -> Int {
         switch self {
         case .nothing: 0

@@ -1,24 +1,24 @@
 import Seeds
 
-/// A file on a simulated disk: its durable content, and the content that may or may not be there.
+/// A file on a simulated disk: its durable content, and the unflushed content that may or may not survive a power cut.
 ///
 /// Since its last flush, each sector has a list of versions, one for each write that touched it. The disk may hold any one of them, because
 /// the page cache is written back at any time, independently for each sector. The file's size has versions in the same way. A flush makes
 /// the newest version durable and drops the older ones.
 struct DiskFile: Sendable {
-    /// The change of one write in one sector; nil bytes are zeros.
+    /// The part of one write that falls into one sector. If `bytes` is nil, the range is filled with zeros.
     private struct Piece: Sendable {
         let number: Int
         let range: Range<Int>
         let bytes: ArraySlice<UInt8>?
     }
 
-    /// The durable size, which no cut can change, and the durable bytes, of which there may be more than the size covers.
+    /// The durable size and the durable bytes, which survive every power cut. There may be more durable bytes than the size covers.
     private var durableSize = 0
     private var durable: [UInt8] = []
     /// The size that programs see.
     private(set) var size = 0
-    /// Whether the file was mapped for shared writing, which makes its content after a cut unpredictable.
+    /// Whether the file was mapped for shared writing. Then its content after a power cut is unpredictable.
     private(set) var isMapped = false
 
     private var pieces: [Int: [Piece]] = [:]
@@ -58,13 +58,13 @@ struct DiskFile: Sendable {
         }
     }
 
-    /// Makes the write of one record durable: its sectors with their content at that time, and a size that includes them.
+    /// Makes the write of one record durable: the content of its sectors up to this write, and a file size that includes the write.
     mutating func flush(write range: Range<Int>, number: Int) {
         if range.upperBound > durableSize { settleSizes(before: number + 1) }
         for (sector, _) in Sectors.pieces(of: range) { settle(sector, before: number + 1) }
     }
 
-    /// Returns a possible content after a cut at this moment.
+    /// Returns a possible content after a power cut at this moment.
     func content(_ chance: Chance, _ random: inout SeededRandom) -> [UInt8] {
         var content = durable
         let changes = chance.count(of: sizes.count, &random)

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The folders and files after a cut.
+/// The folders and files on a disk after a power cut.
 package struct DiskImage: Hashable, Sendable {
-    /// The folders, each after its parent.
+    /// The paths of the folders. Each folder comes after its parent.
     package var folders: [String] = []
     /// The content of each file.
     package var files: [String: [UInt8]] = [:]

@@ -1,6 +1,6 @@
 package import Seeds
 
-/// A simulated disk that follows a journal and can produce, at any moment, the images that a power cut may leave.
+/// A simulated disk that applies the records of a journal and can produce, after any record, the disk images that a power cut may leave.
 package struct DiskModel: Sendable {
     /// Suffixes of files whose mapped writes do not matter: LMDB recreates its lock file when no process has it open, and SQLite recreates
     /// the index of its write-ahead log.
@@ -8,11 +8,11 @@ package struct DiskModel: Sendable {
 
     private let model: NameModel
     private var files: [DiskFile] = []
-    /// The names that programs see, and the names that survive a cut.
+    /// The names that programs see, and the names that certainly survive a power cut.
     private var names = Names(), durableNames = Names()
     private var pending: [NameChange] = []
     private var next = 0
-    /// The file and range of each write, by record number, for a later record that makes the write durable.
+    /// The file and the range of recent writes, by record number. A later record may make such a write durable.
     private var lastWrites: [Int: (file: Int, range: Range<Int>)] = [:]
 
     /// Creates an empty, flushed folder.
@@ -40,10 +40,10 @@ package struct DiskModel: Sendable {
         }
     }
 
-    /// Ignores a record but counts it, so that the numbers of later records stay right.
+    /// Skips a record without applying it. The record is still counted, so that later records keep their numbers.
     package mutating func skip() { next += 1 }
 
-    /// Returns a possible image after a cut at this moment.
+    /// Returns a possible disk image after a power cut at this moment.
     package func image(_ chance: Chance, _ random: inout SeededRandom) -> DiskImage {
         var image = DiskImage()
         let names = remainingNames(chance, &random)
@@ -110,7 +110,8 @@ package struct DiskModel: Sendable {
         }
     }
 
-    /// Makes all changes durable up to the last one that `isMeant` accepts, because the file system's journal keeps their order.
+    /// Makes all changes of names durable up to the last one that `isMeant` accepts, because the file system's journal keeps the order of
+    /// changes.
     private mutating func flushNames(upToLast isMeant: (NameChange) -> Bool) {
         guard let last = pending.lastIndex(where: isMeant) else { return }
         for change in pending[...last] { durableNames.apply(change) }

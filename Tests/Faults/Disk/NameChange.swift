@@ -12,13 +12,13 @@ struct NameChange: Hashable, Sendable {
     let path: String
     let kind: Kind
 
-    /// The names that the change touches.
+    /// The paths that the change adds, removes or renames.
     var paths: [String] {
         if case .renamed(let new) = kind { return [path, new] }
         return [path]
     }
 
-    /// The folders in which the change takes place.
+    /// The folders whose entries change.
     var folders: [String] { paths.map(Self.folder) }
 
     static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }

@@ -1,8 +1,9 @@
 /// The behaviour of a file system for names that were created or removed but not flushed.
 package enum NameModel: String, Hashable, Sendable, CaseIterable {
-    /// The behaviour of ext4, XFS and Btrfs: changes of names go through one journal, so a cut leaves a prefix of them. Flushing a file
-    /// also makes its name durable, and all changes before it.
+    /// The behaviour of ext4, XFS and Btrfs: changes of names go through one journal. So after a power cut the disk has the first of these
+    /// changes, up to some point, and none after it. Flushing a file also makes its name durable, and all earlier changes of names.
     case journalled
-    /// Only what POSIX guarantees: each change is independent, and durable only once its folder was flushed.
+    /// The behaviour that POSIX guarantees, and no more: each change of a name is independent, and durable only once its folder was
+    /// flushed.
     case posix
 }

@@ -1,4 +1,4 @@
-/// The files and folders that names refer to at one moment.
+/// The names on a disk at one moment, each with the file or folder that it refers to.
 struct Names: Hashable, Sendable {
     enum Entry: Hashable, Sendable {
         case file(Int)
@@ -7,7 +7,7 @@ struct Names: Hashable, Sendable {
 
     private(set) var entries: [String: Entry] = ["": .folder]
 
-    /// Applies a change. A change of a name that was lost has no effect.
+    /// Applies a change. If the change removes or renames a name that does not exist, because its creation was lost, it has no effect.
     mutating func apply(_ change: NameChange) {
         switch change.kind {
         case .file(let file): entries[change.path] = .file(file)
@@ -24,7 +24,8 @@ struct Names: Hashable, Sendable {
         return nil
     }
 
-    /// The entries that can be reached from the root, in the order of paths. A lost folder hides its content, even flushed content.
+    /// The entries that can be reached from the root, in the order of paths. If a folder's name was lost, everything in the folder is
+    /// missing here, even flushed files.
     var reachable: [(path: String, entry: Entry)] {
         entries.filter { hasFolders(above: $0.key) }.map { (path: $0.key, entry: $0.value) }.sorted { $0.path < $1.path }
     }

@@ -3,12 +3,13 @@ internal import Foundation
 
 /// The child's statement after a commit that all events up to a position are stored. It is one line of the file ``fileName``.
 package struct Acknowledgement: Hashable, Sendable {
-    /// The name of the file in the recorded folder. A power cut does not affect this file: a line counts as received when it is written.
+    /// The name of the file in the recorded folder. Simulated power cuts do not affect this file: a line is taken as received when it is
+    /// written.
     package static let fileName = "acks"
 
     /// The last position that is stored.
     package let head: Position
-    /// The digest of all records up to the position, as the child read them.
+    /// The digest of all records through ``head``, as the child read them from the log.
     package let digest: UInt64
 
     /// Creates an acknowledgement to write.
@@ -25,7 +26,7 @@ package struct Acknowledgement: Hashable, Sendable {
         self.init(head: Position(head), digest: digest)
     }
 
-    /// The line. Its full stop proves that it is complete.
+    /// The acknowledgement as a line of text. The full stop at the end proves that the line is complete.
     package var line: String { "\(head) \(String(digest, radix: 16)) .\n" }
 
     /// The last complete acknowledgement in a text; nil if there is none.

@@ -4,7 +4,7 @@ package import EventLog
 package struct ExpectedLog: Sendable {
     /// The record at each position; index 0 is the first position.
     package private(set) var records: [[UInt8]] = []
-    /// The digest of all records up to the end of each batch, by the batch's last position; 0 is the empty log.
+    /// For the last position of each batch, the digest of all records through that position. Position 0 stands for the empty log.
     package private(set) var digests: [Position: UInt64] = [.start: RunningDigest().value]
     /// The positions of each indexed tag's events.
     package private(set) var positions: [Tag: [Position]] = [:]

@@ -3,7 +3,7 @@ import Seeds
 
 /// The batches that a child appends. They are a pure function of the seed, so the seed determines every byte of the log.
 package struct FaultHistory: Sendable {
-    /// The ids of cards. There are few, so that each card has many events.
+    /// The ids of cards. There are few cards, so that each has many events.
     package static let cards: ClosedRange<Int> = 1...12
     /// The ids of shops; see ``cards``.
     package static let shops: ClosedRange<Int> = 1...3
@@ -13,7 +13,7 @@ package struct FaultHistory: Sendable {
     /// Starts the history of a seed.
     package init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-    /// Returns the next commit's events: mostly a few, at times hundreds, so that cuts hit commits of one page and of many.
+    /// Returns the events of the next commit: mostly a few, at times hundreds. So power cuts hit small commits, and commits of many pages.
     package mutating func nextBatch() -> [NewEvent] {
         (0..<batchSize()).map { _ in event() }
     }
@@ -43,7 +43,7 @@ package struct FaultHistory: Sendable {
             case ...198: random.int(200...1_500)
             default: random.int(5_000...20_000)
             }
-        // Eight bytes are taken from each random number, to save time: each check generates the history again.
+        // Each random number gives eight bytes, to save time, because each check generates the whole history again.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 8)
         while bytes.count < count {

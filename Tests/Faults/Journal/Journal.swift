@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The records written by the preloaded `powercut.c`, in order.
+/// The records that the recorder `powercut.c`, preloaded into a program, has written, in order.
 package struct Journal: Sendable {
     /// The numbers of `enum kind` in `powercut.c`.
     private enum Kind: UInt32 {
@@ -24,7 +24,7 @@ package struct Journal: Sendable {
     /// - Throws: if the file cannot be read or is not a journal.
     package init(path: String) throws { try self.init(bytes: [UInt8](Data(contentsOf: URL(filePath: path)))) }
 
-    /// Parses a journal. A truncated record at the end is ignored, because its program was killed while writing it.
+    /// Parses a journal. A truncated record at the end is ignored: the recorded program was killed while writing it.
     ///
     /// - Throws: ``FaultError`` for an unknown kind.
     package init(bytes: [UInt8]) throws(FaultError) {

@@ -8,9 +8,9 @@ package enum JournalRecord: Hashable, Sendable {
     case resized(path: String, size: Int)
     /// A file now has at least this size.
     case grew(path: String, size: Int)
-    /// A file or folder was flushed: everything that the first `covered` records changed in it is durable.
+    /// A file or folder was flushed: all changes that the first `covered` records made to it are durable.
     case flushed(path: String, covered: Int)
-    /// The write with this number used a descriptor that waits for the disk. Only this write is durable.
+    /// The write with this number used a descriptor that makes each write wait for the disk (`O_DSYNC`). Only this write became durable.
     case wroteThrough(path: String, number: Int)
     /// A folder was created.
     case folderMade(path: String)
@@ -20,7 +20,7 @@ package enum JournalRecord: Hashable, Sendable {
     case renamed(path: String, new: String)
     /// A file was mapped for shared writing. Its content, and the time when it reaches the disk, are not recorded.
     case mapped(path: String)
-    /// An answer is about to be written to a socket. The bytes are its beginning.
+    /// An answer is about to be written to a socket. The bytes are the beginning of the answer.
     case answered(bytes: [UInt8])
     /// A flush failed: data written to the file by the first `covered` records never reaches the disk. Programs may still read it from the
     /// page cache, and a later successful flush does not write it.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The Swift compiler, with the module that these tests were built with.
+/// The Swift compiler, and the built module `LMDB`, against which it compiles the snippets of these tests.
 enum Compiler {
     /// The folder of built modules, beside the binary that contains this code.
     private static let modules: String? = {
@@ -9,11 +9,11 @@ enum Compiler {
         return FileManager.default.fileExists(atPath: folder + "/LMDB.swiftmodule") ? folder : nil
     }()
 
-    /// The module map of the C library, as a path from this file.
+    /// The folder with the module map of the C library, found by its path relative to this file.
     private static let headers = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Sources/CLMDB").standardizedFileURL.path
 
-    /// Whether a compiler is in the path, and there is a module to compile against.
+    /// Whether a compiler is in the path, and the built module was found.
     static let isPossible: Bool = {
         guard modules != nil else { return false }
         return (try? run(["swiftc", "--version"]))?.status == 0
@@ -21,7 +21,7 @@ enum Compiler {
 
     /// Compiles `code`, and returns the exit status and the diagnostics.
     ///
-    /// Lifetimes and ownership are checked after the types, so type checking alone would accept nearly everything.
+    /// The compiler checks lifetimes and ownership after it has checked types, so type checking alone would accept nearly every snippet.
     static func check(_ code: String) throws -> (status: Int32, text: String) {
         guard let modules else { throw TestFailure("no built module") }
         let folder = try TemporaryFolder()

@@ -1,5 +1,6 @@
 extension Snippet {
-    /// Uses everything that the rejected snippets use, but correctly. If this did not compile, they would fail for a wrong reason.
+    /// Uses everything that the rejected snippets use, but correctly. If this snippet did not compile, the others would be rejected for a
+    /// wrong reason.
     static let accepted = Snippet(
         name: "right use", diagnostic: nil,
         code: """

@@ -8,7 +8,7 @@ final class ChildProcess {
     private let process = Process()
     private let input = Pipe()
 
-    /// Starts the binary.
+    /// Starts the test binary.
     ///
     /// - Parameter launcher: a program with its arguments that starts the binary, such as `unshare`.
     init(_ test: String, _ variables: [String: String], launcher: [String] = []) throws {
@@ -33,7 +33,7 @@ final class ChildProcess {
 
     /// Waits until the child has written a file, and returns its content.
     ///
-    /// - Throws: if the child ends without writing it, or does not write it within ten minutes.
+    /// - Throws: if the child ends without writing the file, or does not write it within ten minutes.
     func said(_ file: String) async throws -> String {
         let deadline = ContinuousClock.now.advanced(by: .seconds(600))
         while true {

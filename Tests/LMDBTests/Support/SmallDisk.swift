@@ -4,7 +4,7 @@ import Foundation
 final class SmallDisk: Sendable {
     let path: String
 
-    /// Whether this process may mount file systems. Tried once, because containers differ.
+    /// Whether this process may mount file systems. This is found out by trying it once, because it depends on the container.
     static let isPossible: Bool = {
         guard let folder = try? TemporaryFolder() else { return false }
         return (try? SmallDisk(at: folder.path + "/probe", bytes: 64 << 10)) != nil

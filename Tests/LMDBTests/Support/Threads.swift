@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Plain threads. Joining them throws the first error of any.
+/// Plain threads. Joining them throws the first error that one of them has thrown.
 final class Threads: Sendable {
     private let group = DispatchGroup()
     private let failure = Mutex<(any Error)?>(nil)

@@ -3,7 +3,7 @@ import Merkle
 import Testing
 
 @Suite struct TreeHasherTests {
-    /// The leaves of the test vectors that all implementations of RFC 6962 share, in hexadecimal.
+    /// The leaves of the test vectors that all implementations of RFC 6962 share.
     static let leaves: [[UInt8]] = [
         [], [0x00], [0x10], [0x20, 0x21], [0x30, 0x31], Array(0x40...0x43), Array(0x50...0x57), Array(0x60...0x6F),
     ]

@@ -61,7 +61,7 @@ struct IndependentVerifierTests {
         }
     }
 
-    /// Partial tiles of older checkpoints may remain. They must then equal the beginning of the full ones.
+    /// Partial tiles of older checkpoints may remain in the folder. Each must equal the beginning of the full tile.
     @Test func olderPartialTilesAreCheckedToo() throws {
         let tree = try StaticTree(numberedRecords(100))
         let old = try tree.note().bytes

@@ -1,7 +1,7 @@
 import Foundation
 import Merkle
 
-/// A published tree in a temporary folder, in the form in which a web server would serve it. Removed with this object.
+/// A published tree in a temporary folder, as files that a web server could serve. The folder is removed with this object.
 final class StaticTree {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("static-tree-\(UUID().uuidString)")
     private let tree: MemoryTree

@@ -17,7 +17,7 @@ import Testing
         #expect(verified.map(\.time) == [nil, 1_679_315_147])
     }
 
-    /// The test signs the bytes itself, as given in the specification.
+    /// The signature must be valid for the message that the specification prescribes, here written by hand.
     @Test func theSignedMessageIsThatOfTheSpecification() throws {
         let witness = try TestKeys.witness()
         let line = try witness.cosign(checkpoint, time: 1_679_315_147)
@@ -78,7 +78,8 @@ import Testing
     }
 
     @Test func aCosignatureIsNoSignatureOfTheLog() throws {
-        // With the same seed and name, the two kinds sign different messages, so that one never replaces the other.
+        // A log's key and a witness's key with the same seed and name sign different messages, so a signature of one kind never replaces
+        // one of the other kind.
         let seed = [UInt8](repeating: 7, count: 32)
         let log = try NoteSigner(name: "a", seed: seed)
         let witness = try NoteSigner(name: "a", seed: seed, kind: .cosignature)

@@ -2,7 +2,7 @@ import Foundation
 import Merkle
 import Testing
 
-/// Checkpoints and receipts are given to people, so those that were valid once must stay valid forever.
+/// Checkpoints and receipts are given to people, so each one that was ever valid must stay valid forever.
 @Suite struct GoldenTests {
     private let tree = MemoryTree(numberedRecords(300))
 
@@ -23,7 +23,7 @@ import Testing
         #expect(try lines.map { try VerifierKey($0) } == keys)
     }
 
-    /// On Apple systems signatures differ from run to run, so there the stored one is verified and not compared.
+    /// On Apple systems signatures differ from run to run. There the stored signature is verified, and not compared with a new one.
     @Test func theCheckpointStaysAsItIs() throws {
         let golden = try Fixture.golden("checkpoint", made: try note().bytes)
         #if os(Linux)

@@ -10,7 +10,7 @@ extension NodeHash {
 }
 
 extension [NodeHash] {
-    /// Every list that differs from this one in one way: a bit flipped, a hash removed, one added, two exchanged.
+    /// Lists that differ from this one in a single way: a flipped bit, a missing hash, an additional hash, or two exchanged hashes.
     var altered: [[NodeHash]] {
         var all: [[NodeHash]] = [self + [TreeHasher.emptyRoot], [TreeHasher.emptyRoot] + self]
         for place in indices {

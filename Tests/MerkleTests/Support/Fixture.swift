@@ -7,7 +7,7 @@ enum Fixture {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The verifier in another language, in the repository's folder of tools.
+    /// The path of the verifier that is written in Python, in the repository's folder of tools.
     static let verifier = root.appendingPathComponent("Tools/lib/verify_tlog.py").path
 
     static func path(_ name: String) -> String { root.appendingPathComponent("Fixtures/merkle/" + name).path }

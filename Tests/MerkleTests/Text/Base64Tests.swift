@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// The third and fourth characters have unused bits, for which exactly one value is accepted.
+    /// Before padding, the last character of a text has unused bits. Exactly one value of these bits is accepted.
     @Test func noBytesHaveTwoSpellings() {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         let pad = UInt8(ascii: "=")

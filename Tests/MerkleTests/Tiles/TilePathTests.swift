@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// If one byte of a path is changed, the path is either rejected or that of another tile.
+    /// After one byte of a path is changed, the path is either rejected or the path of another tile.
     @Test func noTileHasTwoPaths() throws {
         var seed = SeededRandom.announced("Tile path bytes")
         for (path, _, _, _) in Self.paths {

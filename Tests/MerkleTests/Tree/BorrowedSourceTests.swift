@@ -1,7 +1,7 @@
 import Merkle
 import Testing
 
-/// A database snapshot cannot be copied or kept, but must be usable as a source.
+/// A database snapshot cannot be copied or kept, but it must be usable as a ``HashSource``.
 @Suite struct BorrowedSourceTests {
     private struct Snapshot: HashSource, ~Copyable, ~Escapable {
         let tree: MemoryTree

@@ -61,7 +61,8 @@ import Testing
         }
     }
 
-    /// A proof is for one index and size. It must not verify for another one, even with that size's true root.
+    /// A proof is for one index and one size. It must not verify for another index, nor for another size, even with the true root of that
+    /// size.
     @Test func anotherIndexOrSizeIsRefused() throws {
         let roots = try (0...40).map { try tree.root(at: $0) }
         for size in 1...33 as ClosedRange<UInt64> {
