@@ -115,7 +115,7 @@ struct GeneratedLog {
 }
 
 extension Instant {
-    /// Events of a generated log are a millisecond apart.
+    /// Returns the moment `count` milliseconds later. Events of a generated log are a millisecond apart.
     fileprivate func advanced(byMilliseconds count: Int) -> Instant { Instant(microseconds: microseconds + Int64(count) * 1_000) }
 }
 

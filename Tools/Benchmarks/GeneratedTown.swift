@@ -67,7 +67,7 @@ struct GeneratedTown {
         var cards: UInt64 = 0
         var codes: UInt64 = 0
         var regulars: [[Regular]]
-        /// The cumulative shares of visits.
+        /// The sums of the weights of the first 1, 2, 3 … shops. A shop is visited in proportion to its weight.
         let shares: [Double]
         var random = Xorshift(state: 0x9E37_79B9_7F4A_7C15)
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// Measures conditional appends to the log itself by many tasks, compared with the raw writer thread with equally many bytes, and then
-/// reads.
+/// Measures conditional appends to the log itself by many tasks, and then reads. The baseline is the raw writer thread, which stores
+/// equally many bytes.
 ///
 /// `Tools/peers` runs one shape at a time, and other stores for comparison.
 struct LogBench {

@@ -47,7 +47,8 @@ enum ProcessFigures {
 
 /// The number of voluntary context switches of this process's threads.
 ///
-/// Each costs microseconds, which is more than deciding a stamp if many stamps share a flush. Only Linux reports it; elsewhere it is 0.
+/// Each switch costs some microseconds. If many stamps share a flush, that is more than the decision of one stamp costs. Only Linux reports
+/// the number; elsewhere it is 0.
 func contextSwitches() -> Int {
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     return tasks.reduce(0) { sum, task in

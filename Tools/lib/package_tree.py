@@ -13,7 +13,7 @@ UNITS = (
     "greentea.service", "greentea-backup.service", "greentea-backup.timer", "greentea-increment.service", "greentea-increment.timer",
     "greentea-drill.service", "greentea-drill.timer")
 SCRIPTS = ("postinst", "prerm", "postrm")
-# A user that stays, and what systemd would add by itself for one that it makes up.
+# The lines of a unit that name a permanent user, and the protections that systemd adds by default only for a user of DynamicUser=.
 USER_LINES = ("User=greentea", "Group=greentea", "RemoveIPC=yes", "RestrictSUIDSGID=yes")
 
 

@@ -15,7 +15,7 @@ DARK_RULES = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-
 STYLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Sources", "WebPages", "Assets", "style.css")
 AXE_RUN = "(rules) => axe.run(rules).then((found) => found.violations)"
 SETTLE_MS = 500
-# Pages of the same person share a session, while its first access token is good.
+# The maximum age in seconds of a session that several pages of one person share. Its first access token is still valid then.
 ENTERED_SECONDS = 300
 REQUESTS_MAX, SCRIPT_BYTES_MAX, SHIFT_MAX = 15, 60_000, 0.1
 # The conditions of a phone with bad reception: a round trip of 150 ms, 1.6 Mbit/s, and a quarter of this processor's speed.
@@ -66,7 +66,7 @@ def look_at(stage, sheet):
         state = sheet.entered(stage)
     for language in LANGUAGES:
         page = stage.context(language=language, storage_state=state).new_page()
-        # The first visit is measured, and its page is then looked at.
+        # The first visit in English is measured. The checks below then use the page that it opened.
         if language == "en":
             with costs.of("pages: first visits"):
                 remark, exceeded = first_visit(stage, sheet, page)
@@ -141,8 +141,8 @@ def violations(page, rules=RULES):
         yield f"axe {violation['id']}: {violation['help']}: {' | '.join(places)}"
 
 
-# The elements that the keyboard must reach: all active ones, and one of each group of radio buttons. What has got the focus is noted, and
-# whether it could be seen to have it.
+# The elements that the keyboard must reach: all active ones, and one of each group of radio buttons. Each element that receives the focus
+# is noted, and whether its focus was visible.
 MARK = """() => {
   const found = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")].filter((each) =>
     each.checkVisibility({ visibilityProperty: true }) && !each.disabled && each.type !== "hidden" && each.tabIndex >= 0);
@@ -267,7 +267,7 @@ def first_visit(stage, sheet, page):
     shift, paint = page.evaluate(MEASURE)
     page.keyboard.press("Tab")
     answer = page.evaluate(INTERACTION)
-    # What the session has set ends with it.
+    # Detaching the session also ends the slow network and processor that it has set.
     session.detach()
     page.evaluate("document.activeElement?.blur()")
     found = []
