@@ -71,7 +71,7 @@ public struct FolderOwner: Sendable {
         }
     }
 
-    /// The highest folder above a path that this process cannot enter; nil if it can enter every existing one.
+    /// The highest folder above a path that this process cannot enter; nil if it can enter every existing folder there.
     private static func closedFolder(above path: String) -> String? {
         var folders: [URL] = []
         var url = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()

@@ -19,8 +19,8 @@ public enum ImageLimits {
     /// Seconds for which a picture is kept without a reference: a day to fill in a form.
     public static let unusedSecondsMax: Int64 = 86_400
 
-    /// The longer sides, in pixels, at which a photo is searched for a code: at the first, a code that fills a tenth of the photo has
-    /// four pixels a module.
+    /// The longer sides, in pixels, at which a photo is searched for a code: at the first side, a QR code that is a tenth as wide as the
+    /// photo has about four pixels for each of its modules.
     static let scannedSidesPixels = [1_600, 800]
     /// Bytes of a code's content. Ours have fewer than 150.
     public static let codeBytesMax = 512
@@ -32,7 +32,8 @@ public enum ImageLimits {
     static let waitingMax = 8
     /// Milliseconds that a picture may wait for a child. Together with `childMilliseconds` this keeps every answer below five seconds.
     static let waitingMillisecondsMax = 1_200
-    /// Milliseconds that a child may take by the clock. It is more than its processor time, because other work uses the processor too.
+    /// Milliseconds of wall-clock time that a child may take. They are more than its limit of processor time, because other work also uses
+    /// the processor.
     public static let childMilliseconds = 3_500
     /// Seconds of processor time that a child may use: 25 million pixels take up to two, in any format.
     static let childProcessorSeconds: UInt64 = 3
@@ -42,8 +43,8 @@ public enum ImageLimits {
     /// `childMilliseconds`, its picture is rejected as busy.
     static let childNiceness: Int32 = 19
 
-    /// The JPEG quality, of 100. Higher values make no visible difference.
+    /// The JPEG quality, from 0 to 100. Higher values make no visible difference.
     static let quality: Int32 = 85
-    /// The effort of lossless compression, of 9.
+    /// The effort of lossless compression, from 0 to 9.
     static let effort: Int32 = 6
 }

@@ -7,7 +7,8 @@ internal import Synchronization
 /// A job starts within `ImageLimits.waitingMillisecondsMax` or is rejected. The rejection happens when another job ends, which takes at
 /// most a child's deadline. So an answer comes within the sum of the two, and only a picture's sender waits for it.
 ///
-/// New pictures, thumbnails and photos of codes have separate queues and take turns, so that none of them can prevent the others.
+/// New pictures, thumbnails and photos of codes have separate queues and take turns, so that many jobs of one kind do not keep the other
+/// kinds waiting.
 ///
 /// Each picture gets its own child process, started with posix_spawn at a cost of about 20 ms of processor time, so that nothing of one
 /// upload remains for the next. A child has a socket, no environment and no other descriptor. It limits its own memory (512 MB), processor
@@ -175,7 +176,7 @@ public struct PictureActivity: Sendable {
     public enum Limit: String, Sendable, CaseIterable {
         /// Too many jobs waited, or one waited too long.
         case queue
-        /// The child exceeded its time by the clock.
+        /// The child ran longer than the limit of wall-clock time.
         case clock
         /// The child used up its processor time.
         case processor
@@ -238,9 +239,7 @@ public struct PictureProgram: Sendable {
 
     /// Names a program.
     ///
-    /// - Parameters:
-    ///   - path: a `greentea` executable.
-    ///   - milliseconds: the time limit of a child by the clock.
+    /// - Parameters: - path: a `greentea` executable. - milliseconds: the wall-clock time that a child may take.
     public init(path: String, milliseconds: Int = ImageLimits.childMilliseconds) {
         self.init(path: path, arguments: [Self.subcommand], milliseconds: milliseconds)
     }

@@ -28,9 +28,9 @@ public struct LoadReport: Sendable, Codable {
     public let violations: Int
     /// The texts of the first of these violations.
     public let firstViolations: [String]
-    /// The reason why no cards on paper were tested; nil if they were.
+    /// The reason why no cards on paper were tested; nil if they were tested.
     public let papersUntested: String?
-    /// The end of a run that could not be completed; nil for one that was.
+    /// The end of a run that could not be completed; nil for a completed run.
     public let stop: Stop?
 
     /// The end of a run that could not be completed.

@@ -89,7 +89,7 @@ public struct LoadRun: Sendable {
 
     private func open(_ callers: [Caller], _ ledgers: Ledgers) async throws -> [Lane] {
         var chance = Chance(seed: plan.seed)
-        // Each run has a new town, because the data folder may have seen the same seed before.
+        // Each run has new phone numbers and so new people, because the data folder may have seen the same seed before.
         let prefix = Int.random(in: 1_000_000...9_999_999)
         let plan = plan
         let codes = plan.codes.map(SignInCodes.init)

@@ -1,7 +1,7 @@
 /// Cards on paper: stamped at the counter, taken by customers, and shown at the counter afterwards.
 extension Lane {
-    /// One act with a paper card. A customer who has taken one shows it half of the time. Otherwise a paper is drawn that nobody has taken:
-    /// mostly the counter stamps it, and sometimes the customer takes it.
+    /// One action with a paper card. A customer who has taken one shows it half of the time. Otherwise a paper is drawn that nobody has
+    /// taken: mostly the counter stamps it, and sometimes the customer takes it.
     mutating func paper(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         if let own = customers[customer].papers.last, chance.next() % 2 == 0 { return try await show(own, customer, due) }
         guard let paper = ledgers.papers.draw(&chance) else { return try await browse(customer, due) }

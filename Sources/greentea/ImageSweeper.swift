@@ -18,7 +18,7 @@ struct ImageSweeper: Service {
                 try await Task.sleep(for: .seconds(Self.hours * 3_600))
             }
         }
-        // If a service returns, all others end.
+        // Waits for the shutdown, because a service that returns ends all others.
         try? await gracefulShutdown()
     }
 

@@ -120,8 +120,8 @@ struct ImportCommand: AsyncParsableCommand {
     }
 }
 
-/// A progress bar for each part of an import. Each bar begins with its part, because otherwise the rate would include the time of earlier
-/// parts.
+/// A progress bar for each part of an import. Each bar is created when its part begins, because otherwise its rate would include the time
+/// of earlier parts.
 struct ImportBars {
     /// Seconds before the bar for reading appears. Most files are read in less time.
     private static let readingPatienceSeconds = 1.0

@@ -34,7 +34,7 @@ def a_number_in_a_link_elsewhere(stage):
     elsewhere = stage.url.replace("127.0.0.1", ELSEWHERE)
     query = urllib.parse.urlencode({"phone": stage.town.phone(), "next": "/me"})
     page.goto(f"{elsewhere}/sign-in?{query}", wait_until="load")
-    # This form is shown only by the page's script, so the script has run now.
+    # The page is loaded, so its script has run and would have filled in the number by now.
     page.locator("#phone-form").wait_for()
     require(page.input_value("#phone") == "", "the number is filled in")
     stage.expect_faults(f"request to another host: {elsewhere}", "console: The Cross-Origin-Opener-Policy header")

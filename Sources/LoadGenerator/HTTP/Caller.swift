@@ -1,6 +1,6 @@
 import NIOCore
 
-/// One lane's connection to the server, which records the times of its requests.
+/// The connection of one ``Lane`` to the server. It records the times of its requests.
 ///
 /// A 503 from a busy server is retried with the same key after its `Retry-After`, so that the outcome of a request is never in doubt. If
 /// the server becomes unreachable after it has answered before, the lane waits: a restart takes seconds, and then the same request with the

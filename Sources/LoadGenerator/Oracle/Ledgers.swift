@@ -121,8 +121,8 @@ enum NearbyRule {
 
 /// The times at which a customer's latest reviews were answered.
 ///
-/// The service counts a review before it answers, and so forgets it earlier than this list does. Therefore it has room for a review
-/// whenever this list has.
+/// The service counts a review before it answers, and so forgets it earlier than this list does. Therefore the service has room for a
+/// review whenever this list has room.
 struct ReviewTimes: Sendable {
     private var answered: [ContinuousClock.Instant] = []
 

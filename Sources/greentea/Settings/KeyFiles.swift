@@ -22,7 +22,7 @@ enum MasterKeyText {
         return try secret(of: path)
     }
 
-    /// The master key in a file that only its owner can read, for a command without a flag that accepts another one.
+    /// The master key in a file that only its owner can read. For commands that have no flag to accept a file with other permissions.
     ///
     /// - Throws: `Refusal.noKeyFile`, `.unreadableSecret`, `.exposed`.
     static func secret(inFile path: String) throws -> MasterSecret {

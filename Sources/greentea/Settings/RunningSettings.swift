@@ -4,8 +4,8 @@ import Logging
 import LoyaltyCodec
 import ServiceLog
 
-/// The settings of the server that runs on a data folder, in a file of that folder: `greentea config` runs in another process, with other
-/// flags and variables.
+/// The settings of the server that runs on a data folder, stored in a file of that folder. `greentea config` reads the file, because it
+/// runs in another process with other flags and variables.
 struct RunningSettings: Codable {
     /// The server's process.
     let process: Int
