@@ -4,7 +4,7 @@ import Foundation
 import Seeds
 import Testing
 
-/// Compares the recording with the files. A write that the recorder missed would never be cut.
+/// Compares the recording with the files. A write that the recorder missed would never be lost in a simulated power cut.
 @Suite struct RecorderTests {
     private static let seed = SeededRandom.announced("RecorderTests").seed
 
@@ -33,7 +33,7 @@ import Testing
             case .flushed("log/data.mdb", _): flushes += 1
             case .wroteThrough("log/data.mdb", _):
                 throughs += 1
-                #expect(flushes == throughs, "the head page is written after the other pages")
+                #expect(flushes == throughs, "the meta page is written after the other pages were flushed")
             case _ where Journal.said(record) != nil:
                 acknowledgements += 1
                 #expect(throughs >= acknowledgements)

@@ -39,7 +39,7 @@ final class Child {
 
     /// - Returns: false if the appender continued after a failure, which it must not.
     private func runSession(_ count: Int) throws -> Bool {
-        // Without its manifest, the opening discards the index, as it does for an index of another schema or beside a restored log.
+        // An index without its manifest is discarded when the log is opened, like an index of another schema or one beside a restored log.
         if random.oneIn(3) { try? FileManager.default.removeItem(atPath: folders.index + "/manifest") }
         // The limit is small, so that index flushes happen between other operations.
         let log = try folders.open(flushEvents: random.int(8...64))

@@ -1,8 +1,8 @@
 import Faults
 import Glibc
 
-/// Cuts the power of a recorded child. Each cut's number is printed before the cut is checked. If an image kills this process, the parent
-/// knows which cut it was and resumes after it.
+/// Cuts the power of a recorded child at many moments. The number of each power cut is printed before its image is checked. So if an image
+/// kills this process, the parent knows which one it was and resumes after it.
 struct CutsCommand {
     private let arguments: Arguments
     private let journal: Journal
@@ -15,7 +15,7 @@ struct CutsCommand {
         cuts = PowerCuts(journal, expected, names: try arguments.names(), bug: try arguments.bug())
     }
 
-    /// Prints one line for each cut: its number, `whole` or `broken`, its position and seed, and the finding.
+    /// Prints one line for each power cut: its number, `whole` or `broken`, its position and seed, and the finding.
     func run() throws -> Int32 {
         var cuts = cuts
         let (part, parts) = (try arguments.int("part", default: 0), try arguments.int("of", default: 1))

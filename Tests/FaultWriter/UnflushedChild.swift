@@ -15,7 +15,7 @@ struct UnflushedChild {
     }
 
     func run() throws {
-        // Creates a valid empty log. The events are then stored without it.
+        // Creates a valid empty log. The events are then stored directly in its tables, without the log's code.
         try folders.open().close()
         var options = Environment.Options()
         options.durability = .none

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// After a cut, each sector holds one of the contents that the program has seen there since the last flush.
+    /// After a power cut, each sector holds one of the contents that the program has seen there since the last flush.
     @Test func everySectorOfACutIsOneThatTheFileHad() {
         var random = SeededRandom.announced("everySectorOfACut")
         for _ in 0..<100 {

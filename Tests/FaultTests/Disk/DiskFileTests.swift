@@ -8,7 +8,7 @@ import Testing
 
     private func bytes(_ value: UInt8, _ count: Int = DiskFileTests.sector) -> [UInt8] { Array(repeating: value, count: count) }
 
-    /// The set of contents that many cuts leave.
+    /// The different contents of a file that many power cuts leave.
     private func contents(_ file: DiskFile, _ chance: Chance = .percent(50), cuts: Int = 300) -> Set<[UInt8]> {
         var random = SeededRandom(seed: 7)
         return Set((0..<cuts).map { _ in file.content(chance, &random) })

@@ -3,7 +3,7 @@ import Seeds
 import Testing
 
 @Suite struct DiskModelTests {
-    /// The sets of file names that many cuts leave.
+    /// The different sets of file names that many power cuts leave.
     private func names(_ records: [JournalRecord], _ model: NameModel, _ chance: Chance = .percent(50)) throws -> Set<[String]> {
         let disk = try disk(records, model)
         var random = SeededRandom(seed: 3)

@@ -1,7 +1,7 @@
 import Faults
 import Foundation
 
-/// Many cuts of one recording, made in two child processes, because a damaged image may kill the process that reads it.
+/// Many power cuts of one recording, made in two child processes, because a damaged image may kill the process that reads it.
 struct CutRun {
     /// The number of times that a process is restarted after an image that killed it.
     private static let deathsMax = 3
@@ -14,7 +14,7 @@ struct CutRun {
     private let recording: Recording
     private let arguments: [String]
 
-    /// - Throws: if the cuts cannot be made.
+    /// - Throws: if the power cuts cannot be made.
     init(_ recording: Recording, count: Int, seed: UInt64, names: NameModel = .journalled, creation: Bool = false) throws {
         self.recording = recording
         arguments =
@@ -39,7 +39,7 @@ struct CutRun {
             for line in lines { take(line) }
             if status == 0, lines.last == "done" { return }
             guard let last = lines.last?.split(separator: " "), last.count == 1, let number = Int(last[0]) else {
-                throw TestFailure("the cuts ended with \(status): \(program.errors)")
+                throw TestFailure("the process that makes the power cuts ended with \(status): \(program.errors)")
             }
             complaints.append("cut \(number) killed its reader: \(status) \(program.errors.prefix(500))")
             if recording.bug != .none { return }
@@ -56,8 +56,8 @@ struct CutRun {
         }
     }
 
-    /// Keeps the recording and adds a command that repeats a cut. The child's threads make every journal different, so the seed alone
-    /// cannot repeat a cut.
+    /// Keeps the recording, and adds to the findings a command that repeats a power cut. The child's threads make every journal different,
+    /// so the seed alone cannot repeat a power cut.
     private mutating func keep(_ names: NameModel) {
         recording.folder.keep()
         let again = ["cut", "folder=\(recording.folder.file("again"))", "journal=\(recording.journal)", "names=\(names.rawValue)"]
