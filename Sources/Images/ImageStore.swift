@@ -49,9 +49,12 @@ public final class ImageStore: Sendable {
 
     /// Adds a picture.
     ///
-    /// - Parameters: - bytes: a JPEG, PNG or WebP file, as recognized by its content. - account: the sender. - now: the time from which the
-    ///   picture counts as unused until something refers to it. Sending the same picture again restarts that time. - isForbidden: whether a
-    ///   picture with this digest must not be stored. It is called after a child has made the form that would be stored.
+    /// - Parameters:
+    ///   - bytes: a JPEG, PNG or WebP file, as recognized by its content.
+    ///   - account: the sender.
+    ///   - now: the time from which the picture counts as unused until something refers to it. Sending the same picture again restarts
+    ///     that time.
+    ///   - isForbidden: whether a picture with this content must not be stored. It is called after a child has made the stored form.
     /// - Throws: ``ImageError``, with nothing stored.
     public func add(
         _ bytes: [UInt8], by account: AccountID, at now: Instant,

@@ -239,7 +239,9 @@ public struct PictureProgram: Sendable {
 
     /// Names a program.
     ///
-    /// - Parameters: - path: a `greentea` executable. - milliseconds: the wall-clock time that a child may take.
+    /// - Parameters:
+    ///   - path: a `greentea` executable.
+    ///   - milliseconds: the wall-clock time that a child may take.
     public init(path: String, milliseconds: Int = ImageLimits.childMilliseconds) {
         self.init(path: path, arguments: [Self.subcommand], milliseconds: milliseconds)
     }

@@ -10,10 +10,13 @@ import Tracing
 
 /// Opens the service on a data folder.
 ///
-/// - Parameters: - master: nil for the development secret, which is made if the folder has none. A folder that is made with an operator's
-///   master key gets a root secret, so that the key can be replaced completely. - operators: phones of the operators' accounts. - proving:
-///   the log's name, and the handling of its checkpoint. - maps: the maximum sizes of the storage's files, which are mapped into memory. -
-///   tracer: makes spans of the stages of commands; nil if requests are not traced.
+/// - Parameters:
+///   - master: nil for the development secret, which is made if the folder has none. A folder that is made with an operator's master key
+///     gets a root secret, so that the key can be replaced completely.
+///   - operators: phones of the operators' accounts.
+///   - proving: the log's name, and the handling of its checkpoint.
+///   - maps: the maximum sizes of the storage's files, which are mapped into memory.
+///   - tracer: makes spans of the stages of commands; nil if requests are not traced.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
 func openService(
     data path: String, master: MasterSecret? = nil, operators: Set<E164Number> = [], proving: ProvingOptions = .init(),
