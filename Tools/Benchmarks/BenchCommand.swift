@@ -133,7 +133,7 @@ struct Sizes {
     var verifiedEvents: [Int]
     /// The number of events of each log whose index is measured.
     var indexedEvents: [Int]
-    /// The number of shops to search among.
+    /// The numbers of shops to search among, with one row for each number.
     var searchedShops: [Int]
     /// The rows of the log benchmark: numbers of writers, and of events per append.
     var shapes: [AppendShape]

@@ -4,7 +4,7 @@ import Foundation
 /// Measures conditional appends to the log itself by many tasks, and then reads. The baseline is the raw writer thread, which stores
 /// equally many bytes.
 ///
-/// `Tools/peers` runs one shape at a time, and other stores for comparison.
+/// `Tools/peers` runs this benchmark with one shape at a time, and runs the same load on other stores.
 struct LogBench {
     /// Bytes of each event's payload.
     static let payloadBytes = 256
@@ -151,7 +151,7 @@ struct Lanes {
     let microseconds: [Double]
     /// The number of operations of each task.
     let counts: [Int]
-    /// The time from the first beginning to the last end.
+    /// The time in seconds from the beginning of the first operation to the end of the last one.
     let seconds: Double
 
     var count: Int { microseconds.count }

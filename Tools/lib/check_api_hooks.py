@@ -137,7 +137,7 @@ def image(name):
     try:
         return WORLD.image(looked_at[0], WORLD.customer)
     except check_api_world.Unexpected:
-        # The picture was taken down under an id that an earlier answer contained.
+        # An earlier request has taken this picture down, because it used the picture's id from an answer. Another picture replaces it.
         looked_at[0] = next(fresh_pictures)
         return WORLD.image(looked_at[0], WORLD.customer)
 

@@ -11,7 +11,7 @@ import zlib
 from datetime import datetime, timedelta, timezone
 
 CUSTOMER, OWNER, OPERATOR = "+8613800000101", "+8613800000102", "+8613800000103"
-# The beginning of all imported shops' names, until the shops are renamed.
+# The first word of every imported shop's name, until the shops are renamed.
 IMPORT_NAME = "Demo"
 GOAL = 8
 DAYS = 365

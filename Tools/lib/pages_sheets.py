@@ -165,8 +165,8 @@ def walk(page):
     """Tab after Tab through a page that is looked at already: everything is reached, and can be seen to be."""
     wanted = page.evaluate(MARK)
     reached = {}
-    # Most pages need a step for each element. Some need twice the number: if a field had the focus at first, the walk goes to the page's
-    # end and then through the whole page.
+    # Most pages need one Tab for each element. If a field had the focus at first, a page needs up to twice the number, because the walk
+    # first goes on to the page's end and then through the whole page.
     for steps in (len(wanted), STEPS_MORE, len(wanted)):
         for _ in range(steps):
             page.keyboard.press("Tab")
@@ -188,7 +188,7 @@ def overflowing(page):
     }""")
 
 
-# The end of a card's id, for the masks of sheets that show one.
+# A pattern for the end of a card's id, and its placeholder in snapshots. For the masks of pages that show cards.
 ENDS = (r"…[0-9A-Z]{4}", "…<end>")
 NAMES = [(re.compile(r"(?<![a-z])(acct|shop|camp|code|card|rdm|rev|ntc|img)_[0-9a-z]{26}\b"), r"<\1>"),
          (re.compile(r"(reviews|cursor)=[\w-]{16,}"), r"\1=<cursor>"), (re.compile(r"\b[0-9a-f]{16}\b"), "<hash>"),

@@ -1,7 +1,7 @@
 /// Every declaration that is visible in other targets has a doc comment.
 ///
 /// Exempt are initialisers, operators, cases, and members required by a protocol of the standard library, because their names suffice. A
-/// stored property, or a computed one of one line, needs none either.
+/// stored property, or a computed property of one line, needs no doc comment either.
 struct DocComments: Rule {
     let name = "doc-comment"
 
