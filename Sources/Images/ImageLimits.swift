@@ -28,7 +28,8 @@ public enum ImageLimits {
     /// The number of child processes that decode concurrently. One processor stays free for other work, and each child may use
     /// `childMemoryBytes`.
     static func childrenMax(processors: Int) -> Int { min(4, max(1, processors - 1)) }
-    /// The number of new pictures that wait for a child, and the same number of thumbnails. Each holds its file in memory.
+    /// The maximum number of new pictures that wait for a child, and also of thumbnails and of photos of codes. Each holds its file in
+    /// memory.
     static let waitingMax = 8
     /// Milliseconds that a picture may wait for a child. Together with `childMilliseconds` this keeps every answer below five seconds.
     static let waitingMillisecondsMax = 1_200

@@ -10,7 +10,7 @@ extension Lane {
         try await put(stamps, onto: paper, due)
     }
 
-    /// The counter stamps a paper card that nobody has taken. Its stamps wait on the paper.
+    /// The counter stamps a paper card that nobody has taken. The customer who takes it later will get its stamps.
     private mutating func put(_ stamps: Int, onto paper: PaperLedger.Paper, _ due: ContinuousClock.Instant) async throws {
         let place = shops[paper.shop].place(&chance)
         let ask = stamping(paper, stamps, at: place)

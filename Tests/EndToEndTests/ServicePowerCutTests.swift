@@ -67,7 +67,7 @@ extension EndToEnd {
 enum Effort {
     /// The number of power cuts in total, from `GREENTEA_SERVICE_CUTS`.
     static let serviceCuts = ProcessInfo.processInfo.environment["GREENTEA_SERVICE_CUTS"].flatMap { Int($0) } ?? 50
-    /// The number of failed flushes of each kind, and of disk images drawn after each.
+    /// The number of failed flushes of each kind, and the number of random disk images made after each failed flush.
     static let failedFlushes = 2, cutsPerFailure = 2
     /// The number of power cuts within which a missing flush must be found.
     static let serviceCutsPerBug = 30
