@@ -50,7 +50,7 @@ public struct FolderOwner: Sendable {
                 detail: "the system does not let root act as user \(owner.user), who owns \(path).",
                 remedy: "Run: \(owner.command("… as before"))")
         }
-        // Only root may look at the links of a path that leads through a closed folder.
+        // `real` was computed as root, because only root can resolve the links in a path that leads through a closed folder.
         if let closed = closedFolder(above: real + "/log") {
             throw OwnerRefusal(
                 detail: "user \(owner.user), who owns \(path), cannot enter \(closed) and so not reach it.",

@@ -281,7 +281,7 @@ extension ImageStore {
         }
     }
 
-    /// Removes one picture, unless it is used, or unused but too recent.
+    /// Removes one picture, unless something refers to it or it was sent or held too recently.
     ///
     /// - Throws: errors of `use`; ``ImageError/failed(_:)`` if the file cannot be removed.
     @discardableResult

@@ -46,7 +46,7 @@ extension Lane {
             key: key(), body: #"{"paper":"\#(paper.code)","stamps":\#(stamps)\#(shop.member(place))}"#)
     }
 
-    /// A customer takes a paper card with the stamps that wait on it. After that nobody can take it again.
+    /// A customer takes a paper card and receives its stamps. After that nobody can take the paper again.
     private mutating func take(_ paper: PaperLedger.Paper, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
         var ask = Ask(
             method: .post, route: "POST /v1/me/paper-cards", path: "/v1/me/paper-cards", key: key(), body: #"{"code":"\#(paper.code)"}"#)

@@ -4,7 +4,7 @@ import Logging
 import ServiceLifecycle
 import ServiceLog
 
-/// Removes pictures that nothing shows, at the start and once a day.
+/// At the start and once a day, removes pictures that nothing shows.
 struct ImageSweeper: Service {
     private static let hours = 24
 

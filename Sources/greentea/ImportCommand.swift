@@ -85,7 +85,7 @@ struct ImportCommand: AsyncParsableCommand {
             do {
                 try show(try await summary(of: service))
             } catch {
-                try? close(service)  // The error that ended it is the one to report.
+                try? close(service)  // The earlier error is reported, not an error of closing.
                 throw error
             }
             try close(service)

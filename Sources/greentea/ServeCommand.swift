@@ -75,7 +75,7 @@ struct ServeCommand: AsyncParsableCommand {
                     (messages, metrics, configuration.audit == .off ? nil : auditor, caps, tracing, settings), logger)
             } catch {
                 stop(auditor)
-                try? close(service)  // The error that ended it is the one to report.
+                try? close(service)  // The earlier error is reported, not an error of closing.
                 throw error
             }
             stop(auditor)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Increments beside a running server, as timers make them, with real processes.
+    /// Increments that real processes make beside a running server, as timers do.
     @Suite struct BackupChainTests {
         private func backUp(_ folder: TemporaryFolder, _ more: String...) throws -> Finished {
             let program = try Program(

@@ -19,7 +19,7 @@ struct GeneratedTown {
     private static let regularsMax = 512
     private static let goal = 10
 
-    /// A regular customer of a shop. Once a shop has the maximum number, a newcomer replaces one.
+    /// A regular customer of a shop. Once a shop has the maximum number of regular customers, a newcomer replaces one of them.
     private struct Regular {
         let account: UInt64
         var card: UInt64

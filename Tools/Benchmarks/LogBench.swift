@@ -77,7 +77,7 @@ struct LogBench {
 /// The number of writers and the events per append: `64x512` means 64 writers with 512 events in every append.
 struct AppendShape: Hashable, Sendable, ExpressibleByArgument, CustomStringConvertible {
     let writers: Int
-    /// The events of each append.
+    /// The number of events in each append.
     let events: Int
 
     init(_ writers: Int, _ events: Int) {

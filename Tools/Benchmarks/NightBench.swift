@@ -7,7 +7,7 @@ import LoyaltyCodec
 import ReadModels
 import Synchronization
 
-/// Measures stamps before and during an hour in which very many cards expire and the scheduler records the end of each.
+/// Measures stamps before very many cards expire at the same moment, and afterwards, while the scheduler records the end of each card.
 ///
 /// The stamps come at a fixed rate, and the time of each begins at its planned moment, so that a stall lengthens the time of every stamp
 /// that it delays. The service and its scheduler are those that `greentea serve` runs; only the clock is set forward to the hour.

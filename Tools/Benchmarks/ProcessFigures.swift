@@ -34,7 +34,7 @@ enum ProcessFigures {
         (text("task/\(task)/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e9
     }
 
-    /// A field of `/proc/self/status` that is given in kilobytes, such as `VmHWM`.
+    /// A field of `/proc/self/status` such as `VmHWM`, converted from kilobytes to megabytes.
     static func megabytes(_ field: String) -> Double {
         let line = text("status").split(separator: "\n").first { $0.hasPrefix(field + ":") } ?? ""
         return line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Double($0) }.map { $0 / 1_024 } ?? 0

@@ -21,7 +21,7 @@ actor Caller {
     /// - Parameters:
     ///   - source: the local address of the caller's connections; nil for the system's choice.
     ///   - record: the file for accepted requests, if any.
-    ///   - outageSeconds: the time for which it asks an unreachable server again, in seconds.
+    ///   - outageSeconds: the seconds for which requests are tried again after the server has become unreachable.
     init(
         _ address: ServerAddress, from source: String? = nil, on group: any EventLoopGroup, into measurements: Measurements,
         record: AnswerRecord? = nil, outageSeconds: Int = Limits.outageSecondsMax

@@ -7,7 +7,8 @@ struct CutRun {
     private static let deathsMax = 3
     private static let parts = 2
 
-    /// The number of logs without a finding, and the findings and deaths in words.
+    /// The number of logs without a finding. The other logs' findings, and the ends of processes that an image has killed, are in
+    /// `complaints`.
     private(set) var whole = 0
     private(set) var complaints: [String] = []
 

@@ -36,8 +36,8 @@ struct Strace {
 
     /// The number of a child's commits. It is small, because each call of the child fails in a run of its own.
     private static let commits = 6
-    /// The child's files except the acknowledgements, which belong to the test. Without these paths, the first failing mmap would be the
-    /// program loader's.
+    /// Only calls on these files and folders fail: those of the log, the folder of the index, and the index's files of a former format.
+    /// Otherwise the first failing mmap would be the program loader's.
     private static let names = [
         "", "/log", "/log/data.mdb", "/log/lock.mdb", "/log/writer.lock", "/index", "/index/data.mdb", "/index/lock.mdb",
         "/index/writer.lock", "/index/state",
