@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A few threads that wait for child processes, and a bounded queue in front of them.
+/// A few threads that wait for child processes, and bounded queues of jobs for these threads.
 ///
 /// A job starts within `ImageLimits.waitingMillisecondsMax` or is rejected. The rejection happens when another job ends, which takes at
 /// most a child's deadline. So an answer comes within the sum of the two, and only a picture's sender waits for it.
@@ -117,7 +117,7 @@ final class PicturePool: Sendable {
         group.leave()
     }
 
-    /// The next job, preferably the oldest one of another purpose than the previous job. If there is none, the thread ends.
+    /// The next job: preferably the oldest one whose purpose differs from the previous job's. Nil if no job waits; the thread then ends.
     private func nextJob(after purpose: Purpose) -> Job? {
         let (late, next) = state.withLock { state in
             let start = ContinuousClock.now - .milliseconds(ImageLimits.waitingMillisecondsMax)
@@ -134,7 +134,7 @@ final class PicturePool: Sendable {
     }
 }
 
-/// Running a child, only from within a job.
+/// Runs child processes. Only the work of a job may call this.
 extension PicturePool {
     /// Does one job with a file. The file is a new picture, or a stored picture of which a thumbnail is made.
     func child(_ file: [UInt8], _ job: PictureJob = .keep) throws(ImageError) -> PictureAnswer {

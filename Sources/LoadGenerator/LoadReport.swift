@@ -5,7 +5,7 @@ public struct LoadReport: Sendable, Codable {
     /// The duration of the mix in seconds, without preparation and final checks.
     public let seconds: Double
     public let answers: Int
-    /// The number of 503 answers that were retried.
+    /// The number of retries, after answers of 503 and after failed connections.
     public let refusals: Int
     public let stamps: Int
     /// The number of times that the counter stamped a paper card.

@@ -22,7 +22,7 @@ struct ImageSweeper: Service {
         try? await gracefulShutdown()
     }
 
-    /// A failed sweep is repeated later; until then it only costs disk space.
+    /// Removes the pictures. A failed sweep is repeated a day later, and until then only costs disk space.
     private func sweep() async {
         do {
             let count = try await service.sweepImages()

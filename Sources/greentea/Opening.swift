@@ -37,8 +37,8 @@ func close(_ service: GreenTea) throws {
     try service.close()
 }
 
-/// Stops the auditor. Asynchronous code calls this function, because it cannot call `auditor.stop()` itself. The auditor ends after its
-/// present range of the log.
+/// Stops the auditor. Asynchronous code calls this function, because it cannot call `auditor.stop()` itself. Blocks until the auditor has
+/// finished its present range of the log.
 func stop(_ auditor: ShadowAuditor) {
     auditor.stop()
 }

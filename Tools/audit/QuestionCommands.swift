@@ -90,7 +90,7 @@ struct WhoCommand: ParsableCommand {
     }
 }
 
-/// `greentea-audit size`: answers "how large is it, and can it be made smaller?"
+/// `greentea-audit size`: answers "how large is the data folder, and can it be made smaller?"
 struct SizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "size",

@@ -55,7 +55,7 @@ actor Caller {
         _ = try await send(ask)
     }
 
-    /// Repeats a request that failed with its connection, until the server is reachable again.
+    /// Sends a request, and repeats it if it fails with its connection, until the server is reachable again.
     ///
     /// - Throws: `LoadError.stopped` for a server that has answered before; errors of the network for one that has not.
     private func answered(_ ask: Ask) async throws -> Answer {
