@@ -40,8 +40,8 @@ public struct FolderOwner: Sendable {
     /// Like ``become(of:)``, for a program that also writes to places which its user named.
     ///
     /// - Parameter places: files or folders, which need not exist; nil and `-` are ignored.
-    /// - Throws: ``OwnerRefusal`` if the owner cannot enter the folder, or cannot write to one of the places, where root could; nothing was
-    ///   written then.
+    /// - Throws: ``OwnerRefusal`` if the owner cannot enter the folder, or cannot write to one of the places, although root could. Nothing
+    ///   has been written then.
     public static func become(of path: String, writing places: [String?]) throws(OwnerRefusal) {
         guard let owner = FolderOwner(foreignTo: path) else { return }
         let real = URL(filePath: path).resolvingSymlinksInPath().path
@@ -50,7 +50,7 @@ public struct FolderOwner: Sendable {
                 detail: "the system does not let root act as user \(owner.user), who owns \(path).",
                 remedy: "Run: \(owner.command("… as before"))")
         }
-        // Only root may look at the links of a path that leads through a closed folder.
+        // `real` was computed as root, because only root can resolve the links in a path that leads through a closed folder.
         if let closed = closedFolder(above: real + "/log") {
             throw OwnerRefusal(
                 detail: "user \(owner.user), who owns \(path), cannot enter \(closed) and so not reach it.",
@@ -71,7 +71,7 @@ public struct FolderOwner: Sendable {
         }
     }
 
-    /// The highest folder above a path that this process cannot enter; nil if it can enter every existing one.
+    /// The highest folder above a path that this process cannot enter; nil if it can enter every existing folder there.
     private static func closedFolder(above path: String) -> String? {
         var folders: [URL] = []
         var url = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()

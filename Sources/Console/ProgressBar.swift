@@ -6,7 +6,7 @@ internal import Synchronization
 /// It redraws at most ``redrawsPerSecond`` times a second, so that calling it for every item costs only a comparison. If standard error is
 /// not a terminal it writes nothing, so that logs and pipes stay clean. Any thread may call it.
 public final class ProgressBar: Sendable {
-    /// Redraws a second. A higher rate would flicker and cost time; at a lower rate the bar would look stuck.
+    /// The maximum number of redraws per second. A higher rate would flicker and cost time; at a lower rate the bar would look stuck.
     static let redrawsPerSecond = 10
 
     private let line: ProgressLine

@@ -6,8 +6,8 @@ public enum StandardStreams {
     private static let held = Mutex<[FileHandle]>([])
 
     /// Call this first in every program. It opens a read-only placeholder for each closed stream (`>&-`). Otherwise the next file that is
-    /// opened, such as a database, would get the number of standard output, and results would be written into it. It also turns the signal
-    /// for a file that has reached its size limit (`ulimit -f`) into a write error, like that of a full disk.
+    /// opened, such as a database, would receive the descriptor of standard output, and results would be written into it. This function
+    /// also turns the signal for a file that has reached its size limit (`ulimit -f`) into a write error, like that of a full disk.
     public static func prepare() {
         signal(SIGXFSZ, SIG_IGN)
         while let handle = FileHandle(forReadingAtPath: "/dev/null"), handle.fileDescriptor <= STDERR_FILENO {

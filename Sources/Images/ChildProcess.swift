@@ -54,7 +54,8 @@ struct ChildProcess: ~Copyable {
             close(ends.0)
             throw .failed("\(path) cannot be started: errno \(result)")
         }
-        // Starting a program takes much of a small picture's processor time, so the child does not lower its priority only by itself.
+        // The parent lowers the child's priority at once, although the child also does so itself: starting a program takes much of the
+        // processor time that a small picture needs.
         IdlePriority.take(pid)
         (self.pid, socket, deadline) = (pid, ends.0, ContinuousClock.now + .milliseconds(milliseconds))
     }
@@ -138,7 +139,8 @@ struct ChildProcess: ~Copyable {
     }
 
     /// At its limit of processor time, the kernel kills a child by SIGKILL, the same signal as when the machine runs out of memory. The
-    /// child's measured time may be slightly less than the limit, so half of the limit decides which one it was.
+    /// child's measured time may be slightly less than the limit. So a child that used at least half of the limit, rounded down to seconds,
+    /// counts as killed at the limit.
     private static func ending(_ status: Int32, _ usage: rusage) -> Ending {
         let signal = status & 0x7F
         if signal == 0 { return .exited(status >> 8 & 0xFF) }

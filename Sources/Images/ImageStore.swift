@@ -54,7 +54,7 @@ public final class ImageStore: Sendable {
     ///   - account: the sender.
     ///   - now: the time from which the picture counts as unused until something refers to it. Sending the same picture again restarts
     ///     that time.
-    ///   - isForbidden: whether such content must not be stored; called once the stored form is known.
+    ///   - isForbidden: whether a picture with this content must not be stored. It is called after a child has made the stored form.
     /// - Throws: ``ImageError``, with nothing stored.
     public func add(
         _ bytes: [UInt8], by account: AccountID, at now: Instant,
@@ -78,7 +78,7 @@ public final class ImageStore: Sendable {
 
     /// Reads the QR code in a photo, of which nothing is stored.
     ///
-    /// - Returns: the code's content, at most ``ImageLimits/codeBytesMax`` bytes of anything; nil if there is no code.
+    /// - Returns: the code's content, any text of at most ``ImageLimits/codeBytesMax`` bytes; nil if there is no code.
     /// - Throws: ``ImageError``.
     public func code(in photo: [UInt8]) async throws(ImageError) -> String? {
         guard photo.count <= ImageLimits.fileBytesMax else { throw .tooLarge }
@@ -104,8 +104,8 @@ public final class ImageStore: Sendable {
     /// Whether the picture exists.
     public func has(_ id: ImageID) -> Bool { name(of: id) != nil }
 
-    /// Whether a picture exists and was sent by an account that is about to refer to it. If so, it counts as unused only from now on, so
-    /// that no sweep removes it before the reference is in the log.
+    /// Prepares a reference to a picture by the account that sent it: the picture counts as unused only from now on, so that no sweep
+    /// removes it before the reference is in the log. Returns false if there is no such picture, or if another account sent it.
     public func hold(_ id: ImageID, by account: AccountID, at now: Instant) -> Bool {
         guard let name = name(of: id), isSent(name, by: account) else { return false }
         return touch(name, at: now)
@@ -144,7 +144,7 @@ extension ImageStore {
 
     func path(_ name: ImageName, width: Int) -> String { "\(thumbnails)/\(name.text)-\(width)" }
 
-    /// The name of a picture's file, which contains more than its id; nil if there is no such picture.
+    /// The name of a picture's file, which contains the picture's id and digest; nil if there is no such picture.
     public func name(of id: ImageID) -> ImageName? {
         let folder = blobs + "/" + id.value.hexadecimal.prefix(2)
         return known.withLock { known in
@@ -194,7 +194,8 @@ extension ImageStore {
         return ImageFormat(bytes).map { ShownImage(format: $0, bytes: bytes, tag: name.text, name: name) }
     }
 
-    /// An existing thumbnail, or the picture if it is known to be no wider than that; nil if neither is known.
+    /// The stored thumbnail of this width, or the picture itself if it is known to be no wider; nil if no thumbnail of this width was ever
+    /// made or tried.
     func made(_ name: ImageName, _ width: Int) -> ShownImage? {
         guard let data = FileManager.default.contents(atPath: path(name, width: width)) else { return nil }
         let bytes = Array(data)
@@ -280,7 +281,7 @@ extension ImageStore {
         }
     }
 
-    /// Removes one picture, unless it is used, or unused but too recent.
+    /// Removes one picture, unless something refers to it or it was sent or held too recently.
     ///
     /// - Throws: errors of `use`; ``ImageError/failed(_:)`` if the file cannot be removed.
     @discardableResult

@@ -13,7 +13,8 @@ struct PictureNames {
 
     /// The name in a folder that begins with the id, whether or not the file still exists.
     ///
-    /// A folder that cannot be listed is tried again at the next look-up. The cause may pass, as where no descriptor is free.
+    /// A folder that cannot be listed is listed again at the next look-up, because the cause may pass, for example a lack of free
+    /// descriptors.
     mutating func name(of id: ImageID, in folder: String) -> ImageName? {
         if let known = folders[folder] { return known[id] }
         guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return nil }
@@ -23,6 +24,6 @@ struct PictureNames {
         return names[id]
     }
 
-    /// Reads a folder again at the next look-up, because a file was added or removed.
+    /// Forgets the names of a folder in which a file was added or removed, so that the next look-up lists the folder again.
     mutating func forget(_ folder: String) { folders[folder] = nil }
 }

@@ -2,12 +2,13 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A few threads that wait for child processes, and a bounded queue in front of them.
+/// A few threads that wait for child processes, and bounded queues of jobs for these threads.
 ///
 /// A job starts within `ImageLimits.waitingMillisecondsMax` or is rejected. The rejection happens when another job ends, which takes at
 /// most a child's deadline. So an answer comes within the sum of the two, and only a picture's sender waits for it.
 ///
-/// New pictures, thumbnails and photos of codes have separate queues and take turns, so that none of them can prevent the others.
+/// New pictures, thumbnails and photos of codes have separate queues and take turns, so that many jobs of one kind do not keep the other
+/// kinds waiting.
 ///
 /// Each picture gets its own child process, started with posix_spawn at a cost of about 20 ms of processor time, so that nothing of one
 /// upload remains for the next. A child has a socket, no environment and no other descriptor. It limits its own memory (512 MB), processor
@@ -116,7 +117,7 @@ final class PicturePool: Sendable {
         group.leave()
     }
 
-    /// The next job, preferably the oldest one of another purpose than the previous job. If there is none, the thread ends.
+    /// The next job: preferably the oldest one whose purpose differs from the previous job's. Nil if no job waits; the thread then ends.
     private func nextJob(after purpose: Purpose) -> Job? {
         let (late, next) = state.withLock { state in
             let start = ContinuousClock.now - .milliseconds(ImageLimits.waitingMillisecondsMax)
@@ -133,7 +134,7 @@ final class PicturePool: Sendable {
     }
 }
 
-/// Running a child, only from within a job.
+/// Runs child processes. Only the work of a job may call this.
 extension PicturePool {
     /// Does one job with a file. The file is a new picture, or a stored picture of which a thumbnail is made.
     func child(_ file: [UInt8], _ job: PictureJob = .keep) throws(ImageError) -> PictureAnswer {
@@ -175,7 +176,7 @@ public struct PictureActivity: Sendable {
     public enum Limit: String, Sendable, CaseIterable {
         /// Too many jobs waited, or one waited too long.
         case queue
-        /// The child exceeded its time by the clock.
+        /// The child ran longer than the limit of wall-clock time.
         case clock
         /// The child used up its processor time.
         case processor
@@ -240,7 +241,7 @@ public struct PictureProgram: Sendable {
     ///
     /// - Parameters:
     ///   - path: a `greentea` executable.
-    ///   - milliseconds: the time limit of a child by the clock.
+    ///   - milliseconds: the wall-clock time that a child may take.
     public init(path: String, milliseconds: Int = ImageLimits.childMilliseconds) {
         self.init(path: path, arguments: [Self.subcommand], milliseconds: milliseconds)
     }

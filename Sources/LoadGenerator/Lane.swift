@@ -9,7 +9,7 @@ struct Lane: Sendable {
     var customers: [Customer]
     var chance: Chance
 
-    /// Performs random acts until the end of the run.
+    /// Sends requests of random kinds (see ``Act``) until the end of the run.
     mutating func run(_ schedule: Schedule, until end: ContinuousClock.Instant) async throws {
         while true {
             try Task.checkCancellation()
@@ -208,7 +208,8 @@ extension Lane {
         ledgers.violations.require(again.status == 422, "a redemption code worked twice: \(again.status)")
     }
 
-    /// Reviews a shop. A customer who has used up the reviews of ten minutes looks around instead, so a refused review is a violation.
+    /// Reviews a shop. A customer who has written the maximum number of reviews for ten minutes browses instead, so a refused review is a
+    /// violation.
     mutating func review(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         guard customers[customer].reviews.haveRoom(at: .now) else { return try await browse(customer, due) }
         let shop = Int(chance.next() % UInt64(shops.count))

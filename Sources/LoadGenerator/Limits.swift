@@ -7,7 +7,7 @@ public enum Limits {
     static let answerSecondsMax: Int64 = 180
     /// Seconds after which a sign-in code counts as never sent.
     static let codeSecondsMax: Int64 = 30
-    /// The number of characters that a report shows of each of two answers that differ. The ids are at the beginning.
+    /// The number of characters that a report shows of each of two answers that differ. The beginning of an answer has its ids.
     static let answerCharactersShown = 200
     /// Violations whose text is kept; further ones are only counted.
     static let violationsKeptMax = 20
@@ -15,18 +15,18 @@ public enum Limits {
     static let codesWaitingMax = 4_096
     /// One shop in this many has a branch that shares its campaign.
     static let shopsPerBranch = 3
-    /// Degrees of longitude between a shop and its branch: some 500 metres, so that both are near the shop.
+    /// Degrees of longitude between a shop and its branch: about 500 metres, so that a search around the shop also finds its branch.
     static let branchDegrees = 0.005
     /// Cards on paper that each shop prints.
     static let papersPerShop = 60
-    /// The number of cards at the top of the pile that are drawn from, so that many of them get more than one stamp.
+    /// Only this many cards at the top of the pile may be drawn, so that many of them get more than one stamp.
     static let papersInUse = 16
-    /// The longest measurable latency: an hour. With three digits, a histogram takes some 300 kB per route.
+    /// The longest measurable latency: an hour. With three digits, a histogram takes about 300 kB per route.
     static let latencyMicrosecondsMax: UInt64 = 3_600_000_000
     /// Retries after an answer of 503 before the server counts as failed.
     static let refusalsMax = 50
-    /// Seconds that a server may be unreachable during a run, unless the plan says otherwise. A restart takes some seconds, and so does a
-    /// service manager that waits before it.
+    /// Seconds that a server may be unreachable during a run, unless the plan says otherwise. A restart takes some seconds, and a service
+    /// manager may wait some seconds before it.
     public static let outageSecondsMax = 30
     /// Seconds between two lines about an unreachable server.
     static let outageNoticeSeconds: Int64 = 10

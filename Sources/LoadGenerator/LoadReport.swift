@@ -5,7 +5,7 @@ public struct LoadReport: Sendable, Codable {
     /// The duration of the mix in seconds, without preparation and final checks.
     public let seconds: Double
     public let answers: Int
-    /// The number of 503 answers that were retried.
+    /// The number of retries, after answers of 503 and after failed connections.
     public let refusals: Int
     public let stamps: Int
     /// The number of times that the counter stamped a paper card.
@@ -28,9 +28,9 @@ public struct LoadReport: Sendable, Codable {
     public let violations: Int
     /// The texts of the first of these violations.
     public let firstViolations: [String]
-    /// The reason why no cards on paper were tested; nil if they were.
+    /// The reason why no cards on paper were tested; nil if they were tested.
     public let papersUntested: String?
-    /// The end of a run that could not be completed; nil for one that was.
+    /// The end of a run that could not be completed; nil for a completed run.
     public let stop: Stop?
 
     /// The end of a run that could not be completed.

@@ -89,7 +89,7 @@ public struct LoadRun: Sendable {
 
     private func open(_ callers: [Caller], _ ledgers: Ledgers) async throws -> [Lane] {
         var chance = Chance(seed: plan.seed)
-        // Each run has a new town, because the data folder may have seen the same seed before.
+        // Each run has new phone numbers and so new people, because the data folder may have seen the same seed before.
         let prefix = Int.random(in: 1_000_000...9_999_999)
         let plan = plan
         let codes = plan.codes.map(SignInCodes.init)
@@ -211,7 +211,7 @@ public struct LoadPlan: Sendable {
     /// Whether each lane's connection has a source address of its own: 127.0.0.1 for the first lane, 127.1.0.1 for the second. Use it for a
     /// server on this machine that limits requests per address.
     public var hasOwnAddresses = false
-    /// The time for which a server that has become unreachable is asked again, in seconds.
+    /// The seconds for which requests are tried again after the server has become unreachable.
     public var outageSeconds = Limits.outageSecondsMax
 
     /// The source address of a lane's connection; nil for the system's choice.

@@ -38,7 +38,7 @@ final class Measurements: Sendable {
         }
     }
 
-    /// Records an answer of 503 that will be retried.
+    /// Records that a request will be retried, after an answer of 503 or after its connection failed.
     func recordRefusal() {
         state.withLock { $0.refusals += 1 }
     }

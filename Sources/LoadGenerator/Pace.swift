@@ -41,7 +41,8 @@ final class Schedule: Sendable {
         case .flatOut: return last
         case .steady(let rate): return last + 1 / rate
         case .week(let mean, let seconds):
-            // The rate is constant within an hour of the week. The remainder of a request at the end of an hour continues in the next.
+            // The rate is constant within an hour of the week. If an hour ends before the next request is due, the fraction of the request
+            // that is still missing is carried into the next hour.
             var (time, missing) = (last, 1.0)
             let hour = seconds / Double(TrafficCurve.hoursPerWeek)
             while true {

@@ -1,7 +1,7 @@
 /// Cards on paper: stamped at the counter, taken by customers, and shown at the counter afterwards.
 extension Lane {
-    /// One act with a paper card. A customer who has taken one shows it half of the time. Otherwise a paper is drawn that nobody has taken:
-    /// mostly the counter stamps it, and sometimes the customer takes it.
+    /// One action with a paper card. A customer who has taken one shows it half of the time. Otherwise a paper is drawn that nobody has
+    /// taken: mostly the counter stamps it, and sometimes the customer takes it.
     mutating func paper(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         if let own = customers[customer].papers.last, chance.next() % 2 == 0 { return try await show(own, customer, due) }
         guard let paper = ledgers.papers.draw(&chance) else { return try await browse(customer, due) }
@@ -10,7 +10,7 @@ extension Lane {
         try await put(stamps, onto: paper, due)
     }
 
-    /// The counter stamps a paper card that nobody has taken. Its stamps wait on the paper.
+    /// The counter stamps a paper card that nobody has taken. The customer who takes it later will get its stamps.
     private mutating func put(_ stamps: Int, onto paper: PaperLedger.Paper, _ due: ContinuousClock.Instant) async throws {
         let place = shops[paper.shop].place(&chance)
         let ask = stamping(paper, stamps, at: place)
@@ -46,7 +46,7 @@ extension Lane {
             key: key(), body: #"{"paper":"\#(paper.code)","stamps":\#(stamps)\#(shop.member(place))}"#)
     }
 
-    /// A customer takes a paper card with the stamps that wait on it. After that nobody can take it again.
+    /// A customer takes a paper card and receives its stamps. After that nobody can take the paper again.
     private mutating func take(_ paper: PaperLedger.Paper, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
         var ask = Ask(
             method: .post, route: "POST /v1/me/paper-cards", path: "/v1/me/paper-cards", key: key(), body: #"{"code":"\#(paper.code)"}"#)

@@ -95,11 +95,11 @@ struct TownShop: Sendable {
     let goal: Int
     let latitude: Double
     let longitude: Double
-    /// The ids of the shops at which its cards are collected and redeemed: the shop itself first, then its branch, if it has one.
+    /// The ids of the shops at which the campaign's cards are stamped and redeemed: the shop itself first, then its branch, if it has one.
     let places: [String]
     /// The codes of the paper cards that the shop printed; empty if the server prints none.
     var papers: [String] = []
-    /// The reason why the server printed no paper cards; nil if it did.
+    /// The reason why the server printed no paper cards; nil if it printed some.
     var paperRefusal: String?
 
     /// A random one of ``places``.

@@ -7,7 +7,7 @@ import Images
 /// The entry point of the program.
 ///
 /// The child process that decodes a picture MUST have only one thread. An asynchronous `main` would start threads of Dispatch before any
-/// command runs. A second later these threads need descriptors and address space, which the child is no longer allowed by then.
+/// command runs. A second later these threads need descriptors and address space. By then the child has given up its right to take any.
 @main
 enum Program {
     static func main() {

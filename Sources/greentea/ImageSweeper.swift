@@ -4,7 +4,7 @@ import Logging
 import ServiceLifecycle
 import ServiceLog
 
-/// Removes pictures that nothing shows, at the start and once a day.
+/// At the start and once a day, removes pictures that nothing shows.
 struct ImageSweeper: Service {
     private static let hours = 24
 
@@ -18,11 +18,11 @@ struct ImageSweeper: Service {
                 try await Task.sleep(for: .seconds(Self.hours * 3_600))
             }
         }
-        // If a service returns, all others end.
+        // Waits for the shutdown, because a service that returns ends all others.
         try? await gracefulShutdown()
     }
 
-    /// A failed sweep is repeated later; until then it only costs disk space.
+    /// Removes the pictures. A failed sweep is repeated a day later, and until then only costs disk space.
     private func sweep() async {
         do {
             let count = try await service.sweepImages()

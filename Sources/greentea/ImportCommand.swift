@@ -85,7 +85,7 @@ struct ImportCommand: AsyncParsableCommand {
             do {
                 try show(try await summary(of: service))
             } catch {
-                try? close(service)  // The error that ended it is the one to report.
+                try? close(service)  // The earlier error is reported, not an error of closing.
                 throw error
             }
             try close(service)
@@ -120,8 +120,8 @@ struct ImportCommand: AsyncParsableCommand {
     }
 }
 
-/// A progress bar for each part of an import. Each bar begins with its part, because otherwise the rate would include the time of earlier
-/// parts.
+/// A progress bar for each part of an import. Each bar is created when its part begins, because otherwise its rate would include the time
+/// of earlier parts.
 struct ImportBars {
     /// Seconds before the bar for reading appears. Most files are read in less time.
     private static let readingPatienceSeconds = 1.0

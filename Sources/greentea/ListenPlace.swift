@@ -8,7 +8,7 @@ struct ListenPlace {
     let address: ListenAddress
 
     /// Binds the address for a moment if a data folder is still to be made. Without this, a first start that cannot listen would leave a
-    /// folder behind, with keys in it and a log whose name is for ever.
+    /// folder behind, with keys in it and a log whose name cannot be changed.
     ///
     /// - Throws: `Refusal.cannotListen`, `Refusal.unknownHost`.
     func check(beforeMaking data: DataFolder) async throws {

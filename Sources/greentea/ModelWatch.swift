@@ -12,7 +12,7 @@ import ServiceLog
 ///
 /// The service continues without a stopped model: `/readyz` turns red, and the other models follow the log.
 struct ModelWatch: Service {
-    /// Seconds between two checks. They are long enough, because nothing waits for the log line.
+    /// Seconds between two checks. Nothing waits for the log line, so it may come this late.
     private static let seconds = 1
 
     let service: GreenTea
@@ -28,7 +28,7 @@ struct ModelWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // If a service returns, all others end.
+        // Waits for the shutdown, because a service that returns ends all others.
         try? await gracefulShutdown()
     }
 

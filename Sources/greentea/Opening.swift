@@ -15,7 +15,7 @@ import Tracing
 ///     gets a root secret, so that the key can be replaced completely.
 ///   - operators: phones of the operators' accounts.
 ///   - proving: the log's name, and the handling of its checkpoint.
-///   - maps: the maximum sizes of the files.
+///   - maps: the maximum sizes of the storage's files, which are mapped into memory.
 ///   - tracer: makes spans of the stages of commands; nil if requests are not traced.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
 func openService(
@@ -37,8 +37,8 @@ func close(_ service: GreenTea) throws {
     try service.close()
 }
 
-/// Stops the auditor. Asynchronous code calls this function, because it cannot call `auditor.stop()` itself. The auditor ends after its
-/// present range of the log.
+/// Stops the auditor. Asynchronous code calls this function, because it cannot call `auditor.stop()` itself. Blocks until the auditor has
+/// finished its present range of the log.
 func stop(_ auditor: ShadowAuditor) {
     auditor.stop()
 }

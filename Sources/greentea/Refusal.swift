@@ -20,7 +20,7 @@ enum Refusal: Error, CustomStringConvertible {
     case unknownHost(String)
     case writerStopped(String, storedNothing: Bool)
     case unreadableSecret(path: String, reason: String)
-    /// The folder has keys, and no master key of its own, as a folder of `--dev` has.
+    /// The folder has keys but no development secret, because it was made without `--dev`.
     case noDevelopmentSecret(path: String)
     case tooFewDescriptors(Int)
     case notServed(String)

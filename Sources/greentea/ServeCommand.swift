@@ -75,7 +75,7 @@ struct ServeCommand: AsyncParsableCommand {
                     (messages, metrics, configuration.audit == .off ? nil : auditor, caps, tracing, settings), logger)
             } catch {
                 stop(auditor)
-                try? close(service)  // The error that ended it is the one to report.
+                try? close(service)  // The earlier error is reported, not an error of closing.
                 throw error
             }
             stop(auditor)
@@ -118,7 +118,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Warns that a new log got a name of its own, while it can still be made anew.
+    /// Warns that a new log has chosen a random name. The log is still empty, so it can be created again with a name of the operator's
+    /// choice.
     private func tellName(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
         guard log.head == .start, configuration.origin == nil, !configuration.isDevelopment else { return }
         let remedy = "to name it, stop before anybody registers, remove the data folder and start with --origin"

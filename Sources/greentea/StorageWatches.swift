@@ -5,7 +5,8 @@ import Logging
 import ServiceLifecycle
 import ServiceLog
 
-/// Ends the process when the writer has stopped for good: an outcome is unknown, and only a restart can determine it.
+/// Ends the process when the writer has stopped for good: whether its last commit is on disk is unknown, and only a restart can determine
+/// it.
 struct WriterWatch: Service {
     let service: GreenTea
 
@@ -19,7 +20,7 @@ struct WriterWatch: Service {
 ///
 /// The service continues without the index: look-ups scan the log for missing parts, and the index retries on its own.
 struct IndexWatch: Service {
-    /// Seconds between two checks. They are long enough, because nothing waits for the log line.
+    /// Seconds between two checks. Nothing waits for the log line, so it may come this late.
     private static let seconds = 1
 
     let service: GreenTea
@@ -38,7 +39,7 @@ struct IndexWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // If a service returns, all others end.
+        // Waits for the shutdown, because a service that returns ends all others.
         try? await gracefulShutdown()
     }
 
@@ -90,7 +91,7 @@ struct ReaderWatch: Service {
                 looks.look(at: service.log.heldSnapshots).forEach(warn)
             }
         }
-        // If a service returns, all others end.
+        // Waits for the shutdown, because a service that returns ends all others.
         try? await gracefulShutdown()
     }
 
@@ -104,7 +105,7 @@ struct ReaderWatch: Service {
 
 /// Warns once when a memory map of the storage is nearly full. When it is full, the log accepts no more events, or a model stops.
 struct MapWatch: Service {
-    /// Seconds between two checks. They are short enough, because the last third of a map takes days to fill.
+    /// Seconds between two checks. The last third of a map takes days to fill, so the warning comes early enough.
     private static let seconds = 10
 
     let service: GreenTea
@@ -118,7 +119,7 @@ struct MapWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // If a service returns, all others end.
+        // Waits for the shutdown, because a service that returns ends all others.
         try? await gracefulShutdown()
     }
 
@@ -131,11 +132,11 @@ struct MapWatch: Service {
     }
 }
 
-/// Reports once that the machine's clock was set back, and once that it has caught up.
+/// Reports once that the machine's clock was set back, and once that it has caught up with the service's own time, which never goes back.
 struct ClockWatch: Service {
     /// Seconds between two checks.
     private static let seconds = 1
-    /// The least number of seconds that is reported. Time synchronisation sets the clock back by less.
+    /// The minimum number of seconds for a report. Time synchronisation sets the clock back by less than that.
     private static let leadSecondsMin = 2.0
 
     let service: GreenTea
@@ -154,7 +155,7 @@ struct ClockWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // If a service returns, all others end.
+        // Waits for the shutdown, because a service that returns ends all others.
         try? await gracefulShutdown()
     }
 

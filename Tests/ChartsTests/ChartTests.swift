@@ -55,7 +55,7 @@ import Testing
         for svg in Self.pictures {
             let reader = try read(svg)
             #expect(reader.elements.first?.name == "svg" && reader.elements.first?.attributes["aria-labelledby"] == "title desc")
-            #expect(reader.texts.prefix(2) == ["A < B & \"C\"", "茶"], "title and description lack what XML forbids")
+            #expect(reader.texts.prefix(2) == ["A < B & \"C\"", "茶"], "characters that XML forbids are left out of title and description")
             #expect(
                 Set(reader.elements.map(\.name)).isSubset(of: ["svg", "title", "desc", "style", "rect", "line", "path", "circle", "text"]))
             #expect(!svg.contains("NaN") && !svg.contains("inf") && !svg.contains("href"))

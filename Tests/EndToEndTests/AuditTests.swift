@@ -22,7 +22,8 @@ extension EndToEnd {
             #expect(try Self.story(in: folder).stop() == 0)
             let path = URL(filePath: folder.data + "/log/data.mdb")
             var bytes = try Data(contentsOf: path)
-            // These bytes begin the campaign's payload: a stamp card with ten stamps. Free pages may hold older copies.
+            // These bytes begin the campaign's payload: a stamp card with ten stamps. Every copy is changed, because free pages may hold
+            // older ones.
             let payload = Data([0x08, 0x01, 0x20, 0x0A, 0x31])
             #expect(bytes.range(of: payload) != nil)
             while let place = bytes.range(of: payload) { bytes[place.lowerBound] ^= 1 }

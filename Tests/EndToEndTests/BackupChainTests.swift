@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Increments beside a running server, as timers make them, with real processes.
+    /// Increments that real processes make beside a running server, as timers do.
     @Suite struct BackupChainTests {
         private func backUp(_ folder: TemporaryFolder, _ more: String...) throws -> Finished {
             let program = try Program(
@@ -68,7 +68,7 @@ extension EndToEnd {
             #expect(FileManager.default.fileExists(atPath: keys + "/data.mdb"))
         }
 
-        @Test("A picture that cannot be read is named and ends each backup and the drill with 1, also where nothing else is new")
+        @Test("Backups and the drill name a picture that cannot be read and exit with 1, even if there are no new events")
         func unreadablePicture() throws {
             let folder = try TemporaryFolder()
             #expect(try AuditTests.story(in: folder).stop() == 0)
@@ -81,12 +81,12 @@ extension EndToEnd {
                 let program = try Program("greentea-audit", arguments, in: folder)
                 #expect(try program.wait() == 1 && program.output.contains("damaged picture, left out: \(name)"), "\(program.output)")
             }
-            #expect(try names(folder).count == 1, "no empty increment")
+            #expect(try names(folder).count == 1, "no increment is made if there is nothing new")
             let drill = try Program.run("greentea-audit", "drill", "--data", folder.data, "--scratch", folder.path, in: folder)
             #expect(drill.status == 1 && drill.output.contains("lost 1"), "\(drill.output)\(drill.errors)")
         }
 
-        @Test("A restore leaves out a damaged picture, names it, ends with 1, and restores all else")
+        @Test("A restore leaves out a damaged picture, names it, exits with 1, and restores all else")
         func damagedPicture() throws {
             let folder = try TemporaryFolder()
             #expect(try AuditTests.story(in: folder).stop() == 0)
@@ -110,7 +110,7 @@ extension EndToEnd {
             #expect(try names(folder).isEmpty)
         }
 
-        @Test("A full backup that fails while increments succeed is warned of, and the printed command ends that")
+        @Test("If full backups fail while increments succeed, `doctor` warns, and the command that it prints ends the warning")
         func failingFullBackups() throws {
             let folder = try TemporaryFolder()
             #expect(try AuditTests.story(in: folder).stop() == 0)
@@ -131,7 +131,7 @@ extension EndToEnd {
             #expect(try doctor().contains("ok  full backup: "))
         }
 
-        @Test("Where increments are sent and the full backup was not, the store gets a full one, and restores by itself")
+        @Test("If only increments are sent to a store, the first one sent is a full backup, so that the store alone can be restored")
         func sentWithoutBase() throws {
             let folder = try TemporaryFolder()
             #expect(try AuditTests.story(in: folder).stop() == 0)

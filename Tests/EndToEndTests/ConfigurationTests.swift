@@ -63,8 +63,8 @@ extension EndToEnd {
             #expect(try restarted.stop() == 0)
         }
 
-        /// Requests are limited by default, and `--unlimited-requests` turns the limit off. The limit per account shows at any
-        /// machine speed.
+        /// Requests are limited by default, and `--unlimited-requests` turns the limit off. The test exceeds the limit per account, because
+        /// even a slow machine reaches it.
         @Test func requestsAreLimitedByDefault() throws {
             let folder = try TemporaryFolder()
             let key = try newKey("master.key", in: folder)

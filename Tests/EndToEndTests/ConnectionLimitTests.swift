@@ -26,7 +26,7 @@ extension EndToEnd {
         private func wait(_ what: String, until isSo: () throws -> Bool) throws {
             let deadline = Date(timeIntervalSinceNow: 900)
             while try !isSo() {
-                guard Date() < deadline else { throw TestFailure("in vain for \(what)") }
+                guard Date() < deadline else { throw TestFailure("waited in vain for \(what)") }
                 Thread.sleep(forTimeInterval: 0.02)
             }
         }
@@ -50,7 +50,7 @@ extension EndToEnd {
             let failures = try metric("greentea_accept_failures_total", on: watcher) - first
             // The bound uses this process's clock, so a busy machine does not make it tighter.
             let quarters = (clock.now - start) / .milliseconds(250)
-            #expect(Double(failures) <= quarters + 1, "\(failures) in \(quarters) quarters of a second")
+            #expect(Double(failures) <= quarters + 1, "\(failures) failed accepts in \(quarters) quarters of a second")
             #expect(server.program.errors.contains("no connection can be accepted"), "\(server.program.errors)")
             held.removeAll()
             #expect(try server.client.send("GET", "/healthz").status == 200)

@@ -85,7 +85,7 @@ extension EndToEnd {
                 if isThere(value) { return value }
                 Thread.sleep(forTimeInterval: 0.02)
             }
-            throw TestFailure("it did not come: \(try look())")
+            throw TestFailure("the expected value did not come; the last one is \(try look())")
         }
     }
 }

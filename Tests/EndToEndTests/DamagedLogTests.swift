@@ -94,7 +94,7 @@ extension EndToEnd {
             try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
             let program = try Program("greentea-audit", ["drill", "--data", folder.data, "--scratch", scratch], in: folder)
             let files = FileManager.default
-            try eventually("it has begun") { try !program.isRunning || !files.contentsOfDirectory(atPath: scratch).isEmpty }
+            try eventually("the drill has begun") { try !program.isRunning || !files.contentsOfDirectory(atPath: scratch).isEmpty }
             program.kill(SIGTERM)
             let status = try program.wait()
             #expect(status == 128 + SIGTERM || status == 0, "\(status)")

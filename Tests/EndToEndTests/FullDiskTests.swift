@@ -47,9 +47,9 @@ extension EndToEnd {
             server.kill()
             fill(disk.path + "/ballast-2")
             let again = try Program("greentea", ["serve", "--dev", "--data", data, "--listen", "127.0.0.1:0"], in: folder)
-            try eventually("it is ready, or has ended") { !again.isRunning || again.output.contains("greentea ready on") }
+            try eventually("the server is ready, or has ended") { !again.isRunning || again.output.contains("greentea ready on") }
             if again.isRunning {
-                // Everything that the server writes at its start already existed, so it could start.
+                // The server could start, because every file that it needs at its start already existed.
                 again.kill(SIGKILL)
             } else {
                 #expect(try again.wait() == 3, "\(again.output)\(again.errors)")

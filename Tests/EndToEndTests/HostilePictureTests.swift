@@ -105,7 +105,7 @@ extension EndToEnd {
             throw TestFailure("no child was seen")
         }
 
-        /// True if the child has set its last limit. By then it has already asked to die with the server.
+        /// True if the child has set its last limit. By then the child has already asked the kernel to kill it when the server ends.
         private static func isConfined(_ pid: pid_t) -> Bool {
             let text = (try? String(contentsOfFile: "/proc/\(pid)/limits", encoding: .utf8)) ?? ""
             return text.split(separator: "\n").contains { $0.hasPrefix("Max open files ") && $0.split(separator: " ")[3] == "0" }

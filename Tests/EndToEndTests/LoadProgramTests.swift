@@ -18,8 +18,8 @@ extension EndToEnd {
             try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
             let arguments = ["--seconds", "86400", "--accounts", "2", "--shops", "1", "--connections", "1", "--rate", "5"]
             let load = try Program("greentea-load", arguments, in: folder, environment: ["TMPDIR": place])
-            try eventually("its server runs") {
-                guard load.isRunning else { throw TestFailure("it ended: \(load.errors)") }
+            try eventually("the load program's own server runs") {
+                guard load.isRunning else { throw TestFailure("the load program ended: \(load.errors)") }
                 return !Self.programs(with: place + "/greentea-load-").isEmpty
             }
             load.kill(signal)
@@ -38,7 +38,7 @@ extension EndToEnd {
             ]
             let load = try Program("greentea-load", arguments + ["--rate", "50"], in: folder)
             try eventually("the mix has begun") {
-                guard load.isRunning else { throw TestFailure("it ended: \(load.errors)") }
+                guard load.isRunning else { throw TestFailure("the load program ended: \(load.errors)") }
                 return try first.client.send("GET", "/metrics").text.contains(#"route="/v1/stamps""#)
             }
             #expect(try first.stop() == 0)
@@ -59,7 +59,7 @@ extension EndToEnd {
             ]
             let load = try Program("greentea-load", arguments + ["--rate", "50"], in: folder)
             try eventually("the mix has begun") {
-                guard load.isRunning else { throw TestFailure("it ended: \(load.errors)") }
+                guard load.isRunning else { throw TestFailure("the load program ended: \(load.errors)") }
                 return try server.client.send("GET", "/metrics").text.contains(#"route="/v1/stamps""#)
             }
             _ = try server.stop()

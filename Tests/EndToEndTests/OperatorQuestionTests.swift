@@ -31,7 +31,7 @@ extension EndToEnd {
             #expect(try audit("doctor", in: folder).output.contains("ok  backup: "))
         }
 
-        @Test("A backup without the keys leaves a warning, and the command that it prints ends it")
+        @Test("After a backup without the keys, `doctor` warns, and the command that it prints ends the warning")
         func keysRemedy() throws {
             let folder = try TemporaryFolder()
             #expect(try AuditTests.story(in: folder).stop() == 0)
@@ -95,7 +95,7 @@ extension EndToEnd {
             #expect(none.status == 2 && none.errors.contains("there are no keys in \(folder.file("copy"))"), "\(none.errors)")
         }
 
-        @Test("The error for an id that is no code names the command for its history, and for a typed code the one that finds it")
+        @Test("`who` with an id that is no code names the `history` command, and `history` with a typed code names the `who` command")
         func otherKinds() throws {
             let folder = try TemporaryFolder()
             let server = try AuditTests.story(in: folder)

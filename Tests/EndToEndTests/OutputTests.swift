@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Standard output that cannot be written, and one whose reader has exited.
+    /// Programs whose standard output cannot be written, or whose standard output is a pipe that its reader has closed.
     @Suite struct OutputTests {
         @Test func aFullOutputDeviceIsAFailure() throws {
             let folder = try TemporaryFolder()

@@ -15,7 +15,7 @@ extension EndToEnd {
             #expect(finished.status == 0, "\(command): \(finished.errors)")
         }
 
-        /// The command of a text between backquotes that begins with some words.
+        /// Returns the command that begins with `start` and stands between backquotes in a text.
         private func command(_ start: String, in text: String) throws -> String {
             try #require(text.split(separator: "`").map(String.init).first { $0.hasPrefix(start) }, "\(text)")
         }

@@ -63,7 +63,7 @@ extension EndToEnd {
             #expect(logged.status == 0 && logged.output.contains("flag --access-log"), "\(logged)")
         }
 
-        /// The check runs beside a running server, too, and does not disturb it.
+        /// `greentea config` also checks the key beside a running server, and does not disturb the server.
         @Test func configReportsAWrongMasterKey() throws {
             let folder = try TemporaryFolder()
             let (right, wrong) = (try key("a", in: folder), try key("b", in: folder))

@@ -6,8 +6,8 @@ extension EndToEnd {
     @Suite(.enabled(if: geteuid() == 0, "only root can act as somebody else")) struct RootsFilesTests {
         private static let owner = 65_534
 
-        /// Changes the owner of everything below a folder, except LMDB's lock files. It removes these, because they are missing after a
-        /// restore, too.
+        /// Changes the owner of everything below a folder, except LMDB's lock files. Removes the lock files, because they are also missing
+        /// after a restore.
         private func give(_ path: String) throws {
             let files = FileManager.default
             for name in [""] + (try files.subpathsOfDirectory(atPath: path)) {
@@ -77,7 +77,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("A data folder in a place that its owner or this user may not enter is named as that, and not as no data folder")
+        @Test("An error says that a data folder is in a place that its owner or this user may not enter, and not that it is none")
         func closedAbove() throws {
             let folder = try TemporaryFolder()
             #expect(try AuditTests.story(in: folder).stop() == 0)
@@ -94,7 +94,7 @@ extension EndToEnd {
             let other = try run("/usr/bin/setpriv", owner + ["doctor", "--data", folder.data], folder)
             #expect(other.status == 2 && other.errors.contains("may not be read by this user"), "\(other.errors)")
             #expect(!other.errors.contains("is no GreenTea data folder"), "\(other.errors)")
-            // The remedy: the folder is where its owner can reach it.
+            // The remedy is to move the folder to a place that its owner can reach.
             try files.removeItem(atPath: folder.data)
             try files.moveItem(atPath: closed + "/data", toPath: folder.data)
             let well = try run("greentea-audit", ["doctor", "--data", folder.data], folder)

@@ -92,7 +92,7 @@ extension EndToEnd {
             }
             let (record, pid) = (LoadRecord(), first.program.pid)
             Thread.detachNewThread {
-                try? eventually("there are stamps") { record.acknowledged.count >= 20 }
+                try? eventually("twenty stamps are acknowledged") { record.acknowledged.count >= 20 }
                 kill(pid, SIGTERM)
             }
             try Load(record: record, name: "term").run(customers, at: counter, on: first, seconds: 900, isRefusalAllowed: true)

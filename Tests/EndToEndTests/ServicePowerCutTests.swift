@@ -6,9 +6,10 @@ import Testing
 extension EndToEnd {
     /// The power fails while `greentea serve` is under load.
     ///
-    /// The server runs under the recorder, which keeps its writes, its flushes, and the moment at which each answer was sent. Each cut
-    /// produces a folder that a disk may hold at some moment. In this folder the log must verify against the newest checkpoint served
-    /// by then, and a new server must repeat every answer that was sent. This covers answers, checkpoints, sessions and data keys.
+    /// The server runs under the recorder, which keeps its writes, its flushes, and the moment at which each answer was sent. For each
+    /// power cut, the test makes a folder as the disk may hold it at that moment. In this folder the log must verify against the newest
+    /// checkpoint that was served before the power cut, and a new server must repeat every answer that was sent before it. This covers
+    /// answers, checkpoints, sessions and data keys.
     @Suite struct ServicePowerCutTests {
         @Test("Every answer, checkpoint and data key that was sent out survives a power cut")
         func everythingAnsweredSurvives() throws {
@@ -50,7 +51,7 @@ extension EndToEnd {
         /// The exit code of a server whose log could not be flushed.
         private static let stopped: Int32 = 3
 
-        /// With this seeded bug, the check must find lost data; otherwise the check proves nothing.
+        /// If all flushes of one file are ignored, as a seeded bug, the check must find lost data. Otherwise the check would prove nothing.
         @Test("A missing flush is found", arguments: ["log/data.mdb", "keys/data.mdb"])
         func aMissingFlushIsFound(of file: String) throws {
             var random = SeededRandom.announced("aMissingFlushIsFound \(file)")
@@ -64,11 +65,11 @@ extension EndToEnd {
 
 /// The extent of the server's power-cut tests.
 enum Effort {
-    /// The number of cuts in total, from `GREENTEA_SERVICE_CUTS`.
+    /// The number of power cuts in total, from `GREENTEA_SERVICE_CUTS`.
     static let serviceCuts = ProcessInfo.processInfo.environment["GREENTEA_SERVICE_CUTS"].flatMap { Int($0) } ?? 50
-    /// The number of failed flushes of each kind, and of disk images drawn after each.
+    /// The number of failed flushes of each kind, and the number of random disk images made after each failed flush.
     static let failedFlushes = 2, cutsPerFailure = 2
-    /// The number of cuts within which a missing flush must be found.
+    /// The number of power cuts within which a missing flush must be found.
     static let serviceCutsPerBug = 30
 }
 
@@ -180,7 +181,7 @@ struct ServiceCuts {
         (self.served, self.seed, self.unflushed) = (served, seed, unflushed)
     }
 
-    /// Returns random cuts: half of them right after an answer, where a promise is easiest to break, and the rest anywhere.
+    /// Returns random power cuts: half of them right after an answer, where it is most easily lost, and the rest anywhere.
     func random(_ count: Int) throws -> [Cut] {
         var random = SeededRandom(seed: seed)
         let all = served.journal.records.count
@@ -190,13 +191,14 @@ struct ServiceCuts {
         }.sorted { $0.records < $1.records }
     }
 
-    /// Returns cuts after the last record.
+    /// Returns power cuts after the last record.
     func atTheEnd(_ count: Int) -> [Cut] {
         var random = SeededRandom(seed: seed)
         return (0..<count).map { _ in Cut(records: served.journal.records.count, seed: random.next()) }
     }
 
-    /// Creates the folder of a cut and checks it against the answers sent by then. The cut MUST NOT precede the previous one.
+    /// Creates the folder that a power cut leaves, and checks it against the answers sent before the power cut. The power cut MUST NOT
+    /// precede the previous one.
     ///
     /// - Returns: the number of answers requested again, and the violations found.
     mutating func complaints(after cut: Cut) throws -> (answers: Int, complaints: [String]) {

@@ -24,7 +24,7 @@ import Testing
         print("\(Effort.powerCuts) power cuts in \(Int(Date().timeIntervalSince(began))) s")
     }
 
-    /// The log needs no guarantees from a file system beyond those that POSIX gives.
+    /// The log also survives on a file system that gives no more guarantees than POSIX, which orders no changes of names.
     @Test func itSurvivesFileSystemsThatKeepNoOrderOfNames() throws {
         var random = SeededRandom.announced("itSurvivesFileSystemsThatKeepNoOrderOfNames")
         let run = try CutRun(try Recording(seed: random.next()), count: Self.cutsPerChild, seed: random.next(), names: .posix)
@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: SeededBug.allCases.filter { $0 != .none }) func aSeededMistakeIsFound(_ bug: SeededBug) throws {
         var random = SeededRandom.announced("aSeededMistakeIsFound \(bug)")
         let run = try CutRun(try Recording(seed: random.next(), bug: bug), count: Self.cutsPerBug, seed: random.next())
-        #expect(run.complaints.count > 0, "none of \(run.whole) cuts was noticed")
+        #expect(run.complaints.count > 0, "the bug was noticed after none of \(run.whole) power cuts")
         print("\(bug): \(run.complaints.count) complaints, \(run.whole) logs whole; the first: \(run.complaints.first ?? "none")")
     }
 }

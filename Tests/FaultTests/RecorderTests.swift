@@ -34,7 +34,7 @@ import Testing
             case .flushed("log/data.mdb", _): flushes += 1
             case .wroteThrough("log/data.mdb", _):
                 throughs += 1
-                #expect(flushes == throughs, "the head page is written after the other pages")
+                #expect(flushes == throughs, "the meta page is written after the other pages were flushed")
             case _ where Journal.said(record) != nil:
                 acknowledgements += 1
                 #expect(throughs >= acknowledgements)

@@ -17,7 +17,7 @@ final class Voice {
 
     func add(_ record: Span<UInt8>) { digest.add(record) }
 
-    /// The line is written with one call, so that no reader sees only a part of it.
+    /// Acknowledges all events up to `head`. The line is written with one call, so that no reader sees only a part of it.
     func say(_ head: Position) throws {
         try file.write(contentsOf: Data(Acknowledgement(head: head, digest: digest.value).line.utf8))
     }

@@ -38,7 +38,8 @@ import Testing
 
     @Test("A child has the lowest priority before it gets its input")
     func priority() throws {
-        // The input is sent after the priority was set, and the shell becomes the program that shows its own state.
+        // The priority is set before the input is sent. The shell waits for the input, and `exec` then turns it into a program that prints
+        // its own state.
         let script = "read line; exec cat /proc/$$/stat"
         let (text, ending) = try Self.run("/bin/sh", ["-c", script], sending: Array("go\n".utf8))
         // The name, which is the second field, may contain spaces.
@@ -53,7 +54,7 @@ import Testing
         let (text, ending) = try Self.shell("echo $$; exec sleep 100000", milliseconds: 300)
         #expect(ending == .late)
         if let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)) { #expect(kill(pid, 0) == -1 && errno == ESRCH) }
-        // A child that closes its streams and keeps running is killed, too.
+        // A child that closes its streams and keeps running is also killed.
         #expect(try Self.shell("exec >&- <&-; exec sleep 100000", milliseconds: 300).ending == .late)
     }
 

@@ -42,7 +42,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: shelf.store.blobs), "nothing of the photo is stored")
     }
 
-    @Test("A code is read in a large photo, and on transparent ground")
+    @Test("A code is read in a large photo, and on a transparent background")
     func sizes() async throws {
         let shelf = Shelf()
         #expect(try await shelf.store.code(in: Self.photo(scale: 60, margin: 800).encoded(as: .jpeg)!) == Self.content)

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("Looking for a code in a hostile picture ends with the verdicts of storing it, and finds none")
+    @Test("A search for a code in a hostile picture finds none, and gets one of the verdicts that storing it may get")
     func scans() async throws {
         let shelf = Shelf()
         let folder = shelf.folder + "/corpus"
@@ -50,12 +50,12 @@ import Testing
             let verdict = Self.verdict(refusal)
             #expect(verdicts.contains(verdict), "\(name): \(verdict)")
         }
-        try await eventually("the last place is free") { shelf.store.activity.running == 0 }
+        try await eventually("no job runs in the pool") { shelf.store.activity.running == 0 }
         let activity = shelf.store.activity
         #expect(activity.refused[.crash] == nil && activity.refused[.output] == nil && activity.refused[.clock] == nil)
     }
 
-    @Test("Each hostile picture gets a correct verdict, no child crashes, and its place is free again")
+    @Test("Each hostile picture gets a correct verdict, no child crashes, and no job stays in the pool")
     func verdicts() async throws {
         let shelf = Shelf()
         let folder = shelf.folder + "/corpus"
@@ -67,8 +67,8 @@ import Testing
             let verdict = Self.verdict(await shelf.refusal(of: Array(file)))
             #expect(verdicts.contains(verdict), "\(name): \(verdict)")
         }
-        // A verdict is returned before its place is free again.
-        try await eventually("the last place is free") { shelf.store.activity.running == 0 }
+        // A job's verdict is returned before the pool counts the job as ended.
+        try await eventually("no job runs in the pool") { shelf.store.activity.running == 0 }
         let activity = shelf.store.activity
         print("hostile pictures refused by limit: \(activity.refused)")
         #expect(activity.refused[.crash] == nil && activity.refused[.output] == nil && activity.refused[.clock] == nil)

@@ -36,7 +36,7 @@ import Testing
 
         /// Waits until one job runs and `count` jobs wait.
         func lined(_ count: Int) async throws {
-            try await eventually("one runs and \(count) wait") { activity.running == 1 && activity.waiting >= count }
+            try await eventually("one job runs and \(count) jobs wait") { activity.running == 1 && activity.waiting >= count }
         }
     }
 
@@ -57,7 +57,7 @@ import Testing
             jobs.letGo()
             _ = try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
-        // A job that waited too long on this machine is missing here. The others alternate.
+        // A job that waited too long on this machine was refused and never began. The other jobs alternate between the purposes.
         let begun = jobs.begun
         if let first = begun.firstIndex(of: other) { #expect(first == 1) }
         #expect(jobs.activity.running == 0 && jobs.activity.waiting == 0)

@@ -64,7 +64,7 @@ import Testing
         #expect(store.listings == 1)
         for number in 0..<5_000 { #expect(!store.has(ImageID(UInt128(number) << 113 | 7))) }
         #expect(store.listings <= 256)
-        // Its folder is known by now, and had no such picture.
+        // The store has already listed the folder of this picture, which did not contain the picture then.
         let file = SamplePicture.file(.png, width: 400)
         let listed = store.listings
         let later = try await store.add(file, by: AccountID(1), at: now)
@@ -75,7 +75,7 @@ import Testing
         #expect(store.has(later.id))
         let name = try #require(store.name(of: later.id))
         try FileManager.default.removeItem(atPath: store.path(name))
-        #expect(!store.has(later.id), "removed by something else")
+        #expect(!store.has(later.id), "the file was removed by something else")
     }
 
     @Test("A file's name is read and written the same, and gives the digest", arguments: [64, 96])

@@ -14,9 +14,9 @@ struct ReviewTimesTests {
             times.add(at: start + .seconds(number))
         }
         #expect(!hasRoom(599))
-        #expect(hasRoom(600), "the first is forgotten")
+        #expect(hasRoom(600), "the first review is forgotten")
         times.add(at: start + .seconds(600))
-        #expect(!hasRoom(600), "the second is not")
+        #expect(!hasRoom(600), "the second review is not forgotten yet")
         #expect(hasRoom(601))
     }
 }

@@ -13,7 +13,7 @@ struct TrafficTests {
         #expect(abs(TrafficCurve.days[6] / TrafficCurve.days[0] - 2) < 1e-9)
     }
 
-    @Test("The acts have their configured shares")
+    @Test("Each kind of request has its configured share")
     func mix() {
         let counts = Dictionary(grouping: (0..<100).map { Act(percentile: $0) }, by: { $0 }).mapValues(\.count)
         #expect(counts == [.browse: 58, .readCard: 20, .stamp: 12, .issue: 6, .paper: 2, .redeemOrReview: 2])

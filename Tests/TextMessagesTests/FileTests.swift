@@ -54,7 +54,7 @@ import TextMessages
         #expect(try lines().isEmpty)
     }
 
-    @Test("Where a gateway takes the file away, messages go on in a new one, and a turn loses none", arguments: ["moved", "removed"])
+    @Test("If a gateway takes the file away, messages go to a new one, and the daily change loses none", arguments: ["moved", "removed"])
     func takenAway(how: String) async throws {
         let (old, taken) = (path + ".old", path + ".taken")
         defer { for file in [path, old, taken] { try? FileManager.default.removeItem(atPath: file) } }
@@ -79,12 +79,12 @@ import TextMessages
             try await send(id)
             #expect(try lines().count == 1 && lines()[0].contains(id))
         }
-        #expect(try String(contentsOfFile: old, encoding: .utf8).contains("next day"), "a turn works as before")
+        #expect(try String(contentsOfFile: old, encoding: .utf8).contains("next day"), "the daily change of files works as before")
         try await sender.close()
         await #expect(throws: TextMessageError.self) { try await send("closed") }
     }
 
-    @Test("Where the new file cannot be opened, unread messages stay, and messages go on as soon as it can")
+    @Test("While a new file cannot be opened, old messages stay; once it can be opened, new messages go into it")
     func unopenedAfterTurn() async throws {
         let old = path + ".old"
         defer { for file in [path, old] { try? FileManager.default.removeItem(atPath: file) } }
@@ -98,7 +98,7 @@ import TextMessages
         try files.createDirectory(atPath: path, withIntermediateDirectories: false)
         clock.now.withLock { $0 += Limits.fileSecondsMax }
         for _ in 1...2 { await #expect(throws: TextMessageError.self) { try await send("not sent") } }
-        #expect(try String(contentsOfFile: old, encoding: .utf8).contains("first"), "nobody has read it yet")
+        #expect(try String(contentsOfFile: old, encoding: .utf8).contains("first"), "the unread message is kept")
         try files.removeItem(atPath: path)
         try await send("second")
         #expect(try lines().count == 1 && lines()[0].contains("second"))

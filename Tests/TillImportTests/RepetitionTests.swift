@@ -4,7 +4,7 @@ import Loyalty
 import Testing
 @testable import TillImport
 
-/// Importing the same rows again counts as a retry, whatever has happened since.
+/// If rows are imported again, they are retries and change nothing. Only new rows add events.
 @Suite struct RepetitionTests {
     private static let header = "visited_at,customer\n"
 
@@ -59,7 +59,7 @@ import Testing
         let names = try sandbox.service.reading { try $0.shops(ownedBy: account.id) }.map { try sandbox.service.opened($0).name }
         #expect(Set(names) == ["Corner North", "Corner South"])
         #expect(try await sandbox.imports(chain, owner: owner).summary.events == 0)
-        #expect(try await sandbox.imports(chain).summary.stamps == 2, "without the number it is another import")
+        #expect(try await sandbox.imports(chain).summary.stamps == 2, "an import without the owner's number opens shops of its own")
     }
 
     @Test func anotherNameIsAnotherShop() async throws {

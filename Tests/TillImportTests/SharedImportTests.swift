@@ -48,7 +48,7 @@ import Testing
         #expect(cards.map(\.stamps).sorted() == [1, 3], "three of four visits fill the first card")
     }
 
-    @Test("The shops belong to the given number's account, and are not those of an import without a shared campaign")
+    @Test("The shops belong to the given number's account, and an import without a shared campaign opens other shops")
     func owner() async throws {
         let sandbox = try Sandbox()
         let owner = try #require(E164Number("+8613800131001"))

@@ -19,7 +19,7 @@ import Tracing
         return OTLPTracer(queue: queue, ratio: ratio) { random }
     }
 
-    @Test("A traceparent is read and written as the specification has it")
+    @Test("A traceparent is read and written as specified")
     func header() throws {
         let context = try #require(TraceContext(header: Self.parent))
         #expect(context.trace == 0x0af7_6519_16cd_43dd_8448_eb21_1c80_319c && context.span == 0xb7ad_6b71_6920_3331 && context.isSampled)
@@ -54,7 +54,7 @@ import Tracing
         #expect(Set(spans.map(\.context.trace)).count == 1 && spans[0].context.span != spans[1].context.span)
     }
 
-    @Test("The ratio decides about traces that begin here, and callers decide about theirs")
+    @Test("The ratio decides whether a trace that begins here is recorded; otherwise the caller decides")
     func ratio() {
         let queue = SpanQueue(metrics: PrometheusRegistry())
         #expect(tracer(queue, ratio: 0.5, random: 1 << 62).startSpan("request", context: .topLevel).isRecording)
@@ -77,7 +77,7 @@ import Tracing
         #expect(queue.take(2).map(\.name) == ["span 0", "span 1"] && queue.count == 1)
     }
 
-    @Test("Spans are encoded as OpenTelemetry has them")
+    @Test("Spans are encoded as OpenTelemetry specifies")
     func encoding() throws {
         let context = try #require(TraceContext(header: Self.parent))
         let span = FinishedSpan(

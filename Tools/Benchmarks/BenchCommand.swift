@@ -113,11 +113,11 @@ struct BenchCommand: AsyncParsableCommand {
 struct Sizes {
     /// The number of times that each measurement is repeated.
     var rounds: Int
-    /// Concurrent callers of each row.
+    /// The numbers of concurrent callers, with one row for each number.
     var callers: [Int]
-    /// The maximum number of durable stamps for each row of one round; a row of one caller uses a tenth of it.
+    /// The maximum number of durable stamps for each row of one round. A row with one caller uses a tenth of this number.
     var stamps: Int
-    /// Connections of the HTTP load, with one row for each number.
+    /// The numbers of connections of the HTTP load, with one row for each number.
     var connections: [Int]
     /// Seconds of load over HTTP for each row of one round.
     var httpSeconds: Int
@@ -133,7 +133,7 @@ struct Sizes {
     var verifiedEvents: [Int]
     /// The number of events of each log whose index is measured.
     var indexedEvents: [Int]
-    /// The number of shops to search among.
+    /// The numbers of shops to search among, with one row for each number.
     var searchedShops: [Int]
     /// The rows of the log benchmark: numbers of writers, and of events per append.
     var shapes: [AppendShape]
@@ -144,7 +144,7 @@ struct Sizes {
     var expiringCards: Int
     /// Stamps a second while the cards expire: about half of the maximum that this machine reached over HTTP.
     let nightRate = 1_600
-    /// Seconds of stamps before that night, and as many while the cards expire. The scheduler looks once a second.
+    /// Seconds of stamps before the cards expire, and as many while they expire. The scheduler looks for due events once a second.
     var nightSeconds: Int
 
     static let full = Sizes(

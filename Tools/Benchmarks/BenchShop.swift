@@ -107,7 +107,7 @@ final class CountedCommit: BatchDurability {
         }
     }
 
-    /// The counts since the last call.
+    /// Returns the sums since the last call, and sets them to zero.
     func taken() -> Tally {
         tally.withLock { tally in
             defer { tally = Tally() }

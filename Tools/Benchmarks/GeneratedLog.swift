@@ -31,7 +31,7 @@ struct GeneratedLog {
             let now = Self.first.advanced(byMilliseconds: written)
             for (actor, event) in (number == 0 ? opening : []) + life(ofCard: number, at: now) where written < events {
                 written += 1
-                // Opening a card is always followed by a stamp, so the last event must not be an opening.
+                // Opening a card is always followed by a stamp. So if the last event would be an opening, a registration takes its place.
                 let (actor, event) = written == events && event.opensCard ? (staff, Self.registered(AccountID(4))) : (actor, event)
                 let time = Self.first.advanced(byMilliseconds: written)
                 _ = try appender.stage(LoyaltyCodec.encode(event, by: actor, at: time, mark: mark(written)))
@@ -115,7 +115,7 @@ struct GeneratedLog {
 }
 
 extension Instant {
-    /// Events of a generated log are a millisecond apart.
+    /// Returns the moment `count` milliseconds later. Events of a generated log are a millisecond apart.
     fileprivate func advanced(byMilliseconds count: Int) -> Instant { Instant(microseconds: microseconds + Int64(count) * 1_000) }
 }
 

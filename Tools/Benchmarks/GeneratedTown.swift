@@ -19,7 +19,7 @@ struct GeneratedTown {
     private static let regularsMax = 512
     private static let goal = 10
 
-    /// A regular customer of a shop. Once a shop has the maximum number, a newcomer replaces one.
+    /// A regular customer of a shop. Once a shop has the maximum number of regular customers, a newcomer replaces one of them.
     private struct Regular {
         let account: UInt64
         var card: UInt64
@@ -67,7 +67,7 @@ struct GeneratedTown {
         var cards: UInt64 = 0
         var codes: UInt64 = 0
         var regulars: [[Regular]]
-        /// The cumulative shares of visits.
+        /// The sums of the weights of the first 1, 2, 3 … shops. A shop is visited in proportion to its weight.
         let shares: [Double]
         var random = Xorshift(state: 0x9E37_79B9_7F4A_7C15)
 

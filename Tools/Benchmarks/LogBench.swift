@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 
-/// Measures conditional appends to the log itself by many tasks, compared with the raw writer thread with equally many bytes, and then
-/// reads.
+/// Measures conditional appends to the log itself by many tasks, and then reads. The baseline is the raw writer thread, which stores
+/// equally many bytes.
 ///
-/// `Tools/peers` runs one shape at a time, and other stores for comparison.
+/// `Tools/peers` runs this benchmark with one shape at a time, and runs the same load on other stores.
 struct LogBench {
     /// Bytes of each event's payload.
     static let payloadBytes = 256
@@ -77,7 +77,7 @@ struct LogBench {
 /// The number of writers and the events per append: `64x512` means 64 writers with 512 events in every append.
 struct AppendShape: Hashable, Sendable, ExpressibleByArgument, CustomStringConvertible {
     let writers: Int
-    /// The events of each append.
+    /// The number of events in each append.
     let events: Int
 
     init(_ writers: Int, _ events: Int) {
@@ -151,7 +151,7 @@ struct Lanes {
     let microseconds: [Double]
     /// The number of operations of each task.
     let counts: [Int]
-    /// The time from the first beginning to the last end.
+    /// The time in seconds from the beginning of the first operation to the end of the last one.
     let seconds: Double
 
     var count: Int { microseconds.count }

@@ -1,7 +1,7 @@
 import EventLog
 
-/// A log under the same load as the stores that it is compared with: conditional appends of 256-byte payloads with two tags, one of them
-/// unique and the other one of 1,000 shops.
+/// A log under the same load as the stores that it is compared with: conditional appends of 256-byte payloads with two tags. One tag is
+/// unique, and the other names one of 1,000 shops.
 struct LogBenchStore: Sendable {
     private static let happened = EventType(1)
     private static let shop = TagKind(1)

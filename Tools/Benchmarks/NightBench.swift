@@ -7,10 +7,10 @@ import LoyaltyCodec
 import ReadModels
 import Synchronization
 
-/// Measures stamps while the scheduler records the end of very many cards that expire at the same hour, and before that hour.
+/// Measures stamps before very many cards expire at the same moment, and afterwards, while the scheduler records the end of each card.
 ///
-/// The stamps come at a fixed rate, and each is timed from its planned moment, so that a stall counts for every stamp that it delays. The
-/// service and its scheduler are those that `greentea serve` runs; only the clock is set forward to the hour.
+/// The stamps come at a fixed rate, and the time of each begins at its planned moment, so that a stall lengthens the time of every stamp
+/// that it delays. The service and its scheduler are those that `greentea serve` runs; only the clock is set forward to the hour.
 struct NightBench {
     let sizes: Sizes
     let folder: String

@@ -12,8 +12,9 @@ import NIOCore
 /// Measures public pages and the files that they load. The baseline is a route in plain Hummingbird that answers with the same headers and
 /// bytes.
 ///
-/// `wrk` requests one page after the other, over the same connections, from both servers in turn. If each request has a different address,
-/// the server renders the page for every request. The codes that are issued meanwhile change no page, but are events of the same log.
+/// For each page and file, `wrk` loads the baseline and then the service. For a page, two more runs load the service: in one, each request
+/// has a different address, so that the page is rendered every time; in the other, codes are issued meanwhile, which are events of the log
+/// but change no page.
 struct PageBench {
     private static let connections = 32
     /// The number of campaigns on the first page.

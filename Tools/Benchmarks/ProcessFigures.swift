@@ -34,7 +34,7 @@ enum ProcessFigures {
         (text("task/\(task)/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e9
     }
 
-    /// A field of `/proc/self/status` that is given in kilobytes, such as `VmHWM`.
+    /// A field of `/proc/self/status` such as `VmHWM`, converted from kilobytes to megabytes.
     static func megabytes(_ field: String) -> Double {
         let line = text("status").split(separator: "\n").first { $0.hasPrefix(field + ":") } ?? ""
         return line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Double($0) }.map { $0 / 1_024 } ?? 0
@@ -47,7 +47,8 @@ enum ProcessFigures {
 
 /// The number of voluntary context switches of this process's threads.
 ///
-/// Each costs microseconds, which is more than deciding a stamp if many stamps share a flush. Only Linux reports it; elsewhere it is 0.
+/// Each switch costs some microseconds. If many stamps share a flush, that is more than the decision of one stamp costs. Only Linux reports
+/// the number; elsewhere it is 0.
 func contextSwitches() -> Int {
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     return tasks.reduce(0) { sum, task in

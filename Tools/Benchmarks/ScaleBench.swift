@@ -57,7 +57,7 @@ struct ScaleBench {
 
     private static func town(_ events: Int) -> String { "town of \(events) events: " }
 
-    /// The time of each query in milliseconds, with everything opened again for each, as in a tool.
+    /// The time of each query in milliseconds. Each query opens the log and the models again, as a tool does.
     private func askAboutThePast(_ data: DataFolder, _ events: Int, usingIndex: Bool = true) throws -> [Double] {
         let folder = try AuditedFolder(data.path)
         let every = min(SnapshotKeeping.everyDefault, UInt64(max(1, events / 4)))

@@ -7,7 +7,7 @@ import Search
 
 /// Measures searches among many shops, each with a campaign: the time of the slowest of a hundred searches.
 ///
-/// The shops are in two hundred towns, most of them in a few; searches take place near shops.
+/// The shops are in two hundred towns, and most shops are in a few of these. Each search by distance begins near a shop.
 struct SearchBench {
     private static let towns = 200
     private static let searches = 2_000

@@ -90,7 +90,7 @@ struct CodeMask {
         }
     }
 
-    /// The fence of a string literal that begins here; nil if none does.
+    /// The opening delimiter of a string literal that begins at the current position; nil if no literal begins there.
     private func stringOpening() -> (hashes: Int, isMultiline: Bool)? {
         var end = place
         while end < source.count, source[end] == UInt8(ascii: "#") { end += 1 }

@@ -11,7 +11,7 @@ enum Declarations {
         "case", "associatedtype", "import",
     ]
 
-    /// The declaration on one line of masked code, or `nil`.
+    /// A declaration that begins on one line of masked code.
     struct Declaration {
         /// The keyword, such as `struct` or `func`.
         let kind: String

@@ -1,7 +1,7 @@
 /// The layers as an SVG picture for the README. Each target is drawn above its dependencies.
 ///
 /// Targets are in the same row if their longest chains of dependencies have the same length. Lines lead to the direct dependencies that no
-/// other one implies, as in the diagram of the code map. Colours follow the page's light or dark scheme.
+/// other dependency implies, as in the diagram of the code map. Colours follow the page's light or dark scheme.
 struct LayerDrawing {
     private let table: LayerTable
 

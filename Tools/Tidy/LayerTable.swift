@@ -101,7 +101,7 @@ struct LayerTable {
 
     /// The modules that a file may import; nil for a folder that the manifest does not name.
     ///
-    /// Tests may import the modules of the layer that they test as well.
+    /// Tests may also import the modules of the layer that they test.
     func allowed(at path: String) -> Set<String>? {
         for (folder, modules) in Self.elsewhere where path.hasPrefix(folder + "/") {
             return modules.union(layer(at: path).map { self.modules(of: $0) } ?? []).union(Self.toolchain)
@@ -221,7 +221,8 @@ struct LayerImports: Rule {
         }
     }
 
-    /// Dependencies on targets that no file of the layer imports. Programs are dependencies of the tests that start them.
+    /// Dependencies on libraries that no file of the layer imports. Dependencies on programs are not reported, because tests start programs
+    /// without importing them.
     private func unused(in files: [SourceFile], _ table: LayerTable, _ manifest: SourceFile) -> [Finding] {
         let libraries = Set(table.layers.filter { $0.folder == "Sources/" + $0.name && $0.name != "greentea" }.map(\.name))
         return table.layers.flatMap { layer -> [Finding] in

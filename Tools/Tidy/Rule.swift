@@ -5,9 +5,9 @@
 protocol Rule: Sendable {
     /// The rule's name in a finding.
     var name: String { get }
-    /// Files without a finding, each a minimal one that a wrong implementation might report.
+    /// Minimal files in which the rule must find nothing, although a wrong implementation might.
     var good: [SourceFile] { get }
-    /// Files with a finding each.
+    /// Files in each of which the rule must find something.
     var bad: [SourceFile] { get }
 
     /// The findings in one file; empty for a file to which the rule does not apply.

@@ -144,8 +144,8 @@ struct BackupCommand: ParsableCommand {
 }
 
 extension BackupCommand {
-    /// Notes the backup for `doctor` and the metrics. A full backup has a note of its own: if it fails each week while increments succeed,
-    /// only its age shows that.
+    /// Notes the backup for `doctor` and the metrics. A full backup also has a note of its own: if full backups fail each week while
+    /// increments succeed, only the age of this note shows it.
     private func note(_ summary: Backup.Summary, _ target: String) {
         let data = DataFolder(folder.data)
         let text = "events \(summary.events)  root \(summary.root?.hex ?? "")  to \(target)"

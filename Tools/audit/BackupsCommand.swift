@@ -80,7 +80,7 @@ struct BackupsCommand: ParsableCommand {
     func run() throws {
         try Outcome.report("backups") {
             let audited = try folder.audited(writing: prune ? place : nil)
-            // The lock is held to the end, so that no backup is added to a backup that is being removed.
+            // The lock is held to the end, so that meanwhile no increment is added that builds on a backup to be removed.
             let shelf = prune ? try BackupShelf(place, makesFolder: false, waiting: wait) : nil
             defer { withExtendedLifetime(shelf) {} }
             let list = try BackupList(of: audited, in: place, keys: keys, verifying: verify)

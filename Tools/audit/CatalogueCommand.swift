@@ -48,7 +48,7 @@ struct CatalogueCommand: ParsableCommand {
         }
     }
 
-    /// Creates the check against the stored logs. They are imported into temporary folders.
+    /// Creates the check against the stored logs, which it imports into temporary folders.
     private func gate(_ fixtures: SchemaFixtures) throws -> SchemaGate {
         let folder = FileManager.default.temporaryDirectory.appending(path: "greentea-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }

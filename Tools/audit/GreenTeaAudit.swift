@@ -32,7 +32,8 @@ struct FolderOption: ParsableArguments {
     @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
     var data: String
 
-    /// Opens the folder. If root runs the command, it first becomes the folder's owner. Files that only root may read MUST be read before.
+    /// Opens the folder. If root runs the command, the process first becomes the folder's owner. Files that only root may read MUST be read
+    /// before.
     ///
     /// - Parameter targets: other files and folders that the command writes; nil and `-` are ignored.
     func audited(writing targets: String?...) throws(AuditError) -> AuditedFolder { try AuditedFolder(asOwner: data, writing: targets) }
@@ -44,8 +45,8 @@ struct FolderOption: ParsableArguments {
 }
 
 extension AuditedFolder {
-    /// Opens a folder. If root runs the command, it first becomes the folder's owner: even a reader creates files in the folder, and the
-    /// service could not open files of root.
+    /// Opens a folder. If root runs the command, the process first becomes the folder's owner: even a reader creates files in the folder,
+    /// and the service could not open files of root.
     init(asOwner path: String, writing targets: [String?] = []) throws(AuditError) {
         do { try FolderOwner.become(of: path, writing: targets) } catch { throw AuditError(.output, error.detail, remedy: error.remedy) }
         try self.init(path)

@@ -52,7 +52,7 @@ struct WhoCommand: ParsableCommand {
 
     func run() throws {
         try Outcome.report("who") {
-            // The key is read before the folder is opened, because root's rights end there. Only a typed code needs the key.
+            // The key is read before the folder is opened, because opening gives up root's rights. Only a typed code needs the key.
             let master = CodeFate(id: code) == nil ? try? String(contentsOfFile: masterKeyPath, encoding: .utf8) : nil
             let log = try folder.audited().log(.readOnly)
             let answers = try question(master).answers(in: log).filter { !$0.lines.isEmpty }
@@ -90,7 +90,7 @@ struct WhoCommand: ParsableCommand {
     }
 }
 
-/// `greentea-audit size`: answers "how large is it, and can it be made smaller?"
+/// `greentea-audit size`: answers "how large is the data folder, and can it be made smaller?"
 struct SizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "size",

@@ -146,7 +146,7 @@ struct ImportCommand: ParsableCommand {
         return file
     }
 
-    /// Opens the log, and creates its folder if it is missing. Its creation time is the time of the import.
+    /// Opens the log, and creates it and its folder if they are missing. A new log's creation time is the time of the import.
     private func log(named name: String?) throws(AuditError) -> EventLog {
         let place = DataFolder(folder.data)
         if let folder = try? AuditedFolder(place.path) { try folder.requireWholePages() }

@@ -76,7 +76,7 @@ struct VerifyText {
     let report: VerifyReport
     /// The folder of a clean copy; nil if none was made.
     var restored: String?
-    /// The pictures that a restore left out.
+    /// The result of making that copy, with the pictures that were left out; nil if no copy was made.
     var outcome: Restore.Outcome?
 
     func lines(json: Bool) -> [String] { json ? [JSONLine.text(members)] : text }

@@ -137,7 +137,7 @@ def image(name):
     try:
         return WORLD.image(looked_at[0], WORLD.customer)
     except check_api_world.Unexpected:
-        # The picture was taken down under an id that an earlier answer contained.
+        # An earlier request has taken this picture down, because it used the picture's id from an answer. Another picture replaces it.
         looked_at[0] = next(fresh_pictures)
         return WORLD.image(looked_at[0], WORLD.customer)
 
@@ -237,15 +237,15 @@ def filter_failure(context, failure, case, response):
     # Any word can be an id, so GET is also a method of /v1/redemptions/preview, where it answers that no such redemption exists.
     if failure.code == "ST205" and case.path == "/v1/redemptions/preview":
         return False
-    # The bytes of a picture are not JSON, so the check reports a mistake of its own.
+    # The bytes of a picture are not JSON, so this report is a mistake of the check and not of the service.
     if failure.code == "ST201" and case.body == PIXEL:
         return False
     # Whether a value is valid may depend on the object, which no schema can express. The number of stamps depends on the card; a stamp
     # campaign needs a reward, but a promotion does not; a shop has a maximum number of campaigns; and a named shop must be one of the
-    # campaign's or of the owner's. The last day for rewards is at most five years after the campaign's end.
+    # campaign's shops or of the owner's shops. The last day for rewards is at most five years after the campaign's end.
     operation = case.operation.definition.raw.get("operationId")
-    # A campaign that was ended keeps its end. A time zone must have a known name, and opening hours must not overlap. Every generated time
-    # will be in the past one day.
+    # The end of a campaign that was ended early cannot be edited. A time zone must have a known name, and opening hours must not overlap.
+    # Every generated time will be in the past one day.
     depends = {
         "openShop": ["/timeZone", "/openingHours"],
         "editShop": ["/timeZone", "/openingHours"],

@@ -11,17 +11,17 @@ import zlib
 from datetime import datetime, timedelta, timezone
 
 CUSTOMER, OWNER, OPERATOR = "+8613800000101", "+8613800000102", "+8613800000103"
-# The beginning of all imported shops' names, until the shops are renamed.
+# The first word of every imported shop's name, until the shops are renamed.
 IMPORT_NAME = "Demo"
 GOAL = 8
 DAYS = 365
 SEED = "greentea demo"
-# Minimum numbers of visits, by cumulative percentage of customers: most of those who leave do so after one or two visits.
+# Pairs of a cumulative percentage of customers and their minimum number of visits. Most customers who leave do so after one or two visits.
 LOYALTY = ((30, 1), (50, 2), (68, 4), (82, 8), (93, 16), (100, 45))
 # Four times a year, the first shop has tasting weeks, in which more customers come, and return sooner. Days are calendar days, so that
 # every run uses the same ones.
 TASTING_EVERY, TASTING_DAYS, TASTING_FACTOR, TASTING_PACE = 91, 45, 1.9, 0.65
-# The announcement of the tasting weeks has run for at least two weeks, so that it has figures, and continues.
+# The announcement of the tasting weeks began at least two weeks ago, so that it has figures, and it still runs.
 TASTING_SEEN, TASTING_RUNS = 14, 150
 
 

@@ -165,7 +165,7 @@ def crowd(client, ends, hello, drip):
                 break
         for key, _ in chosen.select(timeout=0):
             try:
-                # Unread answers would hide that the service has closed the connection.
+                # Answers are read, because otherwise this client would not notice that the service has closed the connection.
                 if not key.fileobj.recv(65_536):
                     client.count("closed by the service")
                     close(key.fileobj)

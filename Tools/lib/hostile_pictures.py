@@ -139,8 +139,8 @@ def progressive(scans, width=LARGE, height=LARGE):
     count = blocks(width, height)
     runs = ""
     while count > 0:
-        # The only run code means 16,384 blocks plus a number of fourteen bits. Sizes are chosen so that the last run is long enough for
-        # this code.
+        # The table has a single code for runs of empty blocks: it means 16,384 blocks plus a number of fourteen bits that follows. Sizes
+        # are chosen so that the last run has at least 16,384 blocks.
         run = min(count, 32_767)
         runs += "0" + format(run - (1 << 14), "014b")
         count -= run
@@ -165,7 +165,7 @@ def jpeg_cases():
     yield "size-65500", "tooLarge", jpeg(width=16, height=16).replace(frame(16, 16), frame(65_500, 65_500))
     yield "size-0", "unsupported", jpeg(width=16, height=16).replace(frame(16, 16), frame(16, 0))
     yield "size-lied-about", "unsupported", jpeg(width=16, height=16).replace(frame(16, 16), frame(LARGE, LARGE))
-    # 4,960 squared is 384,400 blocks: eleven of the longest runs, and one that is still long enough for the same code.
+    # 4,960 squared is 384,400 blocks: eleven runs of 32,767 blocks, and one that still has more than 16,384.
     yield "scans-2500", "tooLarge", progressive(2_500, 4_960, 4_960)
     yield "scans-49", "made", progressive(48, 4_960, 4_960)
     yield "scans-of-a-small-one", "tooLarge", progressive(60_000, 1_024, 1_024)

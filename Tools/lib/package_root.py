@@ -83,7 +83,7 @@ class Root:
         subprocess.run(["tar", "-xpf", archive, "-C", self.folder, "--numeric-owner"], check=True)
         subprocess.run(["mount", "-t", "proc", "proc", self.path("/proc")], check=True)
         shutil.copyfile("/etc/resolv.conf", self.path("/etc/resolv.conf"))
-        # Maintainer scripts detect systemd by this folder. Their calls are recorded.
+        # Maintainer scripts take systemd for running if this folder exists. Their calls of systemctl are recorded.
         os.makedirs(self.path("/run/systemd/system"))
         for name in ("systemctl", "deb-systemd-invoke"):
             self.write(f"/usr/local/sbin/{name}", SYSTEMCTL, 0o755)

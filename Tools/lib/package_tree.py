@@ -13,7 +13,7 @@ UNITS = (
     "greentea.service", "greentea-backup.service", "greentea-backup.timer", "greentea-increment.service", "greentea-increment.timer",
     "greentea-drill.service", "greentea-drill.timer")
 SCRIPTS = ("postinst", "prerm", "postrm")
-# A user that stays, and what systemd would add by itself for one that it makes up.
+# The lines of a unit that name a permanent user, and the protections that systemd adds by default only for a user of DynamicUser=.
 USER_LINES = ("User=greentea", "Group=greentea", "RemoveIPC=yes", "RestrictSUIDSGID=yes")
 
 
@@ -68,7 +68,8 @@ def owners_of(paths):
     for path in paths:
         for spelling in (path, os.path.realpath(path)):
             spellings[spelling] = spellings[spelling.removeprefix("/usr")] = path
-    # One call asks for all files, because each call reads the lists of every package. It exits with 1 if one file belongs to no package.
+    # One call asks for all files, because each call reads the lists of every package. dpkg-query exits with 1 if a file belongs to no
+    # package, which is no error here.
     told = subprocess.run(["dpkg-query", "-S", *sorted(spellings)], capture_output=True, text=True, check=False).stdout
     owners = {}
     for line in told.splitlines():

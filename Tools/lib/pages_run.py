@@ -22,7 +22,7 @@ from pages_town import Town
 
 LIBRARY = os.path.dirname(os.path.abspath(__file__))
 SLOWEST_SHOWN = 10
-# Many times the longest check on a busy machine.
+# The maximum seconds of one check: many times as long as the longest check takes on a busy machine.
 CHECK_SECONDS_MAX = 300
 
 

@@ -15,7 +15,7 @@ DARK_RULES = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-
 STYLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Sources", "WebPages", "Assets", "style.css")
 AXE_RUN = "(rules) => axe.run(rules).then((found) => found.violations)"
 SETTLE_MS = 500
-# Pages of the same person share a session, while its first access token is good.
+# The maximum age in seconds of a session that several pages of one person share. Its first access token is still valid then.
 ENTERED_SECONDS = 300
 REQUESTS_MAX, SCRIPT_BYTES_MAX, SHIFT_MAX = 15, 60_000, 0.1
 # The conditions of a phone with bad reception: a round trip of 150 ms, 1.6 Mbit/s, and a quarter of this processor's speed.
@@ -66,7 +66,7 @@ def look_at(stage, sheet):
         state = sheet.entered(stage)
     for language in LANGUAGES:
         page = stage.context(language=language, storage_state=state).new_page()
-        # The first visit is measured, and its page is then looked at.
+        # The first visit in English is measured. The checks below then use the page that it opened.
         if language == "en":
             with costs.of("pages: first visits"):
                 remark, exceeded = first_visit(stage, sheet, page)
@@ -141,8 +141,8 @@ def violations(page, rules=RULES):
         yield f"axe {violation['id']}: {violation['help']}: {' | '.join(places)}"
 
 
-# The elements that the keyboard must reach: all active ones, and one of each group of radio buttons. What has got the focus is noted, and
-# whether it could be seen to have it.
+# The elements that the keyboard must reach: all active ones, and one of each group of radio buttons. Each element that receives the focus
+# is noted, and whether its focus was visible.
 MARK = """() => {
   const found = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")].filter((each) =>
     each.checkVisibility({ visibilityProperty: true }) && !each.disabled && each.type !== "hidden" && each.tabIndex >= 0);
@@ -165,8 +165,8 @@ def walk(page):
     """Tab after Tab through a page that is looked at already: everything is reached, and can be seen to be."""
     wanted = page.evaluate(MARK)
     reached = {}
-    # Most pages need a step for each element. Some need twice the number: if a field had the focus at first, the walk goes to the page's
-    # end and then through the whole page.
+    # Most pages need one Tab for each element. If a field had the focus at first, a page needs up to twice the number, because the walk
+    # first goes on to the page's end and then through the whole page.
     for steps in (len(wanted), STEPS_MORE, len(wanted)):
         for _ in range(steps):
             page.keyboard.press("Tab")
@@ -188,7 +188,7 @@ def overflowing(page):
     }""")
 
 
-# The end of a card's id, for the masks of sheets that show one.
+# A pattern for the end of a card's id, and its placeholder in snapshots. For the masks of pages that show cards.
 ENDS = (r"…[0-9A-Z]{4}", "…<end>")
 NAMES = [(re.compile(r"(?<![a-z])(acct|shop|camp|code|card|rdm|rev|ntc|img)_[0-9a-z]{26}\b"), r"<\1>"),
          (re.compile(r"(reviews|cursor)=[\w-]{16,}"), r"\1=<cursor>"), (re.compile(r"\b[0-9a-f]{16}\b"), "<hash>"),
@@ -267,7 +267,7 @@ def first_visit(stage, sheet, page):
     shift, paint = page.evaluate(MEASURE)
     page.keyboard.press("Tab")
     answer = page.evaluate(INTERACTION)
-    # What the session has set ends with it.
+    # Detaching the session also ends the slow network and processor that it has set.
     session.detach()
     page.evaluate("document.activeElement?.blur()")
     found = []

@@ -197,7 +197,7 @@ def older_service_worker(stage):
     page.goto("/wallet")
     sees(page, "h1", "An older wallet")
     context.unroute("**/sw.js")
-    # A browser checks for a new service worker once a day by itself.
+    # A browser checks for a new service worker only once a day, so the story makes it check now.
     page.evaluate("""async () => {
       const registration = await navigator.serviceWorker.getRegistration();
       const changed = new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", () => done(true)));

@@ -5,7 +5,7 @@ import os
 from pages_people import require
 from pages_sheets import Sheet, look_at
 
-# Each element has one bug, in the forms that the style below leaves it in.
+# Each element has one bug. The style below restricts the bug to some forms of the page: a language, a colour scheme or a screen size.
 PARTS = """<h2>Bugs</h2>
 <p><a class="chinese" href="/"></a></p>
 <p><button class="tablet"></button></p>

@@ -34,11 +34,11 @@ def a_number_in_a_link_elsewhere(stage):
     elsewhere = stage.url.replace("127.0.0.1", ELSEWHERE)
     query = urllib.parse.urlencode({"phone": stage.town.phone(), "next": "/me"})
     page.goto(f"{elsewhere}/sign-in?{query}", wait_until="load")
-    # The page's script has run, because its other form is one click away.
+    # The page is loaded, so its script has run and would have filled in the number by now.
     page.locator("#phone-form").wait_for()
     require(page.input_value("#phone") == "", "the number is filled in")
     stage.expect_faults(f"request to another host: {elsewhere}", "console: The Cross-Origin-Opener-Policy header")
-    # The same link on this machine shows that only the host made the difference.
+    # With this machine's usual address, the same link fills in the number. So only the host name made the difference.
     stage.go(page, f"/sign-in?{query}")
     require(page.input_value("#phone") != "", "the number is not filled in here either")
 

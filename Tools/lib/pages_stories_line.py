@@ -79,7 +79,7 @@ def redeeming_offline(stage):
     stage.expect_faults(*REFUSED)
 
 
-# No place of the first has the date of any place of the second at the same moment.
+# These two time zones are 26 hours apart, so that their dates always differ.
 SHOP_ZONE, DEVICE_ZONE = "Pacific/Kiritimati", "Etc/GMT+12"
 
 

@@ -10,7 +10,7 @@ from pages_sheets import Sheet
 TILES = "https://tiles.example"
 FLAGS = ["--map-tiles", TILES + "/{z}/{x}/{y}.png", "--map-attribution", "© Tea Maps " + TILES + "/about"]
 BUTTON = "#show-map"
-# Where everything around the map is.
+# Returns the vertical position and the height of the map and of everything around it.
 PLACES = """() => [...document.querySelectorAll("h1, h2, #map, .map-box, #map-by, .foot")].map((each) => {
   const { top, height } = each.getBoundingClientRect();
   return [each.tagName, Math.round(top + scrollY), Math.round(height)];

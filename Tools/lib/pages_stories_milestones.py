@@ -121,7 +121,7 @@ def bad_milestones(stage):
         sees(page, "main form > .error", "Rewards on the way")
         require(page.input_value("#field-milestones") == text, "what was typed is lost")
         require(published(shop) == [], f"{text!r} was published")
-    # What is right then goes through, and is read as it was written.
+    # After the refusals, a valid text is accepted, and the editor shows it as it was written.
     page.fill("#field-milestones", "3 A cookie")
     page.click(SUBMIT)
     page.click(".list .row >> text=Four cups")

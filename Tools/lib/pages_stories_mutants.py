@@ -35,7 +35,7 @@ MUTANTS = [
 def changing(stage, old, new, found):
     """Answers for a script with the bug in it; notes whether its place was there."""
     def answer(route):
-        # The file is fetched from the stage's address, whichever host name the page used.
+        # The file is fetched from the server's usual address, even if the page used another host name.
         text = route.fetch(url=stage.url + urllib.parse.urlsplit(route.request.url).path).text()
         found.append(old in text)
         route.fulfill(body=text.replace(old, new), content_type="text/javascript; charset=utf-8")

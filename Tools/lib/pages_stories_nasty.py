@@ -80,7 +80,7 @@ def no_answer(stage):
     page.unroute("**/v1/stamps")
     page.get_by_role("button", name="Ask again").click()
     sees(page, "h1", "One stamp collected")
-    # The browser's statement about its connection only makes the page ask the server, and is not trusted.
+    # The page does not trust the browser's statement that it is offline or online. The statement only makes the page ask the server.
     page.goto(f"/s/{shop.code()}")
     page.wait_for_selector("#collect-button")
     page.context.set_offline(True)
@@ -103,10 +103,10 @@ def two_tabs(stage):
     # one in its place.
     refreshed = []
     context.on("response", lambda response: refreshed.append(response) if response.url.endswith("/v1/sessions/refresh") else None)
-    # The first refresh is held back until both tabs have got a 401.
+    # The first refresh is held back until both tabs have received a 401.
     refused, held, free = set(), [], []
     context.on("response", lambda response: refused.add(response.frame.page) if response.status == 401 else None)
-    # A refusal of the page before the reload does not count for the new page.
+    # A 401 that the tab received before its reload is forgotten, because the new page must receive one of its own.
     first.on("framenavigated", lambda frame: refused.discard(first))
     context.route("**/v1/sessions/refresh", lambda route: route.continue_() if free else held.append(route))
     expire(context)
@@ -259,7 +259,7 @@ def foreign_form(stage):
         with_form = context.new_page()
         with_form.route("http://evil.example/**", lambda route: route.fulfill(content_type="text/html", body=FOREIGN_FORM))
         with_form.goto("http://evil.example/")
-        # The answer's page is waited for: a page that is closed while it changes its site may never be closed.
+        # Waits for the page of the answer. If a page were closed while it moves to another site, the browser might never finish closing it.
         with with_form.expect_navigation() as answer:
             with_form.evaluate("(address) => { const form = document.forms[0]; form.action = address; form.submit(); }", stage.url + path)
         require(answer.value.status >= 400, f"a foreign form was answered {answer.value.status} at {path}")
@@ -285,7 +285,7 @@ def open_redirect(stage):
         sign_in(page, shop.customer)
         require(page.url.startswith(stage.url + "/wallet"), f"next={place} led to {page.url}")
         page.context.close()
-    # Their paths begin with two slashes once the dots are resolved, which a browser takes for a host.
+    # Once the dots in these paths are resolved, the paths begin with two slashes, and a browser takes the next word for a host.
     for place in ("/.//evil.example/", "/x/..//evil.example/", "/%2e//evil.example/", "/./\\evil.example/"):
         shop = Shop(stage)
         page = stage.context().new_page()

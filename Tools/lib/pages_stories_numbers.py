@@ -38,7 +38,8 @@ def numbers(stage):
     first = page.locator("#days tbody tr").first.locator("th, td").all_inner_texts()
     require(first[1:] == ["2", "5", "2", "2", "1", "0"], f"today is {first}")
     rows = saved(page, "days")
-    # Since the Monday of this week, and more where that turned meanwhile.
+    # The file has a row for each day since the Monday of the first stamp's week. These are at most 7 days, or 8 if a new week began
+    # meanwhile.
     require(2 <= len(rows) <= 9 and rows[0][:3] == ["Day", "Codes", "Stamps"], f"the file begins with {rows[0]}, {len(rows)} rows")
     require(rows[1][1:] == ["2", "5", "2", "2", "1", "0"], f"the file has {rows[:2]}")
     require(saved(page, "staff")[1][:3] == ["'" + NAME, "2", "5"], "a name could be a formula")
@@ -89,7 +90,7 @@ def too_early_to_tell(stage):
     require(page.locator("#left .lead").count() == 0, "a long time is said to be too short")
 
 
-# The expected answers for a goal of three: in the first, five stamps would fill two cards.
+# The expected answers for a goal of three: in `LOWER`, five stamps would fill two cards.
 LOWER, SAME = "2 cards would have been filled instead of 1", "Nothing would have been other than it was"
 
 

@@ -294,7 +294,7 @@ SHEETS = [
     Sheet("operate-refused", "/operate", "#operate-state .empty", enter_as_customer),
     Sheet("operate-health", "/operate", "#auditor > *", enter, rests=False),
     Sheet("operate-log", "/operate/log", ".events details", enter, rests=False),
-    # No story waits for the days after which a card's holder is reminded, so there is no event of this type.
+    # A card's holder is reminded only after some days, and no story waits so long. So the log has no event of this type.
     Sheet("operate-log-empty", "/operate/log?type=CardReminded", "#events .empty", enter),
     Sheet("operate-feedback", feedback_of, "#feedback .row", enter, rests=False),
     Sheet("operate-accounts", "/operate/accounts", "#search", enter),

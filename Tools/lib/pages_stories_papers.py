@@ -58,7 +58,7 @@ def stamped_at_the_counter(stage):
     sees(phone, "stamp-card .count", "2/5")
     require(phone.locator("#paper-how, #paper-staff").locator("visible=true").count() == 0, "a taken paper is still offered to be taken")
     require(shop.cards()[0]["stamps"] == 2, "the stamps are not on the card")
-    # After the paper was taken, its code works as its holder's token.
+    # After a customer has taken the paper, staff can enter its code to stamp the customer's card.
     staff.fill("#paper-code", code)
     staff.click("#paper-form [type=submit]")
     until(lambda: shop.cards()[0]["stamps"] == 3, "the paper that was taken is no token")

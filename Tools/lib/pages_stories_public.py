@@ -111,7 +111,7 @@ def a_receipt_is_checked_in_the_browser(stage):
         return page.locator("#verdict").inner_text()
 
     assert f"Event {position} of" in judged(receipt)
-    # What it is of, by the ids in it.
+    # The verdict names the shop, the campaign and the card of the event.
     facts = page.locator("#verdict dl")
     facts.get_by_text("Lucky Tea").wait_for()
     assert facts.locator(f"a[href='/c/{town.campaign}']").count() == 1 and "card_" in facts.inner_text(), facts.inner_text()

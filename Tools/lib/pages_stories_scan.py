@@ -98,7 +98,7 @@ def photos_that_lead_nowhere(stage):
     page.locator("code-scanner button:not([aria-busy])").wait_for()
     sees(page, "code-scanner [role=status]", "You can also type the code.")
     page.unroute("**/scan")
-    # Typing a code still works.
+    # After these failures, a code can still be typed.
     code = shop.code()
     page.fill("#code", code)
     page.keyboard.press("Enter")

@@ -15,11 +15,11 @@ import peers_work
 BINARIES = "/usr/lib/postgresql/*/bin"
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers_postgres.sql")
 PGBENCH_THREADS = 2
-# The number of concurrent appends of one tag, and the number of tags. Exactly one append of each tag must succeed.
+# The number of concurrent appends with the same tag, and the number of such tags. For each tag, exactly one append must succeed.
 RACERS = 16
 RACES = 50
-# Usual settings for a small server, none of which weakens a commit. Sequential scans are off, because a fresh table has no statistics, and
-# a plan made for ten rows would be kept.
+# Usual settings for a small server, none of which weakens a commit. Sequential scans are off, because PostgreSQL would plan one for the
+# table's first ten rows, and keep that plan when the table is large.
 SETTINGS = {
     "fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "listen_addresses": "", "max_connections": 300,
     "shared_buffers": "512MB", "max_wal_size": "8GB", "checkpoint_timeout": "30min", "enable_seqscan": "off", "jit": "off",

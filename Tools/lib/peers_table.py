@@ -5,7 +5,7 @@ import statistics
 import peers_work
 
 NAME_WIDTH = 52
-# The log and its upper limit are the first rows of each block.
+# The first rows of each block: GreenTea's log, and raw LMDB as its upper limit.
 FIRST = ("log", "raw LMDB")
 HEADER = ("median", "lowest", "highest", "p50", "p99", ": UmaDB", ": raw")
 WIDTHS = (12, 12, 12, 10, 10, 9, 9)

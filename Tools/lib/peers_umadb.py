@@ -174,7 +174,7 @@ class UmaDB:
         figures = {}
         task = {"step": "read", "events": shape.events, "counts": appended.counts}
         for readers in peers_work.READERS:
-            # A trial, or else a short run, warms the data that is read.
+            # The trials, if the number of processes is not chosen yet, and then a run that is not reported bring the data into the caches.
             processes = self._processes(
                 f"reads by {readers}", readers, lambda count: server.load(readers, count, TRY_SECONDS, **task).rate)
             server.load(readers, processes, seconds / 2, **task)

@@ -6,7 +6,7 @@ import unittest
 
 from pages_times import Costs, added, processor_seconds, table
 
-# Works until its processor time, not the clock, says enough.
+# A program that computes until it has used 0.3 seconds of processor time.
 BUSY = "import time\nwhile time.process_time() < 0.3: pass"
 
 

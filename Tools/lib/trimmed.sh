@@ -15,7 +15,7 @@ trimmed_package() {
     done
     manifest=$(mktemp)
     trimmed_manifest "$packages" "$@" >"$manifest"
-    # An unchanged manifest is left alone, because a newer file would be read and planned again.
+    # An unchanged manifest is left alone, because SwiftPM would read a newer file and plan the build again.
     replace_if_other "$manifest" "$folder/Package.swift"
     rm -f "$manifest"
     [[ ! -f $house_root/Package.resolved ]] || replace_if_other "$house_root/Package.resolved" "$folder/Package.resolved"

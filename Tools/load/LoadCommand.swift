@@ -174,7 +174,7 @@ struct LoadCommand: AsyncParsableCommand {
 
     /// Writes a line about the run on standard error, below a progress bar if there is one.
     private static func notice(_ line: String, of server: OwnServer?) {
-        // After a signal, the server of this program's own has ended because this program stopped it.
+        // If this program has stopped its own server, for example after a signal, errors of the run are no news and are not reported.
         guard server?.isStopped != true else { return }
         let start = isatty(STDERR_FILENO) == 1 ? "\n" : ""
         try? FileHandle.standardError.write(contentsOf: Data("\(start)greentea-load: \(line)\n".utf8))

@@ -59,7 +59,7 @@ final class Progress: Sendable {
     struct Line {
         /// The number of events read, over all models.
         let done: Int
-        /// The lag of the slowest model behind the log's head, or another current activity.
+        /// The number of events by which the slowest model is behind the log's head, or another current activity.
         let text: String
     }
 

@@ -53,7 +53,7 @@ struct CompareTask {
     }
 
     /// Compares all models one after the other, regardless of findings. Exits with 1 for a finding, else with 2 if one model could not be
-    /// compared, which that model's process has reported.
+    /// compared. The process of that model has then reported the reason.
     func compareAll() throws {
         // A damaged log is reported once here, instead of in each model's process.
         _ = try folder.log(.readOnly)
@@ -92,7 +92,7 @@ struct CompareTask {
         case killed(Int32)
     }
 
-    /// Runs the comparison of one model in a new process. Both processes share standard error, and so the progress bar.
+    /// Runs the comparison of one model in a new process. Both processes have the same standard error, where the progress bar appears.
     private func run(_ model: String) throws -> (output: String, end: End) {
         let process = Process()
         let pipe = Pipe()

@@ -66,8 +66,8 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension AuditedFolder {
-    /// Opens a folder. If root runs the command, it first becomes the folder's owner: even a reader creates files in the folder, and the
-    /// service could not open files of root.
+    /// Opens a folder. If root runs the command, the process first becomes the folder's owner: even a reader creates files in the folder,
+    /// and the service could not open files of root.
     ///
     /// - Parameter targets: other files and folders that the command writes; nil and `-` are ignored.
     init(asOwner path: String, writing targets: [String?] = []) throws(AuditError) {

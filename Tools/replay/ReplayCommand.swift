@@ -103,7 +103,7 @@ struct ReplayCommand: ParsableCommand {
         if let at { _ = try (PastOptions.bound(at), past.subject(words)) } else { _ = try difference }
     }
 
-    /// The two moments, and the subject after them. The parser may have stored the subject in different arguments.
+    /// The two moments, and the subject after them. The parser may have put the subject's words into `diff` or into `words`.
     private var difference: (from: ReplayBound, to: ReplayBound, thing: PastSubject?) {
         get throws {
             guard diff.count >= 2 else { throw ValidationError("--diff takes two moments: --diff 4900 5000.") }

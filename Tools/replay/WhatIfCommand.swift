@@ -97,7 +97,7 @@ struct WhatIfCommand: ParsableCommand {
 
     func run() throws {
         try ErrorReport.report {
-            // The rules are read before the folder is opened, because root's rights end there.
+            // The rules are read before the folder is opened, because opening gives up root's rights.
             let rules = try readRules()
             let folder = try AuditedFolder(asOwner: data, writing: [csv, svg])
             try folder.requireOutside(csv, svg)

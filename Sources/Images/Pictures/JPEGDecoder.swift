@@ -95,7 +95,7 @@ private let endOnError: @convention(c) (j_common_ptr?) -> Void = { info in
 private let endOnWarning: @convention(c) (j_common_ptr?, Int32) -> Void = { _, level in
     if level < 0 { PictureChild.refuse(.unsupported) }
 }
-/// Libjpeg reports progress before each row of blocks, and a scan has at least one row.
+/// Ends the process if the file has too many scans. Libjpeg calls this before each row of blocks, and so at least once in each scan.
 private let endOnManyScans: @convention(c) (j_common_ptr?) -> Void = { info in
     let scans = unsafe info.map { info in
         unsafe info.withMemoryRebound(to: jpeg_decompress_struct.self, capacity: 1) { unsafe $0.pointee.input_scan_number }

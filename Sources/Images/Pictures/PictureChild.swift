@@ -65,7 +65,7 @@ public enum PictureChild {
         limit(RLIMIT_AS, addressSpace() + ImageLimits.childMemoryBytes)
         // Permit no further descriptors, after the one for reading the size of the address space.
         limit(RLIMIT_NOFILE, 0)
-        // The parent has lowered it already, unless this process came so far before the parent's thread went on.
+        // The parent lowers this process's priority after starting it, but perhaps has not done so yet.
         IdlePriority.take(0)
     }
 

@@ -66,7 +66,8 @@ struct StampBody: Decodable, Sendable {
     let added: Int
 }
 
-/// The answer to stamping a paper card and to taking it: the cards that got its stamps, or the paper on which they wait.
+/// The answer when staff stamps a paper card or a customer takes one: the customer's cards that received the stamps or, while nobody has
+/// taken the paper, its number of stamps.
 struct GivenBody: Decodable, Sendable {
     struct Waiting: Decodable, Sendable {
         let stamps: Int

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// One lane's connection to the server, which records the times of its requests.
+/// The connection of one ``Lane`` to the server. It records the times of its requests.
 ///
 /// A 503 from a busy server is retried with the same key after its `Retry-After`, so that the outcome of a request is never in doubt. If
 /// the server becomes unreachable after it has answered before, the lane waits: a restart takes seconds, and then the same request with the
@@ -21,7 +21,7 @@ actor Caller {
     /// - Parameters:
     ///   - source: the local address of the caller's connections; nil for the system's choice.
     ///   - record: the file for accepted requests, if any.
-    ///   - outageSeconds: the time for which it asks an unreachable server again, in seconds.
+    ///   - outageSeconds: the seconds for which requests are tried again after the server has become unreachable.
     init(
         _ address: ServerAddress, from source: String? = nil, on group: any EventLoopGroup, into measurements: Measurements,
         record: AnswerRecord? = nil, outageSeconds: Int = Limits.outageSecondsMax
@@ -55,7 +55,7 @@ actor Caller {
         _ = try await send(ask)
     }
 
-    /// Repeats a request that failed with its connection, until the server is reachable again.
+    /// Sends a request, and repeats it if it fails with its connection, until the server is reachable again.
     ///
     /// - Throws: `LoadError.stopped` for a server that has answered before; errors of the network for one that has not.
     private func answered(_ ask: Ask) async throws -> Answer {

@@ -30,7 +30,8 @@ public final class AnswerRecord: Sendable {
         file = Mutex(try FileHandle(forWritingTo: URL(filePath: path)))
     }
 
-    /// Adds an accepted write that can be repeated: one with a key, or a sign-in, whose session must remain valid.
+    /// Adds an accepted write that ``AnswerCheck`` can check: a request with a key, which can be repeated, or a sign-in. The session of a
+    /// sign-in must remain valid until the check.
     func add(_ ask: Ask, _ answer: Answer) throws {
         guard ask.method == .post, (200..<300).contains(answer.status), ask.key != nil || ask.path == AnswerCheck.sessions else { return }
         let line = Line(

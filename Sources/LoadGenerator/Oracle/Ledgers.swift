@@ -104,8 +104,8 @@ final class PlaceBook: Sendable {
 
 /// The rule for a search around a shop.
 enum NearbyRule {
-    /// The maximum distance, in metres, between a shop and its own place in a search there: coordinates are stored unchanged, and distances
-    /// are in millimetres.
+    /// The maximum distance, in metres, that a search around a shop's place may show for this shop: coordinates are stored unchanged, and
+    /// distances have three decimals.
     private static let metersMax = 1.0
 
     /// The way in which a list of nearby shops breaks the rule; nil if it does not.
@@ -121,8 +121,8 @@ enum NearbyRule {
 
 /// The times at which a customer's latest reviews were answered.
 ///
-/// The service counts a review before it answers, and so forgets it earlier than this list does. Therefore it has room for a review
-/// whenever this list has.
+/// The service counts a review before it answers, and so forgets it earlier than this list does. Therefore the service has room for a
+/// review whenever this list has room.
 struct ReviewTimes: Sendable {
     private var answered: [ContinuousClock.Instant] = []
 

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The cards on paper that shops have printed and nobody has taken, each with the stamps that wait on it. Any lane may use it.
+/// The paper cards that shops have printed and no customer has taken. Each has the stamps that its future holder will get. Any lane may use
+/// the ledger.
 ///
 /// A lane draws a paper from the pile and puts it back after the answer. So no other lane changes the paper meanwhile, and the right answer
 /// is known.
@@ -10,9 +11,9 @@ final class PaperLedger: Sendable {
         let code: String
         /// The number of the shop with whose campaign the card was printed.
         let shop: Int
-        /// The number of stamps that wait on the card.
+        /// The number of stamps that the card's future holder will get.
         var stamps = 0
-        /// The waiting stamps by the id of the shop at which they were given.
+        /// These stamps by the id of the shop at which they were given.
         var stampsByPlace: [String: Int] = [:]
     }
 

@@ -51,7 +51,8 @@ struct WebAddress {
     /// Whether the address has only scheme, host, port and path, so that a path can be appended.
     var isBase: Bool { isUsable && !text.contains { "?#@".contains($0) } }
 
-    /// The address without its user and query, which may be secrets. This works for any text, because mistyped addresses are shown, too.
+    /// The address without its user and query, which may be secrets. This also works for a text that is no address, because mistyped
+    /// addresses are shown in errors.
     var withoutSecrets: String {
         let end = text.firstIndex { "?#".contains($0) } ?? text.endIndex
         let (place, query) = (text[..<end], text[end...])

@@ -22,7 +22,7 @@ enum MasterKeyText {
         return try secret(of: path)
     }
 
-    /// The master key in a file that only its owner can read, for a command without a flag that accepts another one.
+    /// The master key in a file that only its owner can read. For commands that have no flag to accept a file with other permissions.
     ///
     /// - Throws: `Refusal.noKeyFile`, `.unreadableSecret`, `.exposed`.
     static func secret(inFile path: String) throws -> MasterSecret {
@@ -54,7 +54,7 @@ struct TLSFiles {
     func configuration() throws(SettingFault) -> TLSConfiguration {
         let configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try chain().map { .certificate($0) }, privateKey: .privateKey(try privateKey()))
-        // Certificate and key are compared now, rather than at the first client.
+        // Certificate and key are compared now, and not only when the first client connects.
         do { _ = try NIOSSLContext(configuration: configuration) } catch {
             throw SettingFault(.tlsKey, "\(key) is not the key of the certificate \(certificate) (tlsCert): give the two made together")
         }

@@ -4,8 +4,8 @@ import Logging
 import LoyaltyCodec
 import ServiceLog
 
-/// The settings of the server that runs on a data folder, in a file of that folder: `greentea config` runs in another process, with other
-/// flags and variables.
+/// The settings of the server that runs on a data folder, stored in a file of that folder. `greentea config` reads the file, because it
+/// runs in another process with other flags and variables.
 struct RunningSettings: Codable {
     /// The server's process.
     let process: Int
@@ -61,7 +61,7 @@ struct RunningSettings: Codable {
     /// Removes the file when the server stops. A file that is left shows no server, because its process is gone.
     static func remove(from data: String) { try? FileManager.default.removeItem(atPath: DataFolder(data).runningSettings) }
 
-    /// The start of a process; nil if there is no such process.
+    /// The clock ticks from the boot to the start of a process; nil if there is no such process.
     private static func ticks(of process: String) -> String? {
         guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat") else { return nil }
         // The second field is the program's name in brackets, which may contain spaces. The start is the 22nd field.

@@ -5,8 +5,7 @@ import Configuration
 import Logging
 import ServiceLog
 
-/// The flags that `serve` and `config` share. A setting that has no flag on the command line may come from the environment or a file; see
-/// `Setting`.
+/// The flags that `serve` and `config` share. A setting whose flag is not given may come from the environment or a file; see `Setting`.
 struct ServiceFlags: ParsableArguments {
     @Option(
         name: .long,

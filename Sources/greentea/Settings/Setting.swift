@@ -51,7 +51,7 @@ enum Setting: String, CaseIterable {
     /// Whether the value is secret. A secret has no flag, because `ps` shows flags to other users.
     var isSecret: Bool { self == .masterKey || self == .smsSecret }
 
-    /// The setting's names in a file: its own, and the flag's if that differs.
+    /// The names under which a file may give the setting: its own name, and the name of its flag if that differs.
     var names: [String] {
         switch self {
         case .operators: [rawValue, "operator"]

@@ -8,7 +8,7 @@ struct SettingSources {
         let provider: any ConfigProvider
         /// Whether keys of this source begin with the program's name.
         let isPrefixed: Bool
-        /// The source of a setting under one of its names.
+        /// Describes this source for a setting that it gives under the passed name.
         let source: (Setting, String) -> SettingSource
     }
 
@@ -35,7 +35,7 @@ struct SettingSources {
 
     /// The value of a setting in the first source that has one; nil if no source has.
     ///
-    /// - Throws: `Refusal.badConfiguration` for a value of another type, and for one that is set under two names.
+    /// - Throws: `Refusal.badConfiguration` for a value of another type, and for a setting that one source gives under two names.
     func lookUp(_ setting: Setting) throws -> (value: ConfigContent, source: SettingSource)? {
         for place in places {
             let found = try setting.names.compactMap { try Self.value(of: setting, named: $0, at: place) }
@@ -170,10 +170,10 @@ struct SettingNames {
     }
 }
 
-/// Compares the environment variables that begin like settings with the names of the known settings.
+/// Compares the environment variables whose names begin with `GREENTEA_` with the names of the known settings.
 ///
-/// A variable that nearly is a setting is refused, because it would be ignored silently. Any other is only reported: platforms set some on
-/// their own, such as `GREENTEA_SERVICE_HOST` for a Kubernetes service of that name.
+/// A variable whose name is nearly that of a setting is refused, because it would be ignored silently. Any other unknown one is only
+/// reported: platforms set some on their own, such as `GREENTEA_SERVICE_HOST` for a Kubernetes service of that name.
 struct VariableNames {
     private static let prefix = "GREENTEA_"
     private static let known = Set(Setting.allCases.flatMap(\.names).map(Setting.variable) + ["GREENTEA_CONFIG"])
@@ -187,7 +187,7 @@ struct VariableNames {
     }
 
     /// - Returns: the names that are not settings.
-    /// - Throws: `Refusal.badConfiguration` for the first name that nearly is a setting.
+    /// - Throws: `Refusal.badConfiguration` for the first name that is nearly that of a setting.
     func strangers() throws(Refusal) -> [String] {
         for name in names {
             guard let nearest = Self.known.sorted().first(where: { Self.isMisspelt(name, of: $0) }) else { continue }

@@ -58,7 +58,7 @@ struct TraceExport: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await exporter.run() }
-        // If a service returns, all others end.
+        // Waits for the shutdown, because a service that returns ends all others.
         try? await gracefulShutdown()
     }
 }

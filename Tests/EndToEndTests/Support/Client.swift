@@ -57,7 +57,7 @@ final class Client: @unchecked Sendable {
         try signIn(phone, code: sent.devCode)
     }
 
-    /// Signs in with a code from elsewhere.
+    /// Signs in with a code that the caller has, for example from a text message.
     func signIn(_ phone: String, code: String) throws {
         let session: Session = try send("POST", "/v1/sessions", json: #"{"phone":"\#(phone)","code":"\#(code)"}"#).read(status: 201)
         (token, account) = (session.accessToken, session.account.id)

@@ -9,7 +9,7 @@ struct Load: Sendable {
     /// Separates the keys of this load from those of other loads on the same data.
     let name: String
 
-    /// Runs until every customer has lost the server, or for `seconds`.
+    /// Runs until every customer has lost the connection to the server, or for `seconds`.
     ///
     /// - Parameter isRefusalAllowed: true if an answer other than 201 only stops that customer instead of failing the test.
     func run(_ customers: [Client], at counter: Counter, on server: Server, seconds: Double, isRefusalAllowed: Bool = false) throws {

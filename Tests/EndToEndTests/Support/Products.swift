@@ -13,7 +13,7 @@ enum Products {
         throw TestFailure("\(name) is not in \(folders.map(\.path)): build it, or set GREENTEA_PRODUCTS to its folder")
     }
 
-    /// The tests are a program in the same folder.
+    /// The folder that `GREENTEA_PRODUCTS` names, if it is set, and the folder of the test program itself.
     private static var folders: [URL] {
         let given = ProcessInfo.processInfo.environment["GREENTEA_PRODUCTS"].map { URL(filePath: $0) }
         let tests = [Bundle.main.executableURL, URL(filePath: CommandLine.arguments[0])].compactMap { $0?.deletingLastPathComponent() }

@@ -14,7 +14,7 @@ struct CutRun {
     private let recording: Recording
     private let arguments: [String]
 
-    /// - Throws: if the cuts cannot be made.
+    /// - Throws: if the power cuts cannot be made.
     init(_ recording: Recording, count: Int, seed: UInt64, names: NameModel = .journalled, creation: Bool = false) throws {
         self.recording = recording
         arguments =
@@ -39,7 +39,7 @@ struct CutRun {
             for line in lines { take(line) }
             if status == 0, lines.last == "done" { return }
             guard let last = lines.last?.split(separator: " "), last.count == 1, let number = Int(last[0]) else {
-                throw TestFailure("the cuts ended with \(status): \(program.errors)")
+                throw TestFailure("the process that makes the power cuts ended with \(status): \(program.errors)")
             }
             complaints.append("cut \(number) killed its reader: \(status) \(program.errors.prefix(500))")
             if recording.bug != .none { return }

@@ -1,8 +1,9 @@
 /// A parser of bytes from outside or from a disk, with the properties that must hold for any input.
 ///
-/// No input may make the parser trap, and accepted input must be written back identically. Each value then has one encoding, so no signed,
-/// hashed or stored bytes can be altered and still be accepted. `Tools/fuzz` searches for inputs that violate this. Every input that it
-/// ever found is in `Fixtures/fuzz`, and every test run tries it.
+/// No input may make the parser trap. Accepted input of most formats must be written back identically, so that each value has one encoding,
+/// and no signed or hashed bytes can be altered and still be accepted. Events and CSV have several encodings; their values must be the same
+/// when written and read again. `Tools/fuzz` searches for inputs that violate this. Every such input that was ever found is in
+/// `Fixtures/fuzz`, and every test run tries it.
 enum FuzzTarget: String, CaseIterable {
     /// A stored record of the log.
     case record

@@ -1,7 +1,7 @@
 /// Every declaration that is visible in other targets has a doc comment.
 ///
 /// Exempt are initialisers, operators, cases, and members required by a protocol of the standard library, because their names suffice. A
-/// stored property, or a computed one of one line, needs none either.
+/// stored property, or a computed property of one line, needs no doc comment either.
 struct DocComments: Rule {
     let name = "doc-comment"
 
@@ -95,8 +95,8 @@ struct PlainWords: Rule {
         guard file.isSwift else { return [] }
         var (found, isGoingOn): ([Finding], Bool) = ([], false)
         for (index, line) in file.lines.enumerated() {
-            // Only lines that consist of a comment are examined. `code` has such a line blanked; a line inside a multi-line string literal
-            // has code around it.
+            // Only lines that consist of a comment are examined. In `code`, such a line is blank. A line that begins with `//` and is not
+            // blank there lies inside a string literal.
             let text = line.drop { $0 == " " }
             guard text.hasPrefix("//"), file.code[index].allSatisfy({ $0 == " " }) else {
                 isGoingOn = false

@@ -31,7 +31,7 @@ struct TimeAndChance: Rule {
         }
     }
 
-    /// Whether `word` occurs in `line` as a whole word: `Date(` does not in `CivilDate(`.
+    /// Whether `word` occurs in `line` as a whole word. `CivilDate(` does not contain `Date(` as a whole word.
     private func isUsed(_ word: String, in line: String) -> Bool {
         line.ranges(of: word).contains { range in
             guard !word.hasPrefix("."), range.lowerBound > line.startIndex else { return true }
