@@ -18,8 +18,8 @@ public import WebPages
 /// built from one value; they share this memory.
 ///
 /// Handlers run on Swift's threads, not on the event loops. Running each connection's tasks on its event loop was measured and brought
-/// nothing: it saves the switch between threads, but each suspension then looks up the task's preferred executor, which costs as much (9.6
-/// of 122 µs a stamp, 1.9 without).
+/// nothing: it saves the switch between threads, but each suspension then looks up the task's preferred executor, which costs as much: 9.6
+/// of the 122 µs that a stamp takes, instead of 1.9.
 public struct API: Sendable {
     let resources: Resources
     private let logger: Logger
@@ -169,7 +169,7 @@ extension API {
         /// The number of text messages that may be sent, and their countries; nil if no messages are sent or counted.
         public var messageLimits: MessageLimits? = MessageLimits()
         /// The number of proxies that we run in front of the service. That many entries of `X-Forwarded-For` are trusted. If there is at
-        /// least one proxy, a `traceparent` header is trusted, too.
+        /// least one proxy, a `traceparent` header is also trusted.
         public var trustedProxies = 0
         /// The number of connections that are kept open at once.
         public var connections = ConnectionCaps.standard

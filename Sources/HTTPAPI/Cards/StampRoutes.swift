@@ -64,8 +64,8 @@ struct StampRoutes {
         }
     }
 
-    /// Whether a refused code is counted as a guess. A code that was used before is none: of several requests that race for one code, the
-    /// losers held it, too.
+    /// Whether a refused code is counted as a guess. A code that was used before is no guess: if several requests race for one code, each
+    /// of them held a valid code.
     private func isGuess(_ code: TypedCode?) throws -> Bool {
         guard let code else { return true }
         return try !resources.service.wasUsed(stampCode: code)

@@ -54,9 +54,9 @@ extension CursorSeal {
     }
 }
 
-/// Makes and reads the cursors of lists: a version, the end of the page, and a seal, in base64url.
+/// Makes and reads the cursors of lists. A cursor has a version, the end of the page, and a keyed hash, here called a seal, in base64url.
 ///
-/// The seal is a keyed hash. A cursor that a client invented, changed, or took from another list is refused, and not taken for some other
+/// Because of the keyed hash, a cursor that a client invented, changed, or took from another list is refused, and not taken for some other
 /// place. The key is derived from the service's root secret, so cursors survive restarts.
 struct CursorSeal: Sendable {
     private static let version: UInt8 = 1

@@ -64,7 +64,7 @@ extension ReadinessAnswer {
 public struct ServiceFault: Hashable, Sendable {
     /// The code of the condition in `/readyz`.
     public let code: String
-    /// The name of the read model or memory map concerned; nil if it is the service.
+    /// The name of the read model or memory map concerned; nil if the condition concerns the whole service.
     public let subject: String?
     /// Whether the service should get no requests while the condition lasts.
     public let isReason: Bool

@@ -55,8 +55,8 @@ struct ProofRoutes {
         return .note(receipt.bytes, caching: "private, no-cache")
     }
 
-    /// Nobody is signed in to an erased account, so its id is what the request must know. An id cannot be guessed, and every other request
-    /// gets the answer for a position without an erasure.
+    /// Nobody can sign in to an erased account, so a request needs no session, but must name the account's id, which cannot be guessed. A
+    /// request with another id gets the answer for a position without an erasure.
     private func erasureReceipt(_ request: Request, _ context: APIContext) async throws -> Response {
         let position = try context.position()
         guard let account = try QueryReader(request).id("account", of: Account.self) else { throw Problem.invalid("account", .required) }

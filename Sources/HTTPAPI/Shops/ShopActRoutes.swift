@@ -140,7 +140,7 @@ private struct ListedCode: JSONWritable {
     }
 }
 
-/// Stamps that a code gave to a card, or that wait on a paper card, as the shop sees them.
+/// Stamps that a code gave to a card, or that are on a paper card which nobody has taken into an account, as the shop sees them.
 private struct ListedStamp: JSONWritable {
     enum Place {
         /// Stamps of a card whose reward was handed out cannot be reversed.
@@ -152,7 +152,7 @@ private struct ListedStamp: JSONWritable {
     let stamps: Int
     let place: Place
     let code: Code
-    /// Whether the paper was taken into an account before the code was used. The code can then no longer be used.
+    /// Whether the paper card was taken into an account before the code was used. The code can then no longer be used.
     let isTaken: Bool
 
     private var status: String { code.isReversed ? "reversed" : isTaken ? "taken" : "given" }
