@@ -7,9 +7,9 @@ import ReadModels
 enum Limits {
     // MARK: Requests
 
-    /// A request's body. The longest valid one is a review of 2,000 characters, 8 kB.
+    /// Bytes of a request's body. The longest valid body is a review of 2,000 characters, 8 kB.
     static let bodyBytesMax = 65_536
-    /// Invalid fields that the answer to one request names. More of them help nobody, and the answer stays below 8 KiB.
+    /// The maximum number of invalid fields that one answer names. More would not help, and the answer stays below 8 KiB.
     static let fieldErrorsMax = 32
     /// Bytes of a form on a page without scripts. It holds a language and the address to go back to.
     static let formBytesMax = 20_480
@@ -123,9 +123,9 @@ enum Limits {
 
     // MARK: Lists
 
-    /// Items of one page, if the client names a number.
+    /// The numbers of items on one page that a client may request.
     static let pageItems = 1...100
-    /// Items of one page, if the client names none.
+    /// The number of items on one page if the client requests none.
     static let pageItemsDefault = 20
     /// Items of a list that are read from the log before other requests have their turn: less than a millisecond.
     static let itemsPerTurn = 8
@@ -234,7 +234,7 @@ enum Limits {
     /// Gifts of stamps that one member of a shop may make to phone numbers, known or new, in ten minutes: one every second and a half. Each
     /// gift may add a hundred events to the history of somebody who did not ask for them.
     static let numberStampsMax = 400
-    /// Strips of codes that one member of a shop may issue in ten minutes: each strip adds a hundred events.
+    /// Strips of codes and prints of paper cards that one member of a shop may order in ten minutes: a strip adds up to a hundred events.
     static let stripsMax = 60
     /// Seconds for which a badge is valid. They suffice, because the customer shows it at the counter at once.
     static let badgeSeconds: Int64 = 120
@@ -262,7 +262,7 @@ enum Limits {
 
     /// Sessions whose last use is remembered, in each of two generations of the cache: 300 bytes each.
     static let sightedSessionsMax = 32_768
-    /// Characters of a `User-Agent` that are kept. Browsers send up to some 200.
+    /// Characters of a `User-Agent` that are kept. Browsers send up to about 200.
     static let deviceCharactersMax = 200
 
     // MARK: Budgets

@@ -8,7 +8,7 @@ public struct FaultLooks: Sendable {
         public let fault: ServiceFault
         /// The seconds for which the condition lasted; nil if it has just appeared.
         public let seconds: Int64?
-        /// Whether the condition is part of a start and will go by itself.
+        /// Whether the condition is part of a start and will go without an operator.
         public var isExpected = false
     }
 

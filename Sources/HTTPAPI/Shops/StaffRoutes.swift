@@ -74,7 +74,7 @@ struct StaffRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Lists the shop's open offers on one page. There are at most a hundred offers of work, and one of the shop itself.
+    /// Lists the shop's open offers on one page. There are at most a hundred offers of work, and one offer to take over the shop.
     private func offers(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)

@@ -67,7 +67,7 @@ struct PaperTests {
             let codes = try await codes(cast)
             let other = try await visitor.signedIn("+8613800138008")
             #expect(try await take(codes[0], as: cast.customer).status == 201)
-            // An account that takes a paper card too late does not count as a guesser.
+            // An account that takes a paper card too late does not use up its budget of wrong codes.
             var refusals: [Reply] = []
             for attempt in 0..<12 { refusals.append(try await take(codes[0], as: other, key: "late-\(attempt)")) }
             let last = codes[1].last == "0" ? "1" : "0"
