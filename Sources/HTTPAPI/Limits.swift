@@ -135,7 +135,7 @@ enum Limits {
     /// The maximum number of other shops' campaigns in the answer about a shop. It is also the maximum number of open campaigns that a shop
     /// may have itself.
     static let sharedCampaignsShownMax = 100
-    /// Rendered pages kept, per generation of the cache (there are two): with the next limit, 32 MiB at most.
+    /// Rendered pages that are kept in each of the cache's two generations: with ``renderedPageBytesMax``, 32 MiB at most.
     static let renderedPagesMax = 256
     /// Bytes of a page that is kept: the home page has about 20,000.
     static let renderedPageBytesMax = 65_536
@@ -177,9 +177,9 @@ enum Limits {
     /// Days of a report if the request names none.
     static let reportDaysDefault = 30
 
-    /// Days of one report about customers and cards, and the maximum for its idle days.
+    /// The maximum number of days of one report about customers and cards, and of the days after which it calls a card idle.
     static let analyticsDaysMax = ReadModelLimits.journeyDaysMax
-    /// Days of a report about customers and cards if the request names none: half a year of weeks.
+    /// Days of a report about customers and cards if the request names none: 26 weeks, half a year.
     static let analyticsDaysDefault = 182
 
     // MARK: What-if questions

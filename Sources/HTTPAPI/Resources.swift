@@ -207,7 +207,7 @@ extension Resources {
         try service.opened(try existing(through: position) { try $0.shop(id) })
     }
 
-    /// A campaign in its state at a position, for answers to its managers' writes, which must never change.
+    /// A campaign in its state right after a write by one of its managers, for the answer. A retry gets the same answer.
     func campaignAnswer(_ id: CampaignID, at acceptance: Acceptance) throws -> CampaignAnswer {
         let campaign = try existing(through: acceptance.position) { try $0.campaign(id) }
         let known = knownShops(through: acceptance.position)

@@ -39,8 +39,8 @@ struct BadgeRoutes {
         return .written(.created, at: acceptance.position, answer)
     }
 
-    /// The request's content for retries. It contains the badge's account and not its text, so that a retry is recognised after the badge
-    /// has expired.
+    /// The content by which a retry of the request is recognised. It contains the badge's account and not its text, so that a retry is
+    /// recognised after the badge has expired.
     private func canonical(_ body: GivenStampsRequest, _ campaign: CampaignID) -> CanonicalRequest {
         var canonical = CanonicalRequest("POST /v1/campaigns/stamps")
         canonical.add(campaign.value)

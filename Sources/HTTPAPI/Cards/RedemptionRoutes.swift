@@ -136,7 +136,8 @@ struct RedemptionRoutes {
         return code
     }
 
-    /// The request's content for retries. All spellings of a code have the same content; a text that is not a code is taken literally.
+    /// The content by which a retry of the request is recognised. All spellings of a code have the same content; a text that is not a code
+    /// is taken literally.
     private static func canonical(_ code: TypedCode?, typed: String, at shop: NamedShop?) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/redemptions")
         if let code { request.add(code.bits) } else { request.add(typed) }

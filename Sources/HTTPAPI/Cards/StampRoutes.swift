@@ -76,7 +76,8 @@ struct StampRoutes {
         return id
     }
 
-    /// The request's content for retries. All spellings of a code have the same content; a text that is not a code is taken literally.
+    /// The content by which a retry of the request is recognised. All spellings of a code have the same content; a text that is not a code
+    /// is taken literally.
     private static func canonical(_ code: TypedCode?, typed: String, _ campaign: CampaignID?) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/stamps")
         if let code { request.add(code.bits) } else { request.add(typed) }

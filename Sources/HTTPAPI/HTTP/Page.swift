@@ -80,7 +80,7 @@ struct CursorSeal: Sendable {
             .replacingOccurrences(of: "=", with: "")
     }
 
-    /// - Throws: `invalidRequest` for anything that `text` did not make for this list.
+    /// - Throws: `invalidRequest` for a text that ``text(_:in:)`` did not make for this list.
     func place(_ text: String, in list: String) throws(Problem) -> UInt128 {
         let count = 1 + Self.placeBytes + Self.sealBytes
         guard text.utf8.count == (count * 4 + 2) / 3, let bytes = decode(text), bytes.count == count, bytes[0] == Self.version else {

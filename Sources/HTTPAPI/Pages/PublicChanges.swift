@@ -46,7 +46,7 @@ final class PublicChanges: Sendable {
                     return true
                 }
             } catch {
-                // Takes the damage for a change: the page is then made again, meets the same damage, and reports it.
+                // A damaged log is treated like a change: the page is then made again, and that reports the damage.
                 newest = head
             }
             seen = Seen(through: head, newest: newest)

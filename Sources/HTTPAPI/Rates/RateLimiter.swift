@@ -185,7 +185,7 @@ struct RateMiddleware: RouterMiddleware {
     /// The tokens that a failed request costs in addition to the one token that each request costs. Only a request that another budget
     /// refuses costs more, because its client should have waited.
     static func furtherTokens(for error: any Error) -> Int {
-        // Errors of the library and of the connection are never such refusals, and are not worth a problem.
+        // Errors of the library and of the connection are never refusals by a budget, so they are not made into a problem first.
         if error is HTTPError || error is TransportError { return 0 }
         return Problem(error).code == .rateLimited ? Limits.refusalTokens : 0
     }

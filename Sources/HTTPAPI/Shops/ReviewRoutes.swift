@@ -83,7 +83,7 @@ struct ReviewRoutes {
         return acceptance
     }
 
-    /// Removes a review or a reply, for its author or an operator. Replies to it stay below an item without a text; see
+    /// Removes a review or a reply, for its author or an operator. Replies to the removed post stay, below an item without a text; see
     /// `ReviewAnswer.isRemoved`.
     private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)

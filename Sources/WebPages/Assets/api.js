@@ -173,8 +173,8 @@ async function read(path, options) {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code === "notCaughtUp") {
-      // The stored position may belong to a service that was set up again, with another log. A state without the position is better than
-      // none.
+      // The stored position may belong to a service that was set up again, with another log. So the state is read once more, without
+      // requiring the position.
       save("position", null);
       return send("GET", path, options);
     }
@@ -326,7 +326,7 @@ async function keyed(act, method, path, body, headers) {
       }
       // A refusal is an answer, so the next attempt gets a new key. A request that is lost, or waits for a session, keeps its key.
       if (isStored && !mayComeYet && error.status !== 401 && error.status < 500) settle(act, key);
-      // The key belonged to another customer's badge.
+      // The stored key was used for another customer's badge, so these stamps get a new key.
       if (isByBadge(act) && error.code === "idempotencyKeyReused") return keyed(act, method, path, body, headers);
       throw error;
     }

@@ -5,7 +5,7 @@ import Testing
 /// or closes.
 @Suite("Branches through their days")
 struct SharedShopLifeTests {
-    /// Two shops of an owner that share a campaign with a milestone, and people of both.
+    /// Two shops of an owner that share a campaign with a milestone, and the people of both shops.
     private struct Brand: Sendable {
         let cast: Cast
         let second, campaign: String
