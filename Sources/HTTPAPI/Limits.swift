@@ -291,8 +291,8 @@ enum Limits {
     /// Passwords hashed for one account holder, right or wrong: as many as ten wrong changes of a password need. So one account uses up at
     /// most a third of ``hashesOfHolders`` at once, and a thirtieth of them in the long run.
     static let hashesPerHolder = Allowance(failuresMax * hashesOfPasswordChange, perSeconds: failureWindowSeconds)
-    /// Passwords hashed for account holders on networks where they are known. Together with ``hashesOfStrangers`` this is less than one
-    /// thread can hash, so that the queue stays short.
+    /// Passwords hashed for account holders on networks where they signed in recently. Together with ``hashesOfStrangers`` this is less
+    /// than one thread can hash, so that the queue stays short.
     static let hashesOfHolders = Allowance(60, perSeconds: 60)
     /// Passwords hashed for everyone on a network where the account's holder is not known: a burst of sixty, then one every two seconds, an
     /// eighth of a core. Few people sign in by password on a new network.

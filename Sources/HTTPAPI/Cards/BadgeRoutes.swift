@@ -52,7 +52,7 @@ struct BadgeRoutes {
         return canonical
     }
 
-    /// The paper card that got the stamps, in its state right after the command; `nil` if the stamps went onto an account's card.
+    /// The paper card that received the stamps, in its state right after the command; `nil` if the stamps went onto an account's card.
     private func paper(of acceptance: Acceptance) throws -> WaitingPaperAnswer? {
         guard case .paperStamped(let event) = acceptance.facts.last?.event else { return nil }
         let (paper, campaign) = try resources.existing(through: acceptance.position) { past in

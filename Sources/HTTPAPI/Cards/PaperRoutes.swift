@@ -212,8 +212,8 @@ extension PaperSheet.Card {
 }
 
 extension Acceptance {
-    /// The event of the paper that was taken. It may not be the first fact, because the overdue end of another card may have been recorded
-    /// before it.
+    /// The event by which the paper card was taken. It may not be the first fact, because the overdue end of another card may have been
+    /// recorded before it.
     fileprivate var paperTaken: PaperCardTaken? {
         for fact in facts {
             if case .paperCardTaken(let event) = fact.event { return event }

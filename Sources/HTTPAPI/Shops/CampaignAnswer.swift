@@ -66,7 +66,7 @@ struct CampaignAnswer: JSONWritable {
 }
 
 extension CampaignKind {
-    /// The texts of all kinds, for error messages.
+    /// The names of all kinds of campaigns, for error messages.
     static let texts = ["stampCard", "promotion", "coupon"]
 
     init?(text: String) {

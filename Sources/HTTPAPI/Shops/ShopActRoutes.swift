@@ -66,7 +66,7 @@ struct ShopActRoutes {
                 return ListedStamp(
                     fact: fact, stamps: event.stamps, place: .card(event.card, isRedeemed: isRedeemed), code: code, isTaken: false)
             case .paperStamped(let event):
-                // After a code is used, the list shows the stamps on cards in place of the code.
+                // After the code was used, the list shows the stamps on the holder's card in place of those on the paper card.
                 guard let code = try past.code(event.code), !code.isUsed else { return nil }
                 let isTaken = try past.paper(event.paper.id)?.holder != nil
                 return ListedStamp(fact: fact, stamps: event.stamps, place: .paper(event.paper.id), code: code, isTaken: isTaken)

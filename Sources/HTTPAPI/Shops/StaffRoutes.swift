@@ -4,7 +4,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Routes of a shop's staff and its offers. `EmploymentRoutes` has the accounts' side.
+/// Routes of a shop's staff and its offers. `EmploymentRoutes` has the routes for the people who work there or have an offer.
 struct StaffRoutes {
     let resources: Resources
 

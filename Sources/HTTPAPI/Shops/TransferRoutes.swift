@@ -4,7 +4,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The routes by which a shop is offered to another account. `EmploymentRoutes` has the other account's side.
+/// The routes by which a shop is offered to another account. `EmploymentRoutes` has the routes by which that account answers.
 struct TransferRoutes {
     let resources: Resources
 

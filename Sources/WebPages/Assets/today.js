@@ -85,8 +85,8 @@ function givings(items) {
   for (const each of items) {
     const cards = each.card ? [each.card] : [];
     const known = found.get(each.code);
-    // The newest event comes first in `items`. Of two events, the earlier one has the card that got the first stamp, so its card comes
-    // first.
+    // The newest event comes first in `items`. Of two events, the earlier one has the card that received the first stamp, so this card
+    // comes first.
     const both = known && { stamps: known.stamps + each.stamps, cards: [...cards, ...known.cards], isRedeemed: known.isRedeemed || each.isRedeemed };
     found.set(each.code, { ...each, cards, ...both });
   }
