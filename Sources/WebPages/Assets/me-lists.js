@@ -10,7 +10,7 @@ import { actionButton, fill, h, leaveIfSignedOut, sayProblem, showLoading, showP
  * @property {string} none the sentence for an empty one.
  * @property {(each: any) => Node[]} line
  * @property {string} end the button.
- * @property {(each: any) => string} the text of the button for screen readers.
+ * @property {(each: any) => string} of the name of the button for screen readers.
  * @property {(each: any) => Promise<unknown>} ends
  */
 
