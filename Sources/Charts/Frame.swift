@@ -80,8 +80,8 @@ public enum ValueFormat: Sendable, Hashable {
 
 /// The colours of all charts. They are not the only distinction: lines have names, and steps differ in lightness.
 ///
-/// Ground, ink and lines are the tokens `--surface`, `--ink` and `--line` of the pages' style sheet. The attributes have those of light
-/// pages, which every program understands; ``darkStyle`` has the dark ones, which browsers apply.
+/// Ground, ink and lines are the tokens `--surface`, `--ink` and `--line` of the pages' style sheet. The attributes of elements have the
+/// colours of light pages, which every program understands. ``darkStyle`` has the colours of dark pages, which browsers apply.
 enum ChartColors {
     static let ground = "#fffefa"
     static let ink = "#1c2620"

@@ -26,7 +26,7 @@ public struct HeatMap: Sendable, Hashable {
 
     private var columns: Int { max(1, rows.map(\.values.count).max() ?? 1) }
     private var cell: Double { min(Self.cellMax, (Self.widthMax / Double(columns)).rounded(.down)) }
-    /// The distance between named rows. If rows are lower than their names, only some are named.
+    /// The number of rows from one named row to the next. If a row is lower than the text of its name, not every row is named.
     private var every: Int { Int((Self.labelHeight / cell).rounded(.up)) }
 
     /// The picture. The same rows give the same bytes on every machine.

@@ -83,10 +83,10 @@ struct SVGText {
 /// Numbers as text, the same on every machine: without locale and exponent.
 enum ChartNumber {
     private static let powers = [1.0, 10, 100, 1_000, 10_000]
-    /// The largest number for which integers are exact.
+    /// The largest magnitude that is written; greater numbers are cut to it. A `Double` represents every integer up to it exactly.
     private static let largest = 9e15
 
-    /// The number rounded to 0 to 4 decimals, without trailing zeros; `0` for NaN.
+    /// The number rounded to 0 to 4 decimals, without trailing zeros; `0` for NaN and for infinite numbers.
     static func text(_ value: Double, decimals: Int = 2) -> String {
         guard value.isFinite else { return "0" }
         let power = powers[min(max(0, decimals), powers.count - 1)]

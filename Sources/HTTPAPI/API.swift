@@ -18,8 +18,8 @@ public import WebPages
 /// built from one value; they share this memory.
 ///
 /// Handlers run on Swift's threads, not on the event loops. Running each connection's tasks on its event loop was measured and brought
-/// nothing: it saves the switch between threads, but each suspension then looks up the task's preferred executor, which costs as much (9.6
-/// of 122 µs a stamp, 1.9 without).
+/// nothing: it saves the switch between threads, but each suspension then looks up the task's preferred executor, which costs as much: 9.6
+/// of the 122 µs that a stamp takes, instead of 1.9.
 public struct API: Sendable {
     let resources: Resources
     private let logger: Logger
@@ -45,11 +45,11 @@ public struct API: Sendable {
             answers: AnswerRecord(metrics: requestMetrics, logsAccess: configuration.logsAccess), logger: self.logger)
     }
 
-    /// Sets the address with which codes and links begin. Needed if the server is bound to a free port, because the address is unknown
-    /// before.
+    /// Sets the address with which links begin, also the links in codes. Needed if the server is bound to a free port, because the address
+    /// is unknown before.
     public func isReached(at url: String) { resources.reached(at: url) }
 
-    /// Every route with its middlewares. Build the responder once; it is the same for each call.
+    /// Every route with its middlewares. Each call makes an equal router, so build a responder only once.
     public func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes + pages
@@ -76,7 +76,7 @@ public struct API: Sendable {
     /// The responder, for callers that bring a server of their own.
     public var responder: some HTTPResponder<APIContext> { router().buildResponder() }
 
-    /// A server for this API over plain HTTP, to be run by itself (`runService`) or in a `ServiceGroup`, where it drains gracefully.
+    /// A server for this API over plain HTTP, to be run alone (`runService`) or in a `ServiceGroup`, where it drains gracefully.
     ///
     /// - Parameters:
     ///   - port: 0 for any free one.
@@ -162,14 +162,15 @@ extension API {
         /// Whether `POST /verifications` shows the code in its answer. MUST be false on a machine that others can reach, because it lets
         /// anyone sign in as anyone.
         public var isDevelopment: Bool
-        /// The beginning of codes and links: `https://greentea.example`. If only the bound server knows it, ``API/isReached(at:)`` sets it.
+        /// The address with which links begin, also the links in codes: `https://greentea.example`. If the address is known only after the
+        /// server is bound, ``API/isReached(at:)`` sets it.
         public var publicURL: String
         /// The sender of verification codes. Without it, codes are delivered in development only.
         public var messages: (any TextMessageSender)?
         /// The number of text messages that may be sent, and their countries; nil if no messages are sent or counted.
         public var messageLimits: MessageLimits? = MessageLimits()
         /// The number of proxies that we run in front of the service. That many entries of `X-Forwarded-For` are trusted. If there is at
-        /// least one proxy, a `traceparent` header is trusted, too.
+        /// least one proxy, a `traceparent` header is also trusted.
         public var trustedProxies = 0
         /// The number of connections that are kept open at once.
         public var connections = ConnectionCaps.standard

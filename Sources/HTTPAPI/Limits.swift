@@ -7,9 +7,9 @@ import ReadModels
 enum Limits {
     // MARK: Requests
 
-    /// A request's body. The longest valid one is a review of 2,000 characters, 8 kB.
+    /// Bytes of a request's body. The longest valid body is a review of 2,000 characters, 8 kB.
     static let bodyBytesMax = 65_536
-    /// Invalid fields that the answer to one request names. More of them help nobody, and the answer stays below 8 KiB.
+    /// The maximum number of invalid fields that one answer names. More would not help, and the answer stays below 8 KiB.
     static let fieldErrorsMax = 32
     /// Bytes of a form on a page without scripts. It holds a language and the address to go back to.
     static let formBytesMax = 20_480
@@ -49,7 +49,7 @@ enum Limits {
     /// A password: NIST SP 800-63B asks for at least eight characters and no composition rules. The upper bound is far beyond any phrase
     /// that people remember.
     static let password = TextLimit(scalars: 8...128)
-    /// The longest `Authorization` header that can hold one of our tokens, which have about 350 bytes.
+    /// Bytes of an `Authorization` header. A longer one is refused unread, because our tokens have about 350 bytes.
     static let authorizationBytesMax = 1_024
     /// Seconds after which a connection is closed if no request begins on it. The time is longer than proxies keep a connection.
     static let idleSeconds: Int64 = 75
@@ -71,12 +71,13 @@ enum Limits {
     static let descriptorsWarningPercent = 80
     /// Seconds by which the clock may be set back before an operator is warned. Time synchronisation sets it back by less than this.
     static let clockLeadWarningSeconds = 2.0
-    /// Seconds before a certificate's end at which an operator is warned: two weeks, when the renewal of a short-lived one is late.
+    /// Seconds before a certificate's end at which an operator is warned: two weeks, because by then the renewal of a short-lived
+    /// certificate is late.
     static let certificateWarningSeconds: Int64 = 14 * 86_400
 
     // MARK: Connections
 
-    /// Connections from one address: carriers put thousands of phones behind one, of which some hundreds are active.
+    /// Connections from one address. Carriers put thousands of phones behind one address, and some hundreds of these phones are active.
     static let connectionsPerAddressMax = 1_024
     /// New connections from one address: 600 at once, which a hundred browsers open on their first visit, and in the long run thirteen a
     /// second. If each of those is idle for ``idleSeconds``, they are nearly ``connectionsPerAddressMax``. Accepting a connection takes as
@@ -86,8 +87,8 @@ enum Limits {
     /// would occupy an event loop for milliseconds, and be answered at the cost of others.
     static let unansweredMax = 16
     /// The rates of an IPv6 /48 for new connections, requests and hashes of passwords, as a multiple of those of one address. One customer
-    /// may have all 65,536 networks of it. IPv4 networks have no rate of their own: a /24 may be a carrier's, with thousands of phones
-    /// behind each address, and nobody gets one for the price of one.
+    /// may have all 65,536 /64 networks of a /48. IPv4 networks have no rate of their own: a /24 may be a carrier's, with thousands of
+    /// phones behind each address, and a whole /24 costs far more than one address.
     static let networkRateFactor = 4
     /// Connections from one IPv6 /48.
     static let connectionsPerNetworkMax = 4_096
@@ -121,25 +122,26 @@ enum Limits {
 
     // MARK: Lists
 
-    /// Items of one page, if the client names a number.
+    /// The numbers of items on one page that a client may request.
     static let pageItems = 1...100
-    /// Items of one page, if the client names none.
+    /// The number of items on one page if the client requests none.
     static let pageItemsDefault = 20
     /// Items of a list that are read from the log before other requests have their turn: less than a millisecond.
     static let itemsPerTurn = 8
 
     // MARK: Pages
 
-    /// The number of campaigns of other shops that the answer of a shop shows at most. A shop may have as many open campaigns of its own.
+    /// The maximum number of other shops' campaigns in the answer about a shop. It is also the maximum number of open campaigns that a shop
+    /// may have itself.
     static let sharedCampaignsShownMax = 100
-    /// Rendered pages kept, per generation of the cache (there are two): with the next limit, 32 MiB at most.
+    /// Rendered pages that are kept in each of the cache's two generations: with ``renderedPageBytesMax``, 32 MiB at most.
     static let renderedPagesMax = 256
-    /// Bytes of a page that is kept: the first page has some 20,000.
+    /// Bytes of a page that is kept: the home page has about 20,000.
     static let renderedPageBytesMax = 65_536
     /// Addresses in each site map. If there are more, the newest are listed.
     static let siteMapItemsMax = 1_000
-    /// Rows of the search model after which a site map ends, with fewer addresses if most of the newest campaigns are over: some tens of
-    /// milliseconds. The last page may visit some thousand rows more.
+    /// Rows of the search model after which a site map ends. Visiting them takes some tens of milliseconds. If most of the newest campaigns
+    /// are over, the site map has fewer addresses. The last page of the search may visit thousands of rows more.
     static let siteMapLooksMax = 16_384
     /// Seconds for which the addresses of a site map are kept.
     static let siteMapSeconds: Int64 = 60
@@ -174,9 +176,9 @@ enum Limits {
     /// Days of a report if the request names none.
     static let reportDaysDefault = 30
 
-    /// Days of one report about customers and cards, and the maximum for its idle days.
+    /// The maximum number of days of one report about customers and cards, and of the days after which it calls a card idle.
     static let analyticsDaysMax = ReadModelLimits.journeyDaysMax
-    /// Days of a report about customers and cards if the request names none: half a year of weeks.
+    /// Days of a report about customers and cards if the request names none: 26 weeks, half a year.
     static let analyticsDaysDefault = 182
 
     // MARK: What-if questions
@@ -192,7 +194,8 @@ enum Limits {
     static let whatIfPatienceSeconds: Int64 = 60
     /// Seconds for which an answer is kept after the last request for it.
     static let whatIfKeptSeconds: Int64 = 600
-    /// Answers to what-if questions that are kept: a few kilobytes each, and twelve bytes for each customer that gained or lost.
+    /// Answers to what-if questions that are kept: a few kilobytes each, and twelve bytes for each customer who gains or loses by the other
+    /// terms.
     static let whatIfKeptMax = 16
     /// The number of what-if questions that one account may ask in ten minutes.
     static let whatIfsMax = 60
@@ -227,10 +230,10 @@ enum Limits {
     static let invitationsMax = 60
     /// New phone numbers that one member of a shop may give stamps to in a day: enough for the new customers of a busy day.
     static let strangerStampsMax = 300
-    /// Stamps that one member of a shop may give to phone numbers in ten minutes, known or new: one each second and a half. Each may add a
-    /// hundred events to the history of somebody who did not ask for them.
+    /// Gifts of stamps that one member of a shop may make to phone numbers, known or new, in ten minutes: one every second and a half. Each
+    /// gift may add a hundred events to the history of somebody who did not ask for them.
     static let numberStampsMax = 400
-    /// Strips of codes that one member of a shop may issue in ten minutes: each strip adds a hundred events.
+    /// Strips of codes and prints of paper cards that one member of a shop may order in ten minutes: a strip adds up to a hundred events.
     static let stripsMax = 60
     /// Seconds for which a badge is valid. They suffice, because the customer shows it at the counter at once.
     static let badgeSeconds: Int64 = 120
@@ -258,7 +261,7 @@ enum Limits {
 
     /// Sessions whose last use is remembered, in each of two generations of the cache: 300 bytes each.
     static let sightedSessionsMax = 32_768
-    /// Characters of a `User-Agent` that are kept. Browsers send up to some 200.
+    /// Characters of a `User-Agent` that are kept. Browsers send up to about 200.
     static let deviceCharactersMax = 200
 
     // MARK: Budgets
@@ -285,10 +288,10 @@ enum Limits {
     /// Passwords hashed for one IPv6 /48.
     static let hashesPerNetwork = Allowance(hashesPerAddress.burst * networkRateFactor, perSeconds: hashesPerAddress.periodSeconds)
     /// Passwords hashed for one account holder, right or wrong: as many as ten wrong changes of a password need. So one account uses up at
-    /// most a third of ``hashesOfHolders``, and a thirtieth of what comes back.
+    /// most a third of ``hashesOfHolders`` at once, and a thirtieth of them in the long run.
     static let hashesPerHolder = Allowance(failuresMax * hashesOfPasswordChange, perSeconds: failureWindowSeconds)
-    /// Passwords hashed for account holders on networks where they are known. Together with ``hashesOfStrangers`` this is less than one
-    /// thread can hash, so that the queue stays short.
+    /// Passwords hashed for account holders on networks where they signed in recently. Together with ``hashesOfStrangers`` this is less
+    /// than one thread can hash, so that the queue stays short.
     static let hashesOfHolders = Allowance(60, perSeconds: 60)
     /// Passwords hashed for everyone on a network where the account's holder is not known: a burst of sixty, then one every two seconds, an
     /// eighth of a core. Few people sign in by password on a new network.
@@ -303,7 +306,7 @@ enum Limits {
     static let sheetsAtOnceMax = 4
     /// Sheets that are drawn for one account in ten minutes, including those that are drawn again for a retry.
     static let sheetsMax = 20
-    /// Exports that are written at once, one of each account: each holds a page of its things in memory.
+    /// Exports that are written at once, one of each account: each export holds a page of the account's events in memory.
     static let exportsAtOnceMax = 8
     /// Events that an export reads at once.
     static let exportPageEvents = 64
@@ -329,8 +332,8 @@ enum Limits {
     /// Rows visited by a search that one token pays for. Without a price, an address could send its whole rate in searches that each visit
     /// 16,384 rows in tens of milliseconds, and find nothing.
     static let looksPerToken = 32
-    /// Tokens that a refusal with 429 by another budget costs its address in addition. So a client that ignores `Retry-After` has a tenth
-    /// of its rate left for further refusals.
+    /// Additional tokens that an address pays for a request that another budget refuses with 429. So a client that ignores `Retry-After`
+    /// can send only a tenth of its usual rate.
     static let refusalTokens = 9
     /// Seconds that a client waits at most after a long answer that cost more tokens than the client had left.
     static let rateDebtSecondsMax: Int64 = 10

@@ -20,58 +20,58 @@ struct Resources: Sendable {
     let pages: OwnPages
     let cursors: CursorSeal
     let badges: BadgeSeal
-    /// Wrong stamp codes, by account.
+    /// Wrong stamp codes of each account.
     let stampBudget: FailureBudget<AccountID>
-    /// Wrong redemption codes, by account.
+    /// Wrong redemption codes of each account.
     let redemptionBudget: FailureBudget<AccountID>
-    /// Requested redemption codes, by card: each adds an event to the card's history.
+    /// Requests for redemption codes of each card: each request adds an event to the card's history.
     let redemptionRequestBudget: FailureBudget<CardID>
     /// Limits of text messages; nil if none are sent.
     let messageCaps: MessageCaps?
-    /// Sign-in requests that repeat an idempotency key with other content, by phone. Each may be a guess at the code or password of the
-    /// key's first request.
+    /// Sign-in requests for each phone that repeat an idempotency key with other content. Each may be a guess at the code or password of
+    /// the key's first request.
     let keyGuessBudget: FailureBudget<E164Number>
-    /// Feedback given, by account.
+    /// Messages of feedback by each account.
     let feedbackBudget: FailureBudget<AccountID>
-    /// Uploaded pictures, by account.
+    /// Pictures uploaded by each account.
     let imageBudget: FailureBudget<AccountID>
-    /// Photos of codes sent, by account.
+    /// Photos of codes sent by each account.
     let scanBudget: FailureBudget<AccountID>
     /// Wrong passwords at sign-in, and hashes of passwords.
     let passwordBudget: PasswordBudget
-    /// Wrong passwords in changes of a password, by account.
+    /// Wrong passwords in each account's changes of its password.
     let passwordChangeBudget: FailureBudget<AccountID>
-    /// Exports, by account.
+    /// Exports by each account.
     let exportBudget: FailureBudget<AccountID>
-    /// Refreshes that were accepted, by session.
+    /// Accepted refreshes of each session.
     let refreshBudget: FailureBudget<SessionID>
-    /// Replies, by account.
+    /// Replies by each account.
     let replyBudget: FailureBudget<AccountID>
-    /// Reviews, by account.
+    /// Reviews by each account.
     let reviewBudget: FailureBudget<AccountID>
-    /// Notices, by account.
+    /// Notices by each account.
     let noticeBudget: FailureBudget<AccountID>
-    /// Favourites added and removed, by account.
+    /// Changes of each account's favourites.
     let favoriteBudget: FailureBudget<AccountID>
-    /// Edits of profiles, by account.
+    /// Edits of each account's profile.
     let profileBudget: FailureBudget<AccountID>
-    /// Offers to work at a shop, by the account that makes them.
+    /// Offers of work at a shop, made by each account.
     let invitationBudget: FailureBudget<AccountID>
-    /// Stamps given to new phone numbers, by member of staff.
+    /// New phone numbers to which each member of staff gave stamps.
     let strangerStampBudget: FailureBudget<AccountID>
-    /// Stamps given to phone numbers, by member of staff.
+    /// Gifts of stamps to phone numbers by each member of staff.
     let numberStampBudget: FailureBudget<AccountID>
-    /// Strips of codes issued, by member of staff.
+    /// Strips of codes issued, and paper cards printed, by each member of staff.
     let stripBudget: FailureBudget<AccountID>
-    /// Sheets of paper cards drawn, by member of staff.
+    /// Sheets of paper cards drawn for each member of staff.
     let sheetBudget: FailureBudget<AccountID>
-    /// Changes of an account's number, and wrong codes for them.
+    /// Changes of each account's phone number, and wrong codes for such changes.
     let phoneBudget: FailureBudget<AccountID>
-    /// Operators' searches for accounts, and changes of their numbers.
+    /// Each operator's searches for accounts, and changes of accounts' phone numbers.
     let operatorBudget: FailureBudget<AccountID>
-    /// Mutes and their ends, by account.
+    /// Each account's mutes, and ends of mutes.
     let muteBudget: FailureBudget<AccountID>
-    /// The what-if questions asked, by account.
+    /// What-if questions asked by each account.
     let whatIfBudget: FailureBudget<AccountID>
     /// Requests for receipts of erasures that found none, by address.
     let erasureBudget: FailureBudget<ClientAddress>
@@ -89,9 +89,9 @@ struct Resources: Sendable {
     let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: 1)
     /// Searches whose answers are being made.
     let searchSlots = Slots<ClientAddress>(Limits.searchesAtOnceMax, perKey: Limits.searchesPerAddressMax)
-    /// Recent sign-in and refresh answers, by idempotency key.
+    /// Recent answers to sign-ins and refreshes, found by idempotency key.
     let sessionAnswers: SessionAnswers
-    /// Recent refresh answers, by the token that was spent.
+    /// Recent answers to refreshes, found by the token that was spent.
     let refreshAnswers: SessionAnswers
 
     /// Whether the log already has the warning about a forwarding header from an untrusted proxy.
@@ -142,7 +142,7 @@ struct Resources: Sendable {
         refreshAnswers = SessionAnswers(clock: service.clock, seconds: Limits.refreshGraceSeconds)
     }
 
-    /// The beginning of codes and links, without a slash at the end.
+    /// The address with which links begin, also the links in codes, without a slash at the end.
     var publicURL: String { address.text }
 
     /// Whether links lead from each machine to that machine itself.
@@ -212,7 +212,7 @@ extension Resources {
         try service.opened(try existing(through: position) { try $0.shop(id) })
     }
 
-    /// A campaign in its state at a position, for answers to its managers' writes, which must never change.
+    /// A campaign in its state right after a write by one of its managers, for the answer. A retry gets the same answer.
     func campaignAnswer(_ id: CampaignID, at acceptance: Acceptance) throws -> CampaignAnswer {
         let campaign = try existing(through: acceptance.position) { try $0.campaign(id) }
         let known = knownShops(through: acceptance.position)

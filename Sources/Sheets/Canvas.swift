@@ -48,7 +48,7 @@ import CCairo
             unsafe Unmanaged<Sink>.fromOpaque(sink).takeUnretainedValue().bytes += unsafe bytes
             return CAIRO_STATUS_SUCCESS
         }
-        // SAFETY: neither is ever null. An error is a state of the surface or the context, which `finish` checks.
+        // SAFETY: Cairo never returns null for a surface or a context. After an error they have an error status, which `finish` checks.
         guard let surface = unsafe cairo_pdf_surface_create_for_stream(write, Unmanaged.passUnretained(sink).toOpaque(), width, height),
             let context = unsafe cairo_create(surface)
         else { return nil }
@@ -60,7 +60,8 @@ import CCairo
         unsafe cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title)
     }
 
-    // SAFETY: this object owns both, and nothing uses them afterwards. Cairo's last bytes go to the sink, which still exists.
+    // SAFETY: this object owns the context and the surface, and nothing uses them afterwards. Cairo's last bytes go to the sink, which
+    // still exists.
     deinit {
         unsafe cairo_destroy(context)
         unsafe cairo_surface_destroy(surface)

@@ -4,7 +4,7 @@ internal import LoyaltyCodec
 extension WebPage {
     /// A campaign with the data that its page shows.
     public struct CampaignView: Sendable {
-        /// The campaign, with its texts decrypted. The shop's texts are decrypted, too.
+        /// The campaign, with its texts decrypted, like those of ``shop``.
         public let campaign: Campaign
         public let shop: Shop
         /// The other shops at which the campaign is valid, with their contact data in the clear.
@@ -105,7 +105,7 @@ extension WebPage {
             }
     }
 
-    /// The bonus hours in words, by the shop's own clock.
+    /// The bonus hours in words, in the shop's local time.
     private static func text(of hours: BonusHours, _ language: PageLanguage) -> String {
         let isNight = hours.toMinute <= hours.fromMinute
         return language.say(
@@ -120,7 +120,7 @@ extension WebPage {
         return names.enumerated().filter { days.contains(day: $0.offset) }.map(\.element).joined(separator: isChinese ? "、" : ", ")
     }
 
-    /// A date by the shop's clock, in the form of the reader's language. Scripts use the same form (`dayAt`).
+    /// A date in the shop's local time, in the form of the reader's language. Scripts use the same form (`dayAt`).
     static func day(_ moment: Instant, _ language: PageLanguage, _ clock: ShopClock) -> String {
         let time = clock.shown(moment)
         let parts = time.rfc3339.prefix(10).split(separator: "-").compactMap { Int($0) }

@@ -3,8 +3,8 @@ internal import Loyalty
 
 /// The server of map tiles, which an operator may configure. Without one, pages list places with distance and direction.
 ///
-/// Browsers fetch the tiles themselves, and the tile server then sees their address. So they do this only after the reader has asked for
-/// the map.
+/// Browsers fetch the tiles themselves, and the tile server then sees the reader's network address. So a page loads tiles only after the
+/// reader has asked for the map.
 public struct MapTiles: Hashable, Sendable {
     /// The coordinate grid for which the tiles were drawn.
     public enum Grid: String, Sendable, CaseIterable {

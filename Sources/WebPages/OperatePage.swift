@@ -1,7 +1,7 @@
 /// The operator's pages under `/operate`: shells, the same for everybody, which scripts fill.
 ///
-/// They contain no data. Their scripts use routes that refuse everybody except operators. For others, the scripts then show a sentence that
-/// says so.
+/// They contain no data. Their scripts use routes that refuse everybody except operators. If a reader is refused, the script shows a
+/// sentence that says so.
 public enum OperatePage: CaseIterable, Sendable {
     case health, log, feedback, accounts, shops, cards, pictures
 

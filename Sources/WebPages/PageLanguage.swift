@@ -28,7 +28,7 @@ extension PageLanguage {
         return names.dropLast().joined(separator: ", ") + " and " + last
     }
 
-    /// Replaces each place in braces once, so that braces in a value stay as they are.
+    /// Replaces each placeholder in braces, in a single pass, so that braces in a value stay as they are.
     private static func filled(_ form: String, with values: [String: String]) -> String {
         var (filled, rest) = ("", form[...])
         while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {

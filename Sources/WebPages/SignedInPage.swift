@@ -79,7 +79,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .wallet, .card, .redeem: .wallet
         case .scan: .scan
         case .signIn, .badge, .messages, .me, .help: .me
-        // No tab of the common navigation. For people who work at a shop, a script adds links to these pages.
+        // These pages belong to no tab of the common navigation. For people who work at a shop, a script adds links to them.
         case .counter, .verify, .today, .shops, .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers, .shopPapers,
             .shopMessages:
             nil

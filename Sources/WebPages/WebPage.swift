@@ -123,7 +123,7 @@ public enum PageTab: Sendable, CaseIterable {
     }
 }
 
-/// The preview of a link in programs that show one (Open Graph). Search engines must not list a page without it.
+/// The preview of a link in programs that show one (Open Graph). Search engines must not list a page that has no preview.
 struct LinkPreview: Sendable {
     /// The text of the preview, one sentence.
     let description: String

@@ -48,7 +48,7 @@ extension WebPage {
             /// The request has no session, or its session must be renewed first.
             case signedOut
             case waiting(before: Int)
-            /// The number of processed events, and of all; both are 0 while the events are being searched for.
+            /// The number of processed events, and of all events; both are 0 while the events are being searched for.
             case running(done: Int, of: Int)
             case answer(Answer)
             case stopped, tooLong, failed

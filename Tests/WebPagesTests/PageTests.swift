@@ -206,7 +206,7 @@ import Testing
         #expect(page.html.contains(#"<meta property="og:description" content="Tea">"#))
     }
 
-    @Test("A failure of the service says so, names the request, and offers to try again; a page for a missing thing leads on")
+    @Test("The page of a failure names the request and offers to try again, and the page for a missing thing links to other pages")
     func problems() {
         let broken = WebPage.problem(status: 503, title: "t", detail: "d", requestID: "abc", in: Self.frame(path: "/wallet"))
         #expect(broken.html.contains("This is our fault") && broken.html.contains("abc") && broken.html.contains(#"href="/wallet""#))
@@ -240,7 +240,7 @@ import Testing
         for none in ["", "ask", "1+1+1", "12"] { #expect(WebPage.call(none) == nil) }
     }
 
-    @Test("Distances and days are written as people do")
+    @Test("Distances and days are written in the form that people use")
     func units() {
         #expect(FoundItem.distance(354_000, .english) == "350 m" && FoundItem.distance(1_250_000, .english) == "1.3 km")
         #expect(FoundItem.distance(12_600_000, .chinese) == "13 公里")

@@ -33,7 +33,7 @@ import Testing
     private static let workdays = OpeningHours(days: 0x1F, fromMinute: 420, toMinute: 1_080)
     private static let nights = OpeningHours(days: 0x08, fromMinute: 1_200, toMinute: 120)
 
-    @Test("Today's hours come first, by the shop's own clock, with whether the shop is open now")
+    @Test("Today's hours come first, in the shop's local time, with whether the shop is open now")
     func today() throws {
         // 06:30 on Thursday in Shanghai.
         let closed = Self.html(Self.shop([Self.workdays, Self.nights]))
@@ -56,7 +56,7 @@ import Testing
         #expect(Self.html(Self.shop([])).contains("<dt>Today, Thursday</dt><dd>Closed</dd>"))
     }
 
-    @Test("Dates are shown by the shop's clock")
+    @Test("Dates are shown in the shop's local time")
     func dates() {
         #expect(Self.html(Self.shop(nil)).contains(">26 Nov 2026</time>"))
         #expect(Self.html(Self.shop(nil), ahead: 0).contains(">25 Nov 2026</time>"))

@@ -132,7 +132,7 @@ struct AccountAnswer: JSONWritable {
     let account: AccountID
     /// The phone number; `nil` for an erased account.
     let phone: String?
-    /// The number that an operator requested, until it replaces the present one; `nil` if there is none.
+    /// The new number that an operator requested and that has not yet replaced the present number; `nil` if there is none.
     let comingPhone: ComingPhoneAnswer?
     let profile: OpenProfile
     /// The shop that the account owns.

@@ -25,7 +25,8 @@ struct ChangeRoutes {
             ChangeAnswer(item: item, value: try value(of: item, bearer, through: found.position, &cards))
         }
         let answer = ChangesAnswer(items: answers, position: found.position, hasMore: found.hasMore)
-        // The client may have named a position after the log's end. The answer's header names none, because the client may send it back.
+        // The client may have named a position after the log's end. The answer's header never names such a position, because the client may
+        // send the header's value with its next request.
         return Response.ok(answer).showing(min(found.position, resources.service.log.head)).unstored()
     }
 

@@ -9,13 +9,14 @@ import ReadModels
 
 /// Writes all data held about an account, for its owner, as of one position.
 ///
-/// It is read from the log, so that no read model can leave a thing out. A history may be as long as others make it. So the document is
-/// written in pieces, each from one page of events: no more is ever in memory, and other tasks run between two pages.
+/// The data are read from the log, so that no read model can leave a thing out. An account's history may have any length, because other
+/// accounts also add events to it. So the document is written in pieces, each from one page of events: no more is ever in memory, and other
+/// tasks run between two pages.
 struct ExportWriting: Sendable {
     let position: Position
     private let id: AccountID
     private let resources: Resources
-    /// Held until the document is written, or the client has gone.
+    /// The account's slot among the concurrent exports. It is held until the document is written, or the client has gone.
     private let slot: HeldSlot<AccountID>
     private let account: (answer: AccountAnswer, registeredAt: Instant, hasPassword: Bool)
     /// All shops that the account owns, oldest first.
@@ -35,7 +36,7 @@ struct ExportWriting: Sendable {
 
     /// Writes the document.
     ///
-    /// - Throws: errors of the connection when it is gone, and of reading the log. The answer then ends before its end.
+    /// - Throws: errors of a broken connection, and of reading the log. The answer is then incomplete.
     @concurrent
     func run(_ writer: inout any ResponseBodyWriter) async throws {
         var pieces = Pieces(writer: writer)
@@ -52,7 +53,7 @@ struct ExportWriting: Sendable {
         try await array("events", [], &pieces) { $1.value(written: FactText.json($0, for: id)) }
         pieces.json.endObject()
         try await pieces.send(atLeast: 0)
-        // Before the end, so that a client that has the whole document can ask for another one.
+        // Gives the slot back before the answer ends, so that a client that has the whole document can request another one.
         slot.giveBack()
         try await writer.finish(nil)
     }
@@ -103,7 +104,8 @@ struct ExportWriting: Sendable {
                 id: event.session, startedAt: fact.time, expiresAt: end.expiresAt ?? event.expiresAt, endedAt: end.endedAt))
     }
 
-    /// The present favourites, in the order in which they were added. No more than these are in memory.
+    /// The present favourites, in the order in which they were added. Only the present ones are in memory, however many were added and
+    /// removed before.
     @concurrent
     private func writeFavorites(to pieces: inout Pieces) async throws {
         var added: [CampaignID: Fact] = [:]
@@ -139,7 +141,7 @@ struct ExportWriting: Sendable {
         pieces.json.endArray()
     }
 
-    /// Writes an array with what the account's events of some types say.
+    /// Writes a JSON array from the account's events of some types. For each event, `write` may add one element.
     @concurrent
     private func array(
         _ name: String, _ types: [EventType], _ pieces: inout Pieces, _ write: (Fact, inout JSONWriter) throws -> Void
@@ -170,7 +172,7 @@ struct ExportWriting: Sendable {
 }
 
 extension ExportWriting {
-    /// The part of the document that is not yet sent, and its way to the client.
+    /// The part of the document that is not yet sent, and the writer that sends it to the client.
     private struct Pieces {
         var json = JSONWriter()
         var writer: any ResponseBodyWriter

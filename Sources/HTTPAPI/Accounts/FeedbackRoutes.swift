@@ -71,7 +71,7 @@ struct FeedbackAnswer: JSONWritable {
     }
 }
 
-/// One message to the operator, for operators.
+/// One message of feedback, as operators see it.
 struct FeedbackItemAnswer: JSONWritable {
     let author: AccountID
     /// The message; `nil` if its author was erased.

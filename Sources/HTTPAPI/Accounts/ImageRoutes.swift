@@ -11,7 +11,7 @@ import NIOCore
 /// Pictures: uploaded by signed-in accounts, shown to anyone, and taken down by the accounts that show them or by an operator.
 ///
 /// A picture that a shop or campaign has named is public and may be cached for a day, so a removed one disappears within a day. Any other
-/// picture may be a person's: only its viewer may cache it, for five minutes.
+/// picture may show a private person: only the viewer's own cache may keep it, for five minutes.
 struct ImageRoutes {
     let resources: Resources
 
@@ -51,7 +51,7 @@ struct ImageRoutes {
         let id = try context.id(Image.self)
         var canonical = CanonicalRequest("DELETE /v1/images")
         canonical.add(id.value)
-        // A take-down uses up the budget of pictures, too, because each adds a permanent event.
+        // A take-down also uses up the account's budget of pictures, because each take-down adds a permanent event.
         try resources.imageBudget.take(bearer.account)
         let acceptance = try await resources.service.takeDownImage(
             id, asOperator: try resources.isOperator(bearer.account), by: resources.caller(bearer, key, canonical))

@@ -13,7 +13,8 @@ import ReadModels
 ///   `shop`, `by`, and `milestone` for the reward of a milestone;
 /// - `notice`, to its receivers, or for a reminder about a card to the card's holder: `kind` posted; `notice` as GET /me/notices gives it.
 ///
-/// A code that fills a card and begins the next one is used in two events. Clients MUST ignore unknown names and kinds.
+/// If the stamps of one code fill a card and begin the next card, there are two messages about the use of the code. Clients MUST ignore
+/// unknown names and kinds.
 struct LiveEventAnswer: JSONWritable {
     let fact: Fact
     let content: Content

@@ -88,7 +88,7 @@ struct LiveWriting: Sendable {
 
     /// Writes until the stream ends. If the connection is slow, only this task waits for it.
     ///
-    /// - Throws: errors of the connection when it is gone, and of reading the log.
+    /// - Throws: errors of a broken connection, and of reading the log.
     @concurrent
     func run(_ writer: inout any ResponseBodyWriter) async throws {
         try await writer.write(ByteBuffer(string: LiveMessage.opening(after: stream.startsAfter)))
@@ -117,7 +117,7 @@ struct LiveWriting: Sendable {
 
     private func content(of fact: Fact, _ cards: inout PageOfCards<EventLog>) throws -> LiveEventAnswer.Content {
         if let notice = PostedNotice(of: fact) {
-            // A reminder is an event of its card, too, so the card must apply it.
+            // A reminder is also an event of its card, so the card must apply it.
             if let id = fact.event.card { _ = try cards.card(id, after: fact) }
             return .notice(try resources.noticeAnswer(notice))
         }

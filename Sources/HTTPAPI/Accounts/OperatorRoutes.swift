@@ -9,8 +9,8 @@ import TextMessages
 
 /// Routes of operators for people's accounts: finding one, suspending it, and replacing a lost number.
 ///
-/// Each request adds an event. The log must not contain a hash of a phone number, so an idempotency key does not cover the number that was
-/// searched.
+/// Each request adds an event. The log must not contain a hash of a phone number, so the number is left out of the content to which an
+/// idempotency key is bound.
 struct OperatorRoutes {
     let resources: Resources
 

@@ -17,8 +17,8 @@ struct PhoneRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(PhoneRequest.self)
         guard let phone = E164Number(body.phone) else { throw Problem.invalid("phone", .form(.phone)) }
-        // Leaves the number out of the content, because the log must not contain a hash of a phone number. The service compares the sealed
-        // numbers.
+        // Leaves the number out of the content by which a retry is recognised, because the log must not contain a hash of a phone number.
+        // The service compares the sealed numbers.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/phone"))
         if body.currentCode == nil, !resources.service.isFresh(bearer.session), try !resources.service.isAnswered(caller) {
             throw Problem.invalid("currentCode", .requiredCurrentCode)

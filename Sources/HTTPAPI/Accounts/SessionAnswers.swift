@@ -73,7 +73,7 @@ final class SessionAnswers: Sendable {
         }
     }
 
-    /// Schedules the removal of an answer after its time. The removal does not depend on further requests.
+    /// Schedules the removal of an answer after its time. The answer is removed even if there are no further requests.
     private func forgetInTime(_ entry: Entry, of mark: RequestMark) {
         Task.detached { [weak self, seconds] in
             try? await Task.sleep(for: .seconds(seconds))
@@ -91,14 +91,15 @@ final class SessionAnswers: Sendable {
 
 /// A request to open or refresh a session.
 ///
-/// All arguments are in one value because of a fault of Swift 6.3.1: an asynchronous function with that many words of arguments crashed on
-/// return in debug builds.
+/// All arguments are in one value because of a fault of Swift 6.3.1: in debug builds, an asynchronous function crashed on return if its
+/// arguments took that many machine words.
 struct SessionAttempt: Sendable {
     /// The hashes of the request's idempotency key and of its content; nil without a key.
     let mark: RequestMark?
     /// Whether the session of an earlier answer is still open. If not, the earlier answer is dropped and the request is decided again.
     let isOpen: @Sendable (OpenedSession) throws -> Bool
-    /// A closure that is called before a request is refused because its key was used for other content. Such a request may be a guess.
+    /// Called if the request's idempotency key was already used for other content, before the request is refused. Such a request may be a
+    /// guess.
     var refused: @Sendable () throws -> Void = {}
     /// Does the work of the request. Its refusals are not remembered.
     let open: @Sendable () async throws -> OpenedSession

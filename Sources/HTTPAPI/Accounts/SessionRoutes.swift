@@ -14,7 +14,8 @@ import TextMessages
 /// proves that the token was copied.
 ///
 /// Our own pages request cookies in place of tokens (``SessionCookie``). Their scripts cannot read the token, and so cannot derive a key
-/// from it. Therefore the answer to a refresh by cookie is remembered by its token for as long as one with a key.
+/// from it. Therefore the answer to a refresh by cookie is remembered by the cookie's token, for as long as the answer to a request with a
+/// key.
 struct SessionRoutes {
     let resources: Resources
 
@@ -135,8 +136,8 @@ struct SessionRoutes {
     private func spending(_ token: String, _ request: Request) -> (attempt: SessionAttempt, content: CanonicalRequest) {
         var content = CanonicalRequest("POST /v1/sessions/refresh")
         content.add(token)
-        // `refreshAnswers` is asked inside `sessionAnswers`: the outer memory answers a retry for minutes, the inner one another tab for
-        // seconds.
+        // `refreshAnswers` is asked inside `sessionAnswers`: the outer memory answers a retry for minutes, and the inner memory answers
+        // another tab for seconds.
         let attempt = SessionAttempt(
             mark: service.keys.mark(account: AccountID(0), key: "refresh " + token, content: content.bytes), isOpen: isOpen,
             open: { try await opened(refresh(token), request) })
@@ -191,7 +192,8 @@ struct SessionRoutes {
 
     /// The hashes of a request's idempotency key and content; nil without a key.
     ///
-    /// - Parameter scope: a text that separates the keys of different clients, because an anonymous request has no account to do so.
+    /// - Parameter scope: a text that separates the keys of different clients. It is needed because an anonymous request has no account
+    ///   that would separate them.
     private func mark(_ key: IdempotencyKey?, of scope: String, _ content: CanonicalRequest) -> RequestMark? {
         key.map { service.keys.mark(account: AccountID(0), key: scope + " " + $0.text, content: content.bytes) }
     }

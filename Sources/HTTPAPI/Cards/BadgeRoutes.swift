@@ -39,8 +39,8 @@ struct BadgeRoutes {
         return .written(.created, at: acceptance.position, answer)
     }
 
-    /// The request's content for retries. It contains the badge's account and not its text, so that a retry is recognised after the badge
-    /// has expired.
+    /// The content by which a retry of the request is recognised. It contains the badge's account and not its text, so that a retry is
+    /// recognised after the badge has expired.
     private func canonical(_ body: GivenStampsRequest, _ campaign: CampaignID) -> CanonicalRequest {
         var canonical = CanonicalRequest("POST /v1/campaigns/stamps")
         canonical.add(campaign.value)
@@ -52,7 +52,7 @@ struct BadgeRoutes {
         return canonical
     }
 
-    /// The paper on which the stamps wait, in its state right after the command; `nil` if the stamps went onto a card.
+    /// The paper card that received the stamps, in its state right after the command; `nil` if the stamps went onto an account's card.
     private func paper(of acceptance: Acceptance) throws -> WaitingPaperAnswer? {
         guard case .paperStamped(let event) = acceptance.facts.last?.event else { return nil }
         let (paper, campaign) = try resources.existing(through: acceptance.position) { past in
@@ -96,7 +96,7 @@ struct BadgeRoutes {
     private func give(_ gift: NumberGift) async throws -> Acceptance {
         let caller = gift.caller
         let budget = resources.numberStampBudget
-        // A caller without the right gets the same refusal for every number, and nothing is counted.
+        // A caller who may not give stamps gets the same refusal for every number, and nothing is counted.
         guard try resources.service.mayGiveStamps(of: gift.place.campaign, by: caller.account) else {
             return try await resources.service.giveStamps(gift)
         }

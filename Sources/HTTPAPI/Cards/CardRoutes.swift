@@ -81,8 +81,8 @@ struct CardRoutes {
     }
 }
 
-/// A card as its holder sees it. After a read, deadlines are compared with the present time; in an answer to a write, with the write's
-/// time.
+/// A card as its holder sees it. In an answer to a read, deadlines are compared with the present time; in an answer to a write, with the
+/// time of the write.
 struct CardAnswer: JSONWritable {
     /// The card, with its texts decrypted.
     let card: Card

@@ -85,7 +85,8 @@ struct PaperRoutes {
             lastDay: Self.lastDay(of: campaign, at: shop, seenAt: printed), created: printed)
     }
 
-    /// The last day on which the campaign runs, by the shop's clock; nil if it is so far away that the paper will not last until then.
+    /// The last day on which the campaign runs, in the shop's time zone; nil if this day is so far away that the paper will not last until
+    /// then.
     private static func lastDay(of campaign: Campaign, at shop: Shop, seenAt now: Instant) -> String? {
         guard campaign.terms.endsAt < now.advanced(bySeconds: Limits.printedEndSecondsMax) else { return nil }
         let zone = ReportZone(name: shop.schedule.timeZone) ?? .utc
@@ -119,7 +120,7 @@ struct PaperRoutes {
         }
     }
 
-    /// Prints cards within the budget of the account that orders them, which strips of codes use up, too.
+    /// Prints cards within the budget of the account that orders them. Strips of codes use up the same budget.
     private func printed(_ order: Order) async throws -> Acceptance {
         let budget = resources.stripBudget
         let isBegun = try await resources.begin(order.caller.account, of: budget, for: order.caller)
@@ -158,8 +159,8 @@ struct PaperRoutes {
 extension Resources {
     /// The paper card with this code.
     ///
-    /// A code that was never printed uses up the caller's budget, together with wrong stamp codes. A code that was valid once is no guess,
-    /// and does not.
+    /// A code that was never printed uses up the caller's budget, together with wrong stamp codes. A code that was once valid does not,
+    /// because it is no guess.
     func paper(with code: PaperCode?, for caller: Caller) async throws -> PaperName {
         let isBegun = try await begin(caller.account, of: stampBudget, for: caller)
         var hasFailed = false
@@ -211,8 +212,8 @@ extension PaperSheet.Card {
 }
 
 extension Acceptance {
-    /// The event of the paper that was taken. It may not be the first fact, because the overdue end of another card may have been recorded
-    /// before it.
+    /// The event by which the paper card was taken. It may not be the first fact, because the overdue end of another card may have been
+    /// recorded before it.
     fileprivate var paperTaken: PaperCardTaken? {
         for fact in facts {
             if case .paperCardTaken(let event) = fact.event { return event }
@@ -261,7 +262,7 @@ private struct PrintAnswer: JSONWritable {
     }
 }
 
-/// A paper card that was taken, with the cards that its stamps went onto; without cards if no stamps were waiting on it.
+/// A paper card that was taken, with the cards that its stamps went onto; without cards if the paper card had no stamps.
 private struct TakenAnswer: JSONWritable {
     let taken: PaperCardTaken
     let acceptance: Acceptance

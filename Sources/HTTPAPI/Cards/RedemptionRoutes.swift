@@ -100,8 +100,8 @@ struct RedemptionRoutes {
         }
     }
 
-    /// Whether a refused code is counted as a guess. A code that was once valid is none: the losers of a race for one code held it too, and
-    /// a customer who requests a new code may still show the previous one.
+    /// Whether a refused code is counted as a guess. A code that was once valid is no guess: if several requests race for one code, each of
+    /// them held a valid code, and a customer who requests a new code may still show the previous one.
     private func isGuess(_ body: RedemptionRequest, refusedBy error: any Error) throws -> Bool {
         guard Problem(error).code == .redemptionNotValid else { return false }
         guard let code = ShownCode.code(in: body.code, .redemption) else { return true }
@@ -136,7 +136,8 @@ struct RedemptionRoutes {
         return code
     }
 
-    /// The request's content for retries. All spellings of a code have the same content; a text that is not a code is taken literally.
+    /// The content by which a retry of the request is recognised. All spellings of a code have the same content; a text that is not a code
+    /// is taken literally.
     private static func canonical(_ code: TypedCode?, typed: String, at shop: NamedShop?) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/redemptions")
         if let code { request.add(code.bits) } else { request.add(typed) }

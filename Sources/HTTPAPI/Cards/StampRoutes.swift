@@ -64,8 +64,8 @@ struct StampRoutes {
         }
     }
 
-    /// Whether a refused code is counted as a guess. A code that was used before is none: of several requests that race for one code, the
-    /// losers held it, too.
+    /// Whether a refused code is counted as a guess. A code that was used before is no guess: if several requests race for one code, each
+    /// of them held a valid code.
     private func isGuess(_ code: TypedCode?) throws -> Bool {
         guard let code else { return true }
         return try !resources.service.wasUsed(stampCode: code)
@@ -76,7 +76,8 @@ struct StampRoutes {
         return id
     }
 
-    /// The request's content for retries. All spellings of a code have the same content; a text that is not a code is taken literally.
+    /// The content by which a retry of the request is recognised. All spellings of a code have the same content; a text that is not a code
+    /// is taken literally.
     private static func canonical(_ code: TypedCode?, typed: String, _ campaign: CampaignID?) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/stamps")
         if let code { request.add(code.bits) } else { request.add(typed) }

@@ -40,7 +40,7 @@ public struct ConnectionCaps: Hashable, Sendable {
         return ConnectionCaps(total: min(descriptors - DescriptorNeeds.reserved, DescriptorNeeds.connectionsMax))
     }
 
-    /// These caps without those on one client. For use behind our own proxy, from which all clients' connections come, and for
+    /// These caps without the caps on a single client. For use behind our own proxy, from which all clients' connections come, and for
     /// measurements.
     public var sharedByAll: ConnectionCaps { ConnectionCaps(total: total, perAddress: nil, perNetwork: nil) }
     /// These caps without a limit on the rate of new connections: for development, where tests open one for each request.

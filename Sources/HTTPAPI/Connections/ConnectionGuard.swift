@@ -4,7 +4,7 @@ import NIOHTTP1
 /// Enforces the protocol and time limits on a connection. It closes connections that are held without being used, answers invalid or
 /// excessive input with a problem document, and answers `Expect: 100-continue`.
 ///
-/// The server itself closes connections on which nothing begins. The guard handles these other cases:
+/// The server itself closes connections on which no request begins. The guard handles these other cases:
 ///
 /// - A slow body keeps a task and memory occupied. So after a grace period the body MUST keep a minimum rate, and the request MUST be
 ///   complete within a time limit.

@@ -3,18 +3,18 @@ import Hummingbird
 import HummingbirdCore
 import NIOCore
 
-/// Writes long answers in pieces, each after the client has read most of the one before.
+/// Writes long answers in pieces, each after the client has read most of the previous piece.
 ///
-/// `ConnectionGuard` disconnects a client that does not read, and notices that it reads when the buffer of the connection becomes writable
-/// again. If a long answer were written at once, that would happen only at its end, and a client that reads slowly but steadily would be
-/// disconnected, too.
+/// `ConnectionGuard` disconnects a client that does not read. It notices that a client reads when the buffer of the connection becomes
+/// writable again. If a long answer were written at once, the buffer would become writable only at the end of the answer, and a client that
+/// reads slowly but steadily would also be disconnected.
 struct PieceMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
         let length = response.body.contentLength
-        // Most answers are short, and need no detour.
+        // Most answers are short and need not be split.
         if let length, length <= Limits.answerPieceBytes { return response }
         let whole = response.body
         response.body = ResponseBody(contentLength: length) { try await whole.write(PieceWriter(writer: $0)) }

@@ -50,7 +50,7 @@ struct RequestFraming {
         return head.headers.first(name: "content-length").flatMap { Int($0) }.map { $0 <= most } ?? true
     }
 
-    /// Characters of a registered name, an address in brackets, and a port (RFC 3986, 3.2.2).
+    /// Whether a byte may occur in the value of `Host`: a registered name or an address in brackets, and a port (RFC 3986, 3.2.2).
     private static func isOfHost(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

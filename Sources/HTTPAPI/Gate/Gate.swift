@@ -63,8 +63,8 @@ final class Gate: Sendable {
 
     /// The request's `Authorization` header, or the text that this header would have for the token in the request's cookie.
     ///
-    /// A request with both is refused. Browsers add cookies by themselves, so a page that sends a token may mean another account than the
-    /// cookie's.
+    /// A request with both is refused. Browsers add cookies automatically, so a page that sends a token may mean another account than that
+    /// of the cookie.
     private func credential(of request: Request) throws(Problem) -> String {
         let header = request.headers.text(of: .authorization)
         guard let cookie = try SessionCookie.access.value(in: request) else {

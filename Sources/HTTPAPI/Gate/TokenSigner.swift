@@ -103,7 +103,7 @@ struct TokenSigner: Sendable {
         return key
     }
 
-    /// Collects the key for the library, which stores keys in an actor. Adding the same key again changes nothing.
+    /// Returns the library's collection of keys, an actor, after adding the key to it. Adding the same key again changes nothing.
     private func collection(with key: TokenKey) async -> JWTKeyCollection {
         await keys.add(eddsa: key.privateKey, kid: key.kid)
     }

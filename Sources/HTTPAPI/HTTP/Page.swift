@@ -54,9 +54,9 @@ extension CursorSeal {
     }
 }
 
-/// Makes and reads the cursors of lists: a version, the end of the page, and a seal, in base64url.
+/// Makes and reads the cursors of lists. A cursor has a version, the end of the page, and a keyed hash, here called a seal, in base64url.
 ///
-/// The seal is a keyed hash. A cursor that a client invented, changed, or took from another list is refused, and not taken for some other
+/// Because of the keyed hash, a cursor that a client invented, changed, or took from another list is refused, and not taken for some other
 /// place. The key is derived from the service's root secret, so cursors survive restarts.
 struct CursorSeal: Sendable {
     private static let version: UInt8 = 1
@@ -80,7 +80,7 @@ struct CursorSeal: Sendable {
             .replacingOccurrences(of: "=", with: "")
     }
 
-    /// - Throws: `invalidRequest` for anything that `text` did not make for this list.
+    /// - Throws: `invalidRequest` for a text that ``text(_:in:)`` did not make for this list.
     func place(_ text: String, in list: String) throws(Problem) -> UInt128 {
         let count = 1 + Self.placeBytes + Self.sealBytes
         guard text.utf8.count == (count * 4 + 2) / 3, let bytes = decode(text), bytes.count == count, bytes[0] == Self.version else {

@@ -9,8 +9,8 @@ import ReadModels
 /// had reached before the read began, so the answer shows at least the events up to there.
 ///
 /// Answers about an account's own things have the exact position of their snapshot (`Response.showing(_:)`), because `GET /me/changes`
-/// continues from there. Statistics and analytics have the position of their own models, which may be behind the others and are ignored for
-/// other reads.
+/// continues from there. Statistics and analytics have the position of their own models, which may be behind the other models. Answers to
+/// other reads ignore the positions of these two.
 ///
 /// No answer has a lower position than its request required, because the models of the answer have reached it. So a client that keeps the
 /// position of its newest answer never goes back. The exception is a page of changes that is not the last page.

@@ -59,7 +59,7 @@ extension Response {
 /// The media types of this API.
 enum ContentTypes {
     static let json = "application/json"
-    /// The type of sheets to print.
+    /// The media type of sheets of paper cards.
     static let pdf = "application/pdf"
     static let problem = "application/problem+json"
     /// The type of signed notes: checkpoints and receipts.

@@ -7,7 +7,7 @@ import NIOCore
 /// The build makes the texts from `Description/description.yaml` (`Tools/DescriptionPlugin` runs `Tools/describe`) and compiles them in. So
 /// the server needs no other file, and always describes its own version.
 struct DescriptionRoutes {
-    /// The policy enforces that the page contains its style and loads nothing.
+    /// The policy with which browsers show the page: it may use only the style sheet inside it, and it loads nothing.
     private static let pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 
     var routes: [Route] {

@@ -51,7 +51,7 @@ struct EventsRequest: Sendable {
         return Position(number)
     }
 
-    /// The tag with a request's hash is not indexed, so it cannot be searched.
+    /// The tag in a parameter. Refuses kinds of tags that are not indexed, such as the hash of a request, because they cannot be searched.
     private static func tag(_ text: String?) throws(Problem) -> Tag? {
         guard let text else { return nil }
         guard let tag = Tag(text: text), LoyaltySchema.schema.tagKinds[tag.kind]?.isIndexed == true else {

@@ -1,28 +1,28 @@
-/// Compares the conditions that need an operator at two consecutive moments.
+/// Compares the present conditions that need an operator with those of the previous look, and reports the differences.
 ///
-/// A model that a start builds from the first event is behind until it is built. That is expected, so it is reported as such, and as an
-/// error only if the build makes no progress for ``stallSeconds``.
+/// If the program builds a model from the first event when it starts, the model is behind until it is built. This condition is reported as
+/// expected. It is reported as an error only if the build makes no progress for ``stallSeconds``.
 public struct FaultLooks: Sendable {
     /// A condition that has appeared or gone.
     public struct News: Equatable, Sendable {
         public let fault: ServiceFault
         /// The seconds for which the condition lasted; nil if it has just appeared.
         public let seconds: Int64?
-        /// Whether the condition is part of a start and will go by itself.
+        /// Whether the condition is part of a start and will go without an operator.
         public var isExpected = false
     }
 
     /// A condition that was reported and has not gone.
     private struct Open {
         let since: ContinuousClock.Instant
-        /// Whether it was reported as expected. A stalled build is reported once more.
+        /// Whether the condition was reported as expected. If its build then stalls, the condition is reported once more.
         var isExpected: Bool
         var position: UInt64
         var moved: ContinuousClock.Instant
     }
 
-    /// Seconds after the first look in which a model may begin to be behind because of the start. A model that falls behind later has
-    /// another cause.
+    /// Seconds after the first look. If a model is first seen behind within them, the reason is the start of the program. If it is first
+    /// seen behind later, there is another cause.
     static let startSeconds: Int64 = 30
     /// Seconds without progress after which a build counts as stalled. A batch of a build takes less, also on a slow disk.
     static let stallSeconds: Int64 = 60
@@ -59,7 +59,7 @@ public struct FaultLooks: Sendable {
         return Self.ordered(ended) + Self.ordered(begun)
     }
 
-    /// An open condition after another look, which is no longer expected if its build has stalled.
+    /// Returns an open condition as it is after another look. If its build has stalled, the condition is no longer expected.
     private static func followed(_ open: Open, _ fault: ServiceFault, _ now: ContinuousClock.Instant) -> Open {
         var open = open
         if let position = fault.buildPosition, position != open.position {

@@ -64,7 +64,7 @@ extension ReadinessAnswer {
 public struct ServiceFault: Hashable, Sendable {
     /// The code of the condition in `/readyz`.
     public let code: String
-    /// The name of the read model or memory map concerned; nil if it is the service.
+    /// The name of the read model or memory map concerned; nil if the condition concerns the whole service.
     public let subject: String?
     /// Whether the service should get no requests while the condition lasts.
     public let isReason: Bool
@@ -177,17 +177,17 @@ private struct ReadinessWarning: JSONWritable {
     var event: String?
     let remedy: String
 
-    /// A model is served from an older generation because the generation for this program's version could not be built. With another
-    /// `code`, the model's files are being made again.
+    /// The warning that a model is served from an older generation, because the generation for this program's version could not be built.
+    /// With another `code`, the warning that the model's files are being made again.
     init(_ failure: ReadModelError, of model: String, _ code: String = "modelNotRenewed") {
         (self.code, self.model, cause) = (code, model, failure.code.description)
         (position, event, remedy) = (failure.position, failure.eventType, failure.remedy)
     }
 
-    /// A resource of the system, such as the disk, is near its limit.
+    /// The warning that a resource of the system, such as the disk, is near its limit.
     init(_ warning: SystemWarning) { (code, cause, remedy) = (warning.code, warning.cause, warning.remedy) }
 
-    /// A memory map is nearly full.
+    /// The warning that a memory map is nearly full.
     init(_ map: MapUsage) {
         (code, self.map, cause, remedy) = ("mapNearlyFull", map.name, "\(map.percent) % of \(map.limitBytes) bytes", map.remedy)
     }

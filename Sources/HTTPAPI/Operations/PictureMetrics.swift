@@ -104,7 +104,7 @@ struct CountedSender: TextMessageSender {
     init(_ sender: any TextMessageSender, _ registry: PrometheusRegistry) {
         (self.sender, self.registry) = (sender, registry)
         registry.describe(Self.name, "Text messages by what became of them: sent, refused, unreachable, tooMany or failed.")
-        // All series begin at 0. If a series began with its first failure, the counter would never have risen.
+        // All series begin at 0. If a series began at 1, with its first failure, Prometheus would see no increase.
         for result in Result.allCases { count(result, by: 0) }
     }
 

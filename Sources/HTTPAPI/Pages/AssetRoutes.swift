@@ -23,8 +23,8 @@ struct AssetRoutes {
         var headers: HTTPFields = [
             .contentType: asset.contentType, .xContentTypeOptions: "nosniff", .vary: "Accept-Encoding",
             .cacheControl: asset.isFixed ? "no-cache" : "public, max-age=31536000, immutable", .crossOriginResourcePolicy: "same-origin",
-            // Files need a policy, too: a service worker obeys the policy of its script, and a picture that is opened by itself is not
-            // under the policy of a page.
+            // Files also need a policy: a service worker obeys the policy of its script, and a picture that is opened at its own address is
+            // not under the policy of a page.
             .contentSecurityPolicy: WebPage.securityPolicy,
         ]
         if let packed = asset.packed, acceptsGzip(request) {

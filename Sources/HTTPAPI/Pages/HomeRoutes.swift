@@ -109,7 +109,7 @@ struct HomeRoutes {
         return .page(.proof(log, in: resources.frame(of: request)), .secret)
     }
 
-    /// The auditor's finding as a page shows it; `/readyz` has the same for programs.
+    /// The auditor's finding as a page shows it. Programs get the same finding from `/readyz`.
     private var auditView: WebPage.AuditView? {
         guard let models = resources.configuration.audit?().models else { return nil }
         let wrong = models.filter { $0.mismatch != nil }.map(\.name)

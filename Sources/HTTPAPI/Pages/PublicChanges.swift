@@ -2,10 +2,11 @@ import EventLog
 import LoyaltyCodec
 import Synchronization
 
-/// The newest event after which a public page may show something else.
+/// Finds the newest event that may have changed a public page.
 ///
 /// In a busy hour nearly all events are codes, stamps and rewards. Public pages use these events only to show which campaigns are popular
-/// and who has a card, and both may be a second out of date. Everything else on a public page changes by events that are not in ``quiet``.
+/// and who has a card, and both may be a second out of date. Everything else on a public page changes only by events whose types are not in
+/// ``quiet``.
 final class PublicChanges: Sendable {
     /// The maximum number of new events that are examined. If there are more, the newest one is taken for a change, because examining them
     /// all would cost more than making the page.
@@ -45,7 +46,7 @@ final class PublicChanges: Sendable {
                     return true
                 }
             } catch {
-                // Takes the damage for a change: the page is then made again, meets the same damage, and reports it.
+                // A damaged log is treated like a change: the page is then made again, and that reports the damage.
                 newest = head
             }
             seen = Seen(through: head, newest: newest)

@@ -11,7 +11,7 @@ import WebPages
 
 /// Public pages as they were last rendered, so that many readers of one page cost little more than sending its bytes.
 ///
-/// A page is sent again only if a new one would show the same. So the log must have no newer event that changes pages (see
+/// A kept page is sent only if a newly rendered page would show the same. So the log must have no newer event that changes pages (see
 /// ``PublicChanges``), and every read model must have included the last such event when the page was made. Time changes pages as well,
 /// because campaigns begin and end. Therefore no page is used for longer than a second.
 ///

@@ -5,8 +5,8 @@ import WebPages
 
 /// The addresses in site maps, which are kept in memory for a minute.
 ///
-/// Anyone may request a site map, and no program needs it newer: caches may keep it for an hour. Finding its addresses is bounded too,
-/// because a page of a search may be empty and have a next one all the same, for as long as the model has rows.
+/// Anyone may request a site map, and no program needs a newer one: caches may keep a site map for an hour. The search for its addresses is
+/// also bounded, because a page of the search may be empty and still have a next page, until every row of the model was visited.
 final class SiteMaps: Sendable {
     /// A page of the list.
     struct Part {

@@ -15,7 +15,7 @@ struct Problem: Error, Sendable {
     var retryAfterSeconds: Int64?
     /// The methods that the path supports, for the header `Allow`.
     var allow: String?
-    /// Whether the account of the caller is suspended, and not a shop.
+    /// For the code `suspended`: true if the caller's account is suspended, false if a shop is.
     var isAboutAccount = false
     /// Whether the service prints no paper cards at all, because it has no public address.
     var isAboutPaper = false
@@ -44,7 +44,8 @@ struct Problem: Error, Sendable {
         return problem
     }
 
-    /// The refusal of a print by a service whose links would lead each phone to itself.
+    /// The refusal to print paper cards while the service's address is a loopback address: a printed link would lead each phone to the
+    /// phone itself.
     static var paperNotPrinted: Problem {
         var problem = Problem(.forbidden)
         problem.isAboutPaper = true

@@ -57,7 +57,7 @@ struct ProblemAnswer: JSONWritable {
 /// passed on unchanged.
 struct ProblemMiddleware: RouterMiddleware {
     let table: RouteTable
-    /// The log, whose position refusals of writes name; nil without one.
+    /// The log. A refusal of a write names its position. Nil if refusals name no position.
     var log: EventLog?
     var metrics: RequestMetrics?
     /// The page that shows people a problem; nil for a request of a program.

@@ -167,8 +167,8 @@ final class Slots<Key: Hashable & Sendable>: Sendable {
     }
 }
 
-/// A slot that is taken until it is given back, or until nothing refers to it any more: for an answer that is written after its handler has
-/// returned, or never.
+/// A slot that is taken until it is given back, or until nothing refers to it any more. It is for an answer that is written after its
+/// handler has returned, or is never written.
 final class HeldSlot<Key: Hashable & Sendable>: Sendable {
     private let slots: Slots<Key>
     private let key: Key

@@ -44,14 +44,14 @@ final class PasswordBudget: Sendable {
         var holders = Allowances<Bool>(Limits.hashesOfHolders, keysMax: 1)
         var strangers = Allowances<Bool>(Limits.hashesOfStrangers, keysMax: 1)
 
-        /// Seconds until the client and the holder have so many left; nil if they have now.
+        /// Seconds until the client and the holder may have `tokens` hashes computed; nil if they may now.
         mutating func secondsToWait(_ address: ClientAddress?, _ holder: Holder?, tokens: Int, at now: Instant) -> Int64? {
             if let address, let seconds = addresses.secondsToWait(address, tokens: tokens, at: now) { return seconds }
             if let network = address?.network, let seconds = networks.secondsToWait(network, tokens: tokens, at: now) { return seconds }
             return holder.flatMap { eachHolder.secondsToWait($0, tokens: tokens, at: now) }
         }
 
-        /// Seconds until the service has so many left for holders, or for strangers; nil if it has now.
+        /// Seconds until the service has `tokens` hashes left for holders, or for strangers; nil if it has them now.
         mutating func secondsToWait(isKnown: Bool, tokens: Int, at now: Instant) -> Int64? {
             isKnown ? holders.secondsToWait(true, tokens: tokens, at: now) : strangers.secondsToWait(false, tokens: tokens, at: now)
         }
@@ -109,8 +109,8 @@ final class PasswordBudget: Sendable {
 
     /// Counts hashes before they are computed. They are never given back.
     ///
-    /// - Parameter holder: the account's holder, who is signed in, or signed in from that network recently; nil for a stranger. A stranger
-    ///   is not counted by number, because that would lock the holder out.
+    /// - Parameter holder: the account's holder, who is signed in, or signed in from that network recently; nil for a stranger. Hashes for
+    ///   strangers are not counted by phone number, because a stranger could then lock the holder out.
     /// - Throws: `rateLimited` if the address, its network or the holder has used up a share, `overloaded` if the service has.
     func takeHashes(_ count: Int = 1, _ address: ClientAddress?, for holder: Holder?) throws(Problem) {
         let now = clock.steady()

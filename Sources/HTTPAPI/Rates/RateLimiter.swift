@@ -72,8 +72,8 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     var count: Int { parts.reduce(0) { $0 + $1.fullAt.withLock { $0.count } } }
 }
 
-/// The request rate of one client, counted by address and, for IPv6, also by /48: one customer may have all 65,536 addresses of it, as
-/// limits count them. May be used concurrently.
+/// The request rate of one client, counted by address and, for IPv6, also by /48: one customer may have a whole /48. Its 65,536 /64
+/// networks would otherwise have as many separate limits. May be used concurrently.
 final class ClientRate: Sendable {
     private let addresses: RateLimiter<ClientAddress>
     private let networks: RateLimiter<ClientAddress>
@@ -162,7 +162,7 @@ struct RateMiddleware: RouterMiddleware {
             try limiter.take(address, at: resources.steadyNow)
         } catch {
             // Ends the connection, so that each further refusal costs the client a new connection, whose rate is limited by address. The
-            // connection of a proxy is kept, because it carries the requests of other clients, too.
+            // connection of a proxy is kept, because it also carries the requests of other clients.
             var problem = error
             problem.endsConnection = resources.configuration.trustedProxies == 0
             throw problem
@@ -182,10 +182,10 @@ struct RateMiddleware: RouterMiddleware {
         if tokens > 0 { limiter.charge(address, tokens: tokens, at: resources.steadyNow) }
     }
 
-    /// The tokens that a failed request costs in addition to its first one. Only a refusal by another budget costs any, because its client
-    /// should have waited.
+    /// The tokens that a failed request costs in addition to the one token that each request costs. Only a request that another budget
+    /// refuses costs more, because its client should have waited.
     static func furtherTokens(for error: any Error) -> Int {
-        // Errors of the library and of the connection are never such refusals, and are not worth a problem.
+        // Errors of the library and of the connection are never refusals by a budget, so they are not made into a problem first.
         if error is HTTPError || error is TransportError { return 0 }
         return Problem(error).code == .rateLimited ? Limits.refusalTokens : 0
     }
@@ -194,8 +194,8 @@ struct RateMiddleware: RouterMiddleware {
     /// little at any length.
     private static let madeTypes: Set<String> = [ContentTypes.json, ContentTypes.problem, ContentTypes.html]
 
-    /// The tokens that an answer costs in addition to the one for its request. Reading and writing one campaign or card of a list takes
-    /// some hundredths of a millisecond, as JSON or on a page, so a long list costs as much as many short answers.
+    /// The tokens that an answer costs in addition to the one token of its request. Reading and writing one campaign or card of a list
+    /// takes some hundredths of a millisecond, as JSON or on a page, so a long list costs as much as many short answers.
     static func furtherTokens(for response: Response) -> Int {
         guard let count = response.body.contentLength, count > Limits.answerBytesPerToken,
             let type = response.headers[.contentType], madeTypes.contains(type)
@@ -226,6 +226,6 @@ final class RequestCost: Sendable {
         self.looks.add(looks, ordering: .relaxed)
     }
 
-    /// The tokens that the counted work costs in addition to the one of its request.
+    /// The tokens that the counted work costs in addition to the one token of its request.
     var tokens: Int { found.load(ordering: .relaxed) / Limits.foundPerToken + looks.load(ordering: .relaxed) / Limits.looksPerToken }
 }

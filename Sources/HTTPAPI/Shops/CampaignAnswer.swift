@@ -33,7 +33,7 @@ struct CampaignAnswer: JSONWritable {
             $0.field("favorites", standing.favorites)
             if let isFavorite = standing.isFavorite { $0.field("isFavorite", isFavorite) }
             $0.field("startsAt", campaign.startsAt)
-            // A campaign that was ended early ended at that moment.
+            // For a campaign that was ended early, the answer has the moment of the early end.
             $0.field("endsAt", min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))
             campaign.options.write(to: &$0)
             if !shops.isEmpty { $0.array("shops", shops) }
@@ -66,7 +66,7 @@ struct CampaignAnswer: JSONWritable {
 }
 
 extension CampaignKind {
-    /// The texts of all kinds, for error messages.
+    /// The names of all kinds of campaigns, for error messages.
     static let texts = ["stampCard", "promotion", "coupon"]
 
     init?(text: String) {

@@ -114,8 +114,8 @@ struct CampaignRoutes {
         return request
     }
 
-    /// The edit's content for retries. It leaves the expected version out, so that the same edit is recognised as a retry whatever version
-    /// it names.
+    /// The content by which a retry of the edit is recognised. It leaves the expected version out, so that a retry may name another
+    /// version.
     private static func canonical(_ edit: EditCampaign) -> CanonicalRequest {
         var request = CanonicalRequest("PATCH /v1/campaigns")
         request.add(edit.campaign.value)

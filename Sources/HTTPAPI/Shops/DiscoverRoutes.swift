@@ -91,7 +91,7 @@ struct DiscoverRoutes {
         let now = resources.now
         let open = try resources.service.discovery.openCampaigns(of: found.map(\.id), at: now, limit: Self.campaignsPerShopMax)
         let standings = try resources.service.discovery.standings(of: open.values.flatMap(\.self), for: viewer)
-        // Each shop is read with up to ten campaigns.
+        // Other requests may run after each shop, because a shop is read together with up to ten campaigns.
         return try await found.mapInTurns(of: 1) { item in
             let shop = try resources.shop(item.id)
             let campaigns = try (open[item.id] ?? []).map { id in

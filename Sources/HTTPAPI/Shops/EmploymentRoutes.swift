@@ -5,7 +5,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Routes of an account's jobs at shops and of offers to it. `StaffRoutes` has the shop's side.
+/// Routes of an account's jobs at shops and of offers to it. `StaffRoutes` has the routes by which a shop manages them.
 struct EmploymentRoutes {
     let resources: Resources
 

@@ -3,8 +3,8 @@ import Composition
 import EventLog
 import Loyalty
 
-/// The shops of one answer. Each is read and decrypted only once, because the campaigns of one page may name fifty shops each, mostly the
-/// same ones.
+/// The shops of one answer. Each shop is read and decrypted only once, because each campaign of a page may name fifty shops, and most
+/// campaigns name the same shops.
 ///
 /// An instance belongs to one request.
 final class KnownShops {

@@ -48,7 +48,8 @@ struct ReviewRoutes {
         canonical.add(body.text)
         let caller = resources.caller(bearer, key, canonical)
         // Each review is counted, because it adds an event and an item to the shop's page, even if its rating replaces an earlier one. This
-        // is not a function of its own: with that many words of arguments, debug code of Swift 6.3.1 jumps to address 0.
+        // code is not in a function of its own, because debug code of Swift 6.3.1 jumps to address 0 if the arguments take that many
+        // machine words.
         let budget = resources.reviewBudget
         let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
         var isAdded = false
@@ -82,7 +83,7 @@ struct ReviewRoutes {
         return acceptance
     }
 
-    /// Removes a review or a reply, for its author or an operator. Replies to it stay below an item without a text; see
+    /// Removes a review or a reply, for its author or an operator. Replies to the removed post stay, below an item without a text; see
     /// `ReviewAnswer.isRemoved`.
     private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
@@ -202,8 +203,8 @@ struct ReviewAnswer: JSONWritable {
 /// The author of a public text. The answer does not have the account's id, because with the id anyone could send the account offers of
 /// work.
 ///
-/// The handle distinguishes authors at one shop. The handle does not reveal the account, nor the same person at another shop. The author
-/// has chosen the name and the picture.
+/// The handle distinguishes authors at one shop. It does not reveal the account, nor whether an author at another shop is the same person.
+/// The author has chosen the name and the picture.
 struct AuthorAnswer: JSONWritable {
     let handle: String
     /// The chosen name; `nil` if the author has none, or was erased.

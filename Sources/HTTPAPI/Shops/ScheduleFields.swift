@@ -9,7 +9,7 @@ extension FieldReader {
         checkedTimeZone(optionalString(name), name)
     }
 
-    /// The IANA name of a known time zone in an edit, where null is invalid.
+    /// The IANA name of a known time zone in an edit. An edit may change the zone but not clear it.
     mutating func editedTimeZone(_ name: String) -> String? {
         checkedTimeZone(editedString(name), name)
     }

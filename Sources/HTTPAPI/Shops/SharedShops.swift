@@ -60,7 +60,7 @@ extension Resources {
 
 /// Shops in request bodies, by their ids.
 extension FieldReader {
-    /// The shop at which something happens; nil if it is absent. Then it follows from the caller.
+    /// The shop at which something happens; nil if the field is absent. The shop is then derived from where the caller works.
     mutating func optionalShop(_ name: String) -> NamedShop? {
         guard let text = optionalString(name) else { return nil }
         let shop = ShopID(text: text).map { NamedShop($0) }

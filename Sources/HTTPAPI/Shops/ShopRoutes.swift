@@ -116,8 +116,8 @@ extension ShopRoutes {
         return request
     }
 
-    /// The edit's content for retries. It leaves the expected version out, so that the same edit is recognised as a retry whatever version
-    /// it names.
+    /// The content by which a retry of the edit is recognised. It leaves the expected version out, so that a retry may name another
+    /// version.
     private static func canonical(_ edit: EditShop) -> CanonicalRequest {
         var request = CanonicalRequest("PATCH /v1/shops")
         request.add(edit.shop.value)

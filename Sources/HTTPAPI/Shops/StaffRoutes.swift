@@ -4,7 +4,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Routes of a shop's staff and its offers. `EmploymentRoutes` has the accounts' side.
+/// Routes of a shop's staff and its offers. `EmploymentRoutes` has the routes for the people who work there or have an offer.
 struct StaffRoutes {
     let resources: Resources
 
@@ -74,7 +74,7 @@ struct StaffRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Lists the shop's open offers on one page. There are at most a hundred offers of work, and one of the shop itself.
+    /// Lists the shop's open offers on one page. There are at most a hundred offers of work, and one offer to take over the shop.
     private func offers(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)

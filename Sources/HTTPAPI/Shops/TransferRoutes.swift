@@ -4,14 +4,14 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The routes by which a shop is offered to another account. `EmploymentRoutes` has the other account's side.
+/// The routes by which a shop is offered to another account. `EmploymentRoutes` has the routes by which that account answers.
 struct TransferRoutes {
     let resources: Resources
 
     var routes: [Route] { [.post("/v1/shops/{id}/transfer", offer), .delete("/v1/shops/{id}/transfer", withdraw)] }
 
-    /// Offers the shop to a number. Such an offer is counted together with offers of work, and like them does not reveal whether the number
-    /// has an account.
+    /// Offers the shop to a phone number. Such an offer is counted together with offers of work, and like them does not reveal whether the
+    /// number has an account.
     private func offer(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)

@@ -1,6 +1,6 @@
-// Requests to the service. A write whose answer was lost is repeated with the same key, so it never takes effect twice. If the session has
-// expired, one tab refreshes it for all tabs. A refusal becomes an `ApiError` with the service's stable code and its sentence in the page's
-// language.
+// Requests to the service. An act is a write that a person made, named by its purpose and object, such as `stamp K7QF2M9X`. An act whose
+// answer was lost is repeated with the same idempotency key, so it never takes effect twice. If the session has expired, one tab refreshes
+// it for all tabs. A refusal becomes an `ApiError` with the service's stable code and its sentence in the page's language.
 
 /** The beginning of the names of stored values. */
 const PREFIX = "greentea.";
@@ -8,13 +8,13 @@ const PREFIX = "greentea.";
 const memory = new Map();
 /** Milliseconds after which a request counts as lost, for example because the phone is in a tunnel. */
 const TIMEOUT = 15_000;
-/** The same limit for the upload of a picture: a slow connection needs this long for 8 MiB. */
+/** Milliseconds after which the upload of a picture counts as lost: a slow connection needs this long for 8 MiB. */
 const UPLOAD_TIMEOUT = 180_000;
 /** Pauses before a lost write is repeated, in milliseconds. */
 const PAUSES = [400, 1_200, 3_000];
 /** Milliseconds for which an unanswered write is kept, so that it can be repeated. */
 const PENDING_MAX = 24 * 3_600_000;
-/** The same limit for stamps at the counter. After that time, the same customer may have bought something else. */
+/** Milliseconds for which unanswered stamps at the counter are kept. Later, the same customer may have bought something else. */
 const COUNTER_PENDING_MAX = 2 * 60_000;
 const REFRESH_LOCK = "greentea-refresh";
 
@@ -34,7 +34,7 @@ export class ApiError extends Error {
     this.errors = more.errors ?? [];
   }
 
-  /** Whether it is unknown if the service has done the request. */
+  /** Whether it is unknown if the service has carried out the request. */
   get isLost() {
     return this.code === "lost";
   }
@@ -43,16 +43,16 @@ export class ApiError extends Error {
 /**
  * @typedef {object} Answer
  * @property {number} status
- * @property {any} body parsed JSON; a `Blob` for a PDF, a text for anything else; null without one.
+ * @property {any} body parsed JSON; a `Blob` for a PDF, a text for anything else; null without a body.
  * @property {number} position the position that a write reached, or 0.
- * @property {string} tag the version that was read, for `If-Match`; empty without one.
+ * @property {string} tag the version that was read, for `If-Match`; empty if the answer has none.
  */
 
 /** @typedef {{body?: unknown, key?: string, signal?: AbortSignal, asText?: boolean, headers?: Record<string, string>}} Options */
 
 // MARK: Session
 
-/** @returns {{id: string, nickname: string | null} | null} the account that this browser signed in; the service may know better. */
+/** @returns {{id: string, nickname: string | null} | null} the account that this browser signed in; its session may have ended since. */
 export function account() {
   return load("account");
 }
@@ -65,7 +65,8 @@ export async function signIn(credentials) {
   const headers = { "GreenTea-Session": "cookie" };
   const answer = await keyed("sign-in", "POST", "/v1/sessions", credentials, headers);
   remember(answer.body.account);
-  // If the browser stores no cookies (with http on another machine, or by its settings), the next step would fail without a reason.
+  // A browser may store no cookies (with http on another machine, or by its settings). This read finds that out, so that the reader gets
+  // the reason.
   try {
     await send("GET", "/v1/me");
   } catch (error) {
@@ -78,7 +79,7 @@ export async function signIn(credentials) {
 /** @param {any} me */
 export function remember(me) {
   const known = load("account")?.id;
-  // A session that ended unnoticed may have left data of another person, such as cards that were seen and stamps that wait.
+  // A session that ended unnoticed may have left data of another person, such as cards that were seen and stamp codes without an answer.
   if (known && known !== me.id) clear();
   else if (!known) save("position", null);
   if (me.isMerchant) save("works", true);
@@ -86,8 +87,8 @@ export function remember(me) {
 }
 
 /**
- * Refreshes the session that all tabs of the browser share. One tab refreshes it, and the others use the result. The service tells whether
- * another tab has done so: a value that one tab stores may reach the next tab after the lock does.
+ * Refreshes the session that all tabs of the browser share. One tab refreshes it, and the others use the result. Whether another tab has
+ * refreshed it is asked of the service: a value that one tab stores may reach the next tab later than the lock.
  */
 async function refresh() {
   await locked(REFRESH_LOCK, async () => {
@@ -111,7 +112,8 @@ async function isSignedIn() {
  * @param {() => Promise<void>} action
  */
 async function locked(name, action) {
-  // Without locks, this is safe as well: for some seconds, the service gives the same answer to the same token.
+  // A browser without locks may run the action in two tabs at once. That is safe: for some seconds, the service gives the same answer to
+  // the same token.
   if (!navigator.locks) return action();
   return navigator.locks.request(name, action);
 }
@@ -171,8 +173,8 @@ async function read(path, options) {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code === "notCaughtUp") {
-      // The stored position may belong to a service that was set up again, with another log. A state without the position is better than
-      // none.
+      // The stored position may belong to a service that was set up again, with another log. So the state is read once more, without
+      // requiring the position.
       save("position", null);
       return send("GET", path, options);
     }
@@ -187,8 +189,9 @@ async function read(path, options) {
 // MARK: Writes
 
 /**
- * Sends a write under a key that survives a reload of the page. The same act with the same content uses the same key until it is answered.
- * @param {string} act a name of this act: `stamp K7QF2M9X`.
+ * Sends a write under a key that survives a reload of the page. An act with the same name and content uses the same key until it is
+ * answered.
+ * @param {string} act the name of the act: `stamp K7QF2M9X`.
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
@@ -215,7 +218,7 @@ export function isPending(act) {
 }
 
 /**
- * Stores an act that will be sent after the person has signed in.
+ * Stores an act, which the page sends with `resume` after the person has signed in.
  * @param {string} act
  * @param {string} method
  * @param {string} path
@@ -248,7 +251,7 @@ export function unanswered(beginning) {
 }
 
 /**
- * Forgets acts without an answer, which are then never repeated.
+ * Forgets unanswered acts, so that they are never repeated.
  * @param {(act: string) => boolean} isMeant
  */
 export function forget(isMeant) {
@@ -260,8 +263,7 @@ export function forget(isMeant) {
 const lifetime = (act) => (/^by-(phone|paper) /.test(act) || isByBadge(act) ? COUNTER_PENDING_MAX : PENDING_MAX);
 
 /**
- * Whether an act stays the same although its content changes: a badge that is shown again has another text, but belongs to the same
- * account.
+ * Whether an act may be repeated with other content: a badge that is shown again has another text, but belongs to the same account.
  * @param {string} act
  */
 const isByBadge = (act) => act.startsWith("by-badge ");
@@ -305,8 +307,8 @@ function settle(act, key) {
  * @returns {Promise<Answer>}
  */
 async function keyed(act, method, path, body, headers) {
-  // Secrets are never stored, so signing in keeps its key only in memory. Each sign-out is a new act: the sign-out of the next visitor is
-  // not a retry.
+  // Secrets are never stored, so the key of a sign-in is kept only in memory. Each sign-out gets a new key, because the next visitor's
+  // sign-out is not a retry.
   const isStored = act !== "sign-in" && act !== "sign-out";
   const key = isStored ? begin(act, method, path, body) : newKey();
   for (let attempt = 0; ; attempt += 1) {
@@ -322,9 +324,9 @@ async function keyed(act, method, path, body, headers) {
         await pause(PAUSES[attempt]);
         continue;
       }
-      // A refusal is an answer, so the next attempt is a new act. A request that is lost, or waits for a session, keeps its key.
+      // A refusal is an answer, so the next attempt gets a new key. A request that is lost, or waits for a session, keeps its key.
       if (isStored && !mayComeYet && error.status !== 401 && error.status < 500) settle(act, key);
-      // The key belonged to another customer's badge.
+      // The stored key was used for another customer's badge, so these stamps get a new key.
       if (isByBadge(act) && error.code === "idempotencyKeyReused") return keyed(act, method, path, body, headers);
       throw error;
     }
@@ -462,8 +464,8 @@ let clockLead = 0;
 /** @param {string | null} date */
 function noteClock(date) {
   const time = date ? Date.parse(date) : NaN;
-  // The header has whole seconds, rounded down, and the server renews it once a second. With both added, no code seems to be valid for
-  // longer than it is.
+  // The header has whole seconds, rounded down, and the server renews it once a second, so it may be two seconds old. With these two
+  // seconds added, no code seems to be valid for longer than it is.
   if (!Number.isNaN(time) && Math.abs(time - Date.now()) > 2_000) clockLead = time + 2_000 - Date.now();
   else if (!Number.isNaN(time)) clockLead = 0;
 }
@@ -481,7 +483,7 @@ export function now() {
 
 /**
  * @param {string} name
- * @returns {any} the stored value; null without one, and for what is no JSON of ours.
+ * @returns {any} the stored value; null if there is none, or if its text is not JSON.
  */
 export function load(name) {
   const text = storedText(PREFIX + name);

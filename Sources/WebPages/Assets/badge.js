@@ -36,7 +36,7 @@ onLive(async (event) => {
   element.card = { ...card, stamps: Math.max(0, card.stamps - event.data.added), status: "collecting" };
   fill(news, h("div", { class: "note", role: "status" }, icon("check"),
     h("p", {}, t("stampsLanded", { count: event.data.added, shop: shopName(card) || t("unnamedShop") }))), element);
-  // On a phone the picture fills the screen, and what has landed would be below it.
+  // On a phone the picture fills the screen, and the message about new stamps would be below it.
   news.scrollIntoView({ block: "nearest" });
   requestAnimationFrame(() => requestAnimationFrame(() => {
     element.card = card;

@@ -20,7 +20,7 @@ function draw(isKept) {
 }
 
 /**
- * Sends the reader to the sign-in page. The act that was begun continues by itself after the sign-in.
+ * Sends the reader to the sign-in page. The write that was begun continues automatically after the sign-in.
  * @param {string} act
  * @param {string} method
  * @param {string} address

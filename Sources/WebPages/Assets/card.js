@@ -29,7 +29,7 @@ import { day, listed, t } from "./words.js";
  * @typedef {object} Milestone a smaller reward on the way.
  * @property {number} at
  * @property {string} reward
- * @property {"ahead" | "reached" | "requested" | "redeemed"} [status] of a card's.
+ * @property {"ahead" | "reached" | "requested" | "redeemed"} [status] only for a milestone of a card.
  * @property {string} [redeemedAt]
  */
 
@@ -60,7 +60,7 @@ function sayShops(card) {
 }
 
 /**
- * The sentence about the stamps or steps that are still missing.
+ * The sentence about the number of stamps that are still missing, or about the end of the card.
  * @param {Card} card
  */
 export function sayProgress(card) {
@@ -124,7 +124,7 @@ export class StampCard extends HTMLElement {
   #draw(card, landed) {
     const isOver = ["redeemed", "discarded", "expired"].includes(card.status);
     this.className = `card${card.status === "full" ? " full" : ""}${isOver ? " over" : ""}`;
-    // A coupon collects nothing: it is full from the start.
+    // A coupon has no places for stamps: it is full from the start.
     const isCoupon = card.goal === 0;
     const title = written(campaignTitle(card) || shopName(card), t("unnamedShop"));
     this.replaceChildren(
@@ -150,7 +150,7 @@ export class StampCard extends HTMLElement {
     const places = Array.from({ length: card.goal }, (_, index) => {
       const isOn = index < card.stamps;
       const isNew = isOn && index >= card.stamps - landed;
-      // A place whose smaller reward was handed out looks like every other stamp.
+      // The place of a milestone whose reward was handed out looks like every other stamp.
       const isMilestone = card.milestones?.some((each) => each.at === index + 1 && each.status !== "redeemed");
       const isReward = index === card.goal - 1 || isMilestone;
       const names = [isOn && "on", isNew && "new", isReward && "reward"].filter(Boolean).join(" ");
@@ -162,7 +162,7 @@ export class StampCard extends HTMLElement {
     return h("ol", { class: `stamps${card.goal > 15 ? " many" : ""}`, "aria-hidden": "true" }, places);
   }
 
-  /** Celebrates once. The card must be seen to become full; after a reload it is full from the beginning. */
+  /** Celebrates once, if the card becomes full while it is shown. After a reload, a full card is full from the beginning. */
   #celebrate() {
     this.classList.add("celebrates");
     // A page may not vibrate before its first tap, and browsers log an attempt as an error.

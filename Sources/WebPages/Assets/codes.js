@@ -298,7 +298,7 @@ export function groupAsTyped(input, symbols = 8) {
   input.addEventListener("input", () => {
     if (input.selectionStart !== input.value.length) return;
     if (/[:/]/.test(input.value)) {
-      // The beginning of the link was grouped before it could be recognised as a link.
+      // While `https` was typed, it was grouped like a code, as `HTTP-S`. Only the colon shows that the text is a link.
       input.value = input.value.replace(/^HTTP-?(S?):/, (_, s) => `http${s.toLowerCase()}:`);
       return;
     }

@@ -1,5 +1,5 @@
 // The page of a scanned stamp code. Opening it changes nothing; one button collects the stamps. If an answer was lost, the request is
-// repeated by itself under the same key, even after a reload.
+// repeated automatically under the same key, even after a reload.
 
 import { account, get, intend, isPending, onAccountChange } from "./api.js";
 import { waitingMilestones, withNames } from "./card.js";
@@ -28,7 +28,7 @@ async function collect() {
   }
 }
 
-/** Sends the person to the sign-in page. The act continues by itself afterwards, because the button was pressed already. */
+/** Sends the person to the sign-in page. The stamps are then collected automatically, because the button was pressed already. */
 function leaveToSignIn() {
   intend(act, ...requestOf(code));
   location.assign(signInAddress(location.pathname));
@@ -86,7 +86,7 @@ async function alreadyHere() {
 /** @param {unknown} error */
 function refused(error) {
   const isLost = /** @type {any} */ (error).isLost;
-  // A refusal for a reason that stays is final. If the service could not answer at the moment, another try may succeed.
+  // A refusal is final if its reason does not pass with time. If the service could not answer at the moment, another try may succeed.
   const { status } = /** @type {any} */ (error);
   const isFinal = status >= 400 && status < 500 && status !== 429;
   const again = actionButton(isLost ? t("askAgain") : t("tryAgain"), collect, {
@@ -101,7 +101,7 @@ function refused(error) {
 }
 
 async function start() {
-  // The kept page that is shown without a network was made for no particular code.
+  // Without a network, the service worker shows a kept page, which was made without this code. So the code is filled in here.
   byId("stamp-code").textContent = grouped(code);
   if (await alreadyHere()) return;
   const button = draw();

@@ -76,7 +76,7 @@ function cardsAt(found) {
 }
 
 /**
- * Reports that the session is over, if that is the error.
+ * Reports an error that means that the session is over. False for any other error.
  * @param {unknown} error
  */
 function isOver(error) {
@@ -133,7 +133,7 @@ const campaign = () => byId("campaign").value;
 /** The title of the chosen campaign. */
 const titleOf = () => written(campaigns.find((each) => each.id === campaign())?.title, t("unnamedCampaign"));
 
-/** Leads to the choice of a campaign if none is chosen. Stamps of another campaign are a mistake that the customer finds at home. */
+/** Leads to the choice of a campaign if none is chosen, because a customer may notice stamps of a wrong campaign too late. */
 function requireCampaign() {
   if (campaign()) return;
   byId("campaign").focus();
@@ -145,8 +145,8 @@ function requireCampaign() {
 const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 /**
- * The number of stamps that one stamp is worth at a moment, by the shop's clock. The service decides it by the moment at which the code was
- * issued.
+ * The number of stamps that one stamp is worth at a moment, in the shop's local time. The service decides this number by the moment at
+ * which the code was issued.
  * @param {number} time
  */
 function factor(time) {
@@ -266,7 +266,7 @@ async function used(id, position, stamps) {
   unused = 0;
   navigator.vibrate?.(80);
   if (!screen) return;
-  // The next code is shown on request only: otherwise whoever is at the screen could collect it, for a purchase of nobody.
+  // The next code is shown on request only: otherwise anybody in front of the screen could collect it without having bought anything.
   const receiver = h("p", { id: "receiver" });
   const next = actionButton(t("nextCustomer"), () => {
     choose(1);
@@ -291,7 +291,7 @@ async function cardOf(code) {
 }
 
 /**
- * Offers a reversal for a minute. Later, the list of today has the stamp.
+ * Offers a reversal for a minute. Later, the stamp can be reversed on the page of today's stamps.
  * @param {Element} where
  * @param {number} count
  * @param {number} position
@@ -302,7 +302,7 @@ function offerUndo(where, count, position) {
     try {
       await write(`reverse ${position}`, "POST", `/v1/stamps/${position}/reversal`, { reason: t("undoReason") });
       fill(where, h("p", { class: "note" }, icon("undo"), t("takenBack", { count })));
-      // It takes the place of the message that the stamps were given.
+      // This message replaces the message that the stamps were given.
       toast(t("takenBack", { count }));
     } catch (error) {
       if (!isOver(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
@@ -332,13 +332,13 @@ onLive((event) => {
  * @param {string} act
  */
 async function give(who, act) {
-  // The message about the last customer's success must not stay beside the failure of this one.
+  // If this request fails, the message about the previous customer's stamps must no longer be beside the failure.
   fill(byId("given"));
   requireCampaign();
   const { body } = await write(`${act} ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/stamps`, { ...who, stamps, shop: shop.id });
   navigator.vibrate?.(80);
   const [card] = body.cards;
-  // Stamps that wait on a paper card are on no customer's card yet.
+  // Stamps on a paper card that nobody has taken are on no customer's card yet, so `added` does not include them.
   const count = body.paper ? stamps : body.added;
   toast(t("given", { count }));
   // The next customer gets one stamp, unless another number is chosen.
@@ -350,14 +350,15 @@ async function give(who, act) {
 }
 
 /**
- * Who got the stamps, and how many are on the card now. The end of a number shows a mistyped one, and no more of it.
+ * Says who got the stamps, and how many are on the card now. Only the end of a phone number is shown, which suffices to notice a mistyped
+ * one.
  * @param {Record<string, string>} who
  * @param {any} body the answer.
  */
 function sayReceiver({ phone }, { cards, added }) {
   const card = cards.at(-1);
   if (!card) return null;
-  // Nothing was on a new card before.
+  // A card with no more stamps than were just added is new.
   const isNew = card.stamps <= added;
   const values = { who: phone ? `…${phone.slice(-4)}` : t("givenBadge"), stamps: card.stamps, goal: card.goal };
   return isNew ? t("givenOnNewCard", values) : t("givenOnCard", values);

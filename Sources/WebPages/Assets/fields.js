@@ -269,7 +269,8 @@ function weekField(name, week) {
 // MARK: Shops
 
 /**
- * The other shops of a campaign, as the API has them: an answer's shops are shown, their ids are read; null where it holds at one alone.
+ * A field for the other shops of a campaign. It shows the shops of an answer, and reads as a list of ids; null if the campaign is valid at
+ * one shop only.
  * @param {{id: string, name: string}} home
  * @param {{id: string, name: string}[]} others
  * @returns {Field}
@@ -324,7 +325,7 @@ export function picture(id, width, attributes, other) {
 
 /**
  * @param {string} name
- * @param {number} max pictures; the value of one alone is its id or null, of more a list of ids.
+ * @param {number} max the maximum number of pictures. If it is 1, the value is an id or null, otherwise a list of ids.
  * @returns {Field}
  */
 export function picturesField(name, max) {
@@ -447,7 +448,7 @@ function named(error, fields, form) {
  * @returns {() => void} called after the changes were sent.
  */
 export function guardChanges(form, fields) {
-  // An incomplete field counts with what it has.
+  // If a field is incomplete, the text in its control is compared.
   const text = (/** @type {Field} */ each) => {
     try {
       return each.read();
@@ -460,7 +461,7 @@ export function guardChanges(form, fields) {
   addEventListener("beforeunload", (event) => {
     if (!form.isConnected || state() === sent) return;
     event.preventDefault();
-    // Older browsers ask only if there is a value.
+    // Older browsers ask only if the event has a return value.
     event.returnValue = true;
   });
   return () => {
@@ -470,7 +471,7 @@ export function guardChanges(form, fields) {
 
 /**
  * A form that edits an existing object. If somebody else has saved it in the meantime, the values typed here are kept, all other values
- * become theirs, and the next attempt sends their version.
+ * become the saved ones, and the next attempt names the saved version.
  * @param {Field[]} fields
  * @param {import("./api.js").Answer} found
  * @param {{load: () => Promise<import("./api.js").Answer>, save: (changes: any, tag: string) => Promise<import("./api.js").Answer>,

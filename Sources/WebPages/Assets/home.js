@@ -1,4 +1,4 @@
-// Adds the button that searches nearby to the first page. The page is complete without this script.
+// Adds the button that searches nearby to the home page. The page is complete without this script.
 
 import { t } from "./words.js";
 

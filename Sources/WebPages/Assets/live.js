@@ -1,7 +1,7 @@
 // Live events about my cards and my shop. A browser has one stream for all of its tabs.
 //
-// The tab that holds the lock has the stream and passes the events to the others. When it closes, the next tab resumes after the last event
-// that any tab has seen, so that no event is lost.
+// The tab that holds the lock has the stream and passes the events to the other tabs. When this tab closes, the next tab resumes after the
+// last event that any tab has seen, so that no event is lost.
 
 import { account, load, save, send, withSession } from "./api.js";
 
@@ -80,8 +80,8 @@ function one(isFirst) {
     const source = new EventSource(`/v1/me/events${isResumed ? `?lastEventId=${encodeURIComponent(last)}` : ""}`);
     let isOpen = false;
     source.onopen = () => {
-      // A stream without an event yet has no position to resume after. Events between it and this stream may be missing, so the pages read
-      // their data again.
+      // The previous stream broke before its first event, so there was no position to resume after. Events between that stream and this one
+      // may be missing, so the pages read their data again.
       if (!isFirst && !isResumed && !isOpen) stale();
       isOpen = true;
     };

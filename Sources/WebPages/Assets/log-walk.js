@@ -9,9 +9,9 @@ const MOST = 100;
 /**
  * The last events before a position, oldest first, and whether there are older ones.
  *
- * The part of the log that is looked at begins close to the end, and eightfold wider each time, until it has enough events. Where it then has
- * more than one answer holds, because many stand close together, its beginning is found by halves. Filters find a few events in a million
- * with some ten requests, and without a filter one request is enough.
+ * Reads a part of the log that ends at `end`, and makes it eight times as long each time, until it has enough events. If the part then has
+ * more events than one answer can have, its beginning is found by bisection. A few events in a million are found with about ten requests.
+ * Without a filter, one request is enough.
  *
  * @param {Read} read
  * @param {number} end exclusive.
@@ -20,7 +20,7 @@ const MOST = 100;
  * @returns {Promise<{items: any[], hasOlder: boolean}>}
  */
 export async function lastBefore(read, end, count, width = count + 1) {
-  // Behind `late` are too few events; behind `early`, once it is known, too many for one answer.
+  // After position `late` there are too few events. After `early` there are too many for one answer; it is -1 until it is known.
   let [late, early] = [end - 1, -1];
   let start = Math.max(0, end - 1 - width);
   for (;;) {

@@ -7,10 +7,10 @@ import { actionButton, fill, h, leaveIfSignedOut, sayProblem, showLoading, showP
 /**
  * @typedef {object} Kind
  * @property {string} list the address of the list.
- * @property {string} none the sentence for an empty one.
+ * @property {string} none the sentence for an empty list.
  * @property {(each: any) => Node[]} line
- * @property {string} end the button.
- * @property {(each: any) => string} of the button, for those who hear it.
+ * @property {string} end the text of the button.
+ * @property {(each: any) => string} of the name of the button for screen readers.
  * @property {(each: any) => Promise<unknown>} ends
  */
 

@@ -29,7 +29,7 @@ export function changePhone(place, present, changed) {
 
 /**
  * @param {string} phone
- * @returns {Promise<string>} what is told of the code.
+ * @returns {Promise<string>} the sentence that the page shows about the code.
  */
 async function sendCode(phone) {
   const { body } = await send("POST", "/v1/verifications", { body: { phone } });

@@ -7,7 +7,7 @@ import { attempt, change, enter, facts, logAddress, ownProblem, phoneNumber, wit
 
 const place = byId("found");
 
-// Each search is recorded as an event. So a search whose answer was lost is not repeated by itself, and the page's address contains no
+// Each search is recorded as an event. So a search whose answer was lost is not repeated automatically, and the page's address contains no
 // number.
 onSubmit(byId("search"), async (data) => {
   fill(place);

@@ -101,7 +101,7 @@ function auditState(state) {
 const badge = (kind, text) => h("span", { class: `badge ${kind}` }, text);
 
 /**
- * A table that scrolls by itself if it is wider than the screen, with the keyboard, too.
+ * A table. If it is wider than the screen, it scrolls without the rest of the page, also with the keyboard.
  * @param {string} caption
  * @param {string[]} heads
  * @param {any[][]} rows

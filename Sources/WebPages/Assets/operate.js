@@ -37,7 +37,7 @@ export async function enter(start) {
 }
 
 /**
- * The service's report about itself. If the service is not ready, the report comes with an error status, but is an answer as well.
+ * The service's report about itself. If the service is not ready, the answer has an error status, but its body is the same report.
  * @returns {Promise<any>}
  */
 export async function readiness() {

@@ -35,7 +35,7 @@ async function take() {
   }
 }
 
-/** Sends the person to the sign-in page. The act continues by itself afterwards, because the button was pressed already. */
+/** Sends the person to the sign-in page. The card is then taken automatically, because the button was pressed already. */
 function leaveToSignIn() {
   intend(act, ...request);
   location.assign(signInAddress(`${location.pathname}#mine`));
@@ -46,7 +46,7 @@ async function taken(body) {
   const title = /** @type {HTMLElement} */ (document.querySelector("h1"));
   title.tabIndex = -1;
   title.textContent = t("paperTaken");
-  // What can be done with a paper of nobody is over.
+  // Hides the parts about a paper card that nobody has taken.
   for (const each of ["paper-how", "paper-staff"]) byId(each).hidden = true;
   const cards = await withNames(body.cards);
   const shown = cards.map((card) => {
@@ -73,7 +73,7 @@ function refused(error) {
 }
 
 async function start() {
-  // The kept page that is shown without a network was made for no particular code.
+  // Without a network, the service worker shows a kept page, which was made without this code. So the code is filled in here.
   byId("paper-code").textContent = groupedCode(code);
   byId("paper-staff").href = `/counter#${code}`;
   const button = draw();

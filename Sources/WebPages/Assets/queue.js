@@ -1,6 +1,6 @@
-// Stamp codes that were entered and have no answer yet. Each waits with its key, and counts as a stamp only after the service has answered.
-// While a page that shows it is open, its request is repeated. Codes that were used here are remembered for a day, so that they are not
-// reported as invalid afterwards.
+// Stamp codes that were entered and have no answer yet. Each is stored with its idempotency key, and no stamps are shown for it before the
+// service has answered. While a page that lists these codes is open, their requests are repeated. Codes that were used here are remembered
+// for a day, so that they are not reported as invalid afterwards.
 
 import { account, forget, load, now, save, unanswered, write } from "./api.js";
 import { has, moment, t } from "./words.js";
@@ -54,7 +54,7 @@ export const grouped = (code) => `${code.slice(0, 4)}-${code.slice(4)}`;
 /**
  * Shows the waiting codes and repeats their requests: at once, when the browser reports a connection, and at regular intervals.
  * @param {Element} place
- * @param {() => void} changed called after a stamp has landed.
+ * @param {() => void} changed called after stamps were added.
  */
 export function showWaiting(place, changed) {
   /** @type {{code: string, text: string}[]} */
@@ -86,7 +86,7 @@ export function showWaiting(place, changed) {
         toast(t("collected", { count: added }));
         changed();
       } catch (error) {
-        // If one code still has no answer, the following codes would have none either.
+        // If one code still gets no answer, the following codes would get none either.
         if (isWaiting(act)) break;
         refused.push({ code, text: sayProblem(error, sayRefusal) });
       }

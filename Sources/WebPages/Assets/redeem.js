@@ -1,5 +1,4 @@
-// Redeems a full card or a milestone. After a confirmation, it shows a bright code for the counter, which closes by itself when it was
-// used.
+// Redeems a full card or a milestone. After a confirmation, it shows a bright code for the counter, which disappears when it was used.
 
 import { account, get, pause, write } from "./api.js";
 import { withNames } from "./card.js";

@@ -1,4 +1,5 @@
-// Reads a code from the counter or of a paper card, by camera or by typing. It then opens the code's page, which asks before it collects.
+// Reads a code that the counter shows or that is on a paper card, by camera or typed. It then opens the code's page, which asks before it
+// collects.
 
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { t } from "./words.js";

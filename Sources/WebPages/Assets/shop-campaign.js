@@ -21,7 +21,7 @@ const has = (kind, field) => !KINDS.find((each) => each.kind === kind)?.without.
 /** @typedef {import("./fields.js").Field} Field */
 
 const start = () => enter("manager", async (visit) => {
-  // Only an owner knows which shops are the same person's.
+  // Only an owner is told which shops belong to the same person.
   const others = visit.role === "owner" ? visit.mine.filter((each) => each.role === "owner" && each.id !== shopID && !each.closedAt) : [];
   if (!campaignID) return publishForm(visit, others);
   const found = await getVersion(`/v1/campaigns/${campaignID}`);
@@ -70,7 +70,7 @@ let previews = 0;
  * @param {string | null} until
  */
 function previewEnds(days, until) {
-  // Beyond the service's maximum, the date may not exist.
+  // With more days than the service allows, the date may be too late to be written, which would be an error.
   const isGood = days !== null && days >= 1 && days <= VALID_DAYS_MAX;
   return { ...(isGood ? { expiresAt: new Date(now() + days * DAY).toISOString() } : {}), ...(until ? { redeemUntil: until } : {}) };
 }

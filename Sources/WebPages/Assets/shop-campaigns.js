@@ -1,4 +1,4 @@
-// The campaigns of a shop, running ones first; for staff, also leaving the shop.
+// The campaigns of a shop, running ones first; for staff, also the button to leave the shop.
 
 import { now, save, write } from "./api.js";
 import { enter, own, reaches, shopID, withReason } from "./shop-frame.js";

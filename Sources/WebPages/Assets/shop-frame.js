@@ -26,8 +26,8 @@ export const reaches = (role, needed) => ROLES.indexOf(role) >= ROLES.indexOf(ne
  * @property {any} shop
  * @property {import("./api.js").Answer} found the shop with its version.
  * @property {string} role
- * @property {any[]} mine the shops where one works, each with the role.
- * @property {string} why nothing can be changed here; empty where it can.
+ * @property {any[]} mine the shops at which the reader works, each with the reader's role.
+ * @property {string} why the reason for which nothing can be changed here; empty if there is none.
  * @property {HTMLElement} content
  */
 

@@ -1,4 +1,4 @@
-// A shop's numbers: tables, each with a chart that the server draws, and as a file.
+// A shop's numbers: tables, each with a chart that the server draws. Each table can also be saved as a file.
 
 import { get } from "./api.js";
 import { enter, own, shopID } from "./shop-frame.js";
@@ -58,7 +58,7 @@ const isSinceStart = () => !RANGES.some((each) => each.days === range);
 
 /** @param {Part} found */
 function sayPeriod(found) {
-  // A date without a time is parsed as midnight in UTC, so it is formatted in UTC too.
+  // A date without a time is parsed as midnight in UTC, so it is also formatted in UTC.
   const values = { from: dayAt(found.from, "UTC"), to: dayAt(found.to, "UTC"), zone: found.timeZone, count: range };
   if (isSinceStart()) return t("numbersSinceStart", values);
   const isWidened = !asked && range > RANGES[0].days;

@@ -8,13 +8,13 @@ import { actionButton, confirm, fill, h, leaveIfSignedOut, sayProblem, toast, wr
 
 const address = `/v1/shops/${shopID}`;
 /**
- * The key of the phone numbers of open offers, by the offers' ids. They are stored only in this browser, because the service does not
- * reveal to whom an offer was made.
+ * The name of the stored value with the phone numbers of open offers, by the offers' ids. The numbers are stored only in this browser,
+ * because the service does not reveal to whom an offer was made.
  */
 const NUMBERS = "offered";
 /** The number of digits of a phone number that are stored. */
 const DIGITS = 4;
-/** The number that was typed for the offer that the next list will contain. */
+/** The phone number of the offer that was just sent. The next list of offers contains this offer. */
 let sent = "";
 
 const start = () => enter("manager", async ({ role, why, content }) => {

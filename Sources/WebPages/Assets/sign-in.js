@@ -22,7 +22,8 @@ function nextPlace() {
   try {
     const resolved = new URL(asked, location.origin);
     const isOurs = asked.startsWith("/") && resolved.origin === location.origin && resolved.pathname !== "/sign-in";
-    // The whole address is used: a path that begins with two slashes, to which "/.//evil.example" resolves, would name another host.
+    // Returns the whole address and not only its path: "/.//evil.example" resolves to a path with two slashes at the beginning, which alone
+    // would name another host.
     return isOurs ? resolved.href : "/wallet";
   } catch {
     return "/wallet";
@@ -124,7 +125,7 @@ for (const button of document.querySelectorAll("[data-code]")) {
     sendCode().catch((error) => toast(sayProblem(error, own), { kind: "bad" }))));
 }
 
-// Whoever was signed out by another device would otherwise take it for a fault.
+// Tells a person whose session was ended, for example on another device, why signing in is necessary again.
 if (new URLSearchParams(location.search).has("over")) {
   phoneForm.before(h("div", { class: "note", role: "status" }, icon("info"), h("p", {}, t("sessionOver"))));
 }

@@ -74,7 +74,8 @@ function draw(items, next) {
 }
 
 /**
- * One entry for each code: stamps that fill one card and begin the next are two events of one giving, and are taken back together.
+ * One entry for each code. If the stamps of a code fill one card and begin the next, there are two events. They become one entry, because
+ * they are taken back together.
  * @param {any[]} items
  * @returns {any[]}
  */
@@ -84,7 +85,8 @@ function givings(items) {
   for (const each of items) {
     const cards = each.card ? [each.card] : [];
     const known = found.get(each.code);
-    // The list begins with the newest event, and the earlier one names the card that took the first stamp.
+    // The newest event comes first in `items`. Of two events, the earlier one has the card that received the first stamp, so this card
+    // comes first.
     const both = known && { stamps: known.stamps + each.stamps, cards: [...cards, ...known.cards], isRedeemed: known.isRedeemed || each.isRedeemed };
     found.set(each.code, { ...each, cards, ...both });
   }
@@ -94,7 +96,7 @@ function givings(items) {
 /** @param {any} each */
 function item(each) {
   const isBack = each.status === "reversed";
-  // What was handed out for the stamps stays handed out, so the service refuses to take them back.
+  // The reward for these stamps was already handed out, so the service refuses to take the stamps back.
   const isSpent = kind === "stamps" && each.isRedeemed;
   const isOver = isBack || each.status === "taken" || isSpent;
   const badge = isBack ? t("isTakenBack") : isSpent ? t("cardRedeemed") : isOver ? t("isLapsed") : "";

@@ -50,7 +50,7 @@ export function written(text, fallback = "") {
 }
 
 /**
- * Whose campaign it is and where else it works, for a list of one shop's campaigns; empty for a campaign of that shop alone.
+ * The sentence that names the other shops at which a campaign of a shop's list is valid; empty if it is valid at this shop only.
  * @param {any} campaign
  * @param {string} shop
  */
@@ -106,7 +106,7 @@ export function sayProblem(error, own) {
   if (error.code === "signedOut") return t("problemSignedOut");
   const fields = error.errors.map((each) => each.detail).join(" ");
   if (fields) return fields;
-  // The service's own sentence, unless it is meant for programs.
+  // The service's own sentence. If that is meant for programs, the pages have another one.
   return has(`problem${code}`) ? t(`problem${code}`) : error.detail || t("problemDefect");
 }
 

@@ -58,7 +58,7 @@ function draw() {
       h("a", { class: "button", href: "/scan" }, icon("scan"), t("enterCode")), h("a", { class: "button secondary", href: "/" }, t("findShops")))));
     return;
   }
-  // Full cards come first, because their rewards wait.
+  // Full cards come first, because their rewards can be redeemed now.
   const sorted = [...cards].sort((a, b) => Number(b.status === "full") - Number(a.status === "full"));
   fill(place, h("ul", { class: "card-list" }, sorted.map(item)), next ? actionButton(t("showMore"), more, { class: "button secondary" }) : null);
 }

@@ -12,7 +12,7 @@ export const language = document.documentElement.lang;
  * A text with its values filled in. Values are shown as text and never parsed as HTML.
  *
  * @param {string} key
- * @param {Record<string, string | number>} [values] `count` also decides between the form for one and the form for others
+ * @param {Record<string, string | number>} [values] `count` also selects singular or plural
  * @returns {string}
  */
 export function t(key, values = {}) {

@@ -34,11 +34,11 @@ export async function workplaces(place, changed) {
 
 // MARK: The session is over
 
-/** The beginnings of the names of acts at a counter. Such an act is never sent by a person who signs in later. */
+/** The beginnings of the names of writes at a counter. When a session is over, such unanswered writes are forgotten. */
 const ACTS = /^(issue|destroy|by-badge|by-paper|by-phone|redeem|reverse) /;
 
 /**
- * Reports that the session is over, and how to continue. No act is kept to be sent later.
+ * Reports that the session is over, and how to continue. Unanswered writes are forgotten, so that the next person does not send them.
  * @param {unknown} error
  * @param {Element} place where it is said.
  * @param {...HTMLElement} rest what cannot be used until then.
@@ -67,7 +67,7 @@ function sayOver(place, rest) {
 }
 
 /**
- * Does the same when another tab signs out, or signs in as another person.
+ * Reports that the session is over when another tab signs out. If another tab signs in as another person, loads the page again.
  * @param {() => [Element, ...HTMLElement[]]} places
  */
 export function watchSession(places) {
@@ -80,11 +80,11 @@ export function watchSession(places) {
 
 // MARK: The connection
 
-/** Milliseconds between two attempts to reach the service: nobody knows when there is a connection, whatever a browser says of it. */
+/** Milliseconds between two attempts to reach the service, because a browser's report about its connection is not reliable. */
 const LOOK = 4_000;
 /** Milliseconds for which the page says that it is connected again. */
 const BACK = 6_000;
-/** Milliseconds for which what was typed is kept: later it is another customer's turn. */
+/** Milliseconds for which typed text is kept. Later, it is another customer's turn. */
 const TYPED_MAX = 10 * 60_000;
 
 /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -111,7 +111,7 @@ function sayBack() {
 }
 
 onReached((isReached) => isReached ? sayBack() : sayLost());
-// A browser's own opinion is only a reason to look.
+// A browser's report about its connection is not reliable, so it only causes a request that shows whether the service answers.
 addEventListener("offline", look);
 addEventListener("online", look);
 
@@ -136,5 +136,5 @@ function keep(fields) {
   save("counter-typed", Object.keys(texts).length ? { at: now(), texts } : null);
 }
 
-/** Nobody who signs in later finds it. */
+/** Deletes the typed text, so that a person who signs in later does not find it. */
 const forgetTyped = () => save("counter-typed", null);

@@ -68,7 +68,7 @@ struct CookieTests {
         }
     }
 
-    @Test("A neighbour on the same site, and metadata that contradicts the origin, are treated as foreign")
+    @Test("A page of another host of the same site, and metadata that contradicts the origin, are treated as foreign")
     func sameSite() async throws {
         try await onStage { _, visitor in
             let browser = try await Browser(visitor, signedInAs: phone)
@@ -138,7 +138,7 @@ struct CookieTests {
         }
     }
 
-    @Test("An expired cookie is told from a bad one, and a refresh replaces both")
+    @Test("An expired access cookie gets a problem of its own, and a refresh replaces both cookies")
     func expiry() async throws {
         try await onStage { stage, visitor in
             let browser = try await Browser(visitor, signedInAs: phone)
@@ -154,7 +154,7 @@ struct CookieTests {
         }
     }
 
-    @Test("A lost answer to a refresh is answered again for minutes, and two tabs that refresh at once both stay")
+    @Test("A refresh whose answer was lost gets the same answer for minutes, so two tabs that refresh at once stay signed in")
     func lostRefresh() async throws {
         try await onStage { stage, visitor in
             let browser = try await Browser(visitor, signedInAs: phone)
@@ -227,7 +227,7 @@ struct CookieTests {
         }
     }
 
-    @Test("A busy service does not take the cookies away")
+    @Test("A refresh that is refused as too frequent does not remove the cookies")
     func limited() async throws {
         try await onStage { _, visitor in
             let browser = try await Browser(visitor, signedInAs: phone)

@@ -6,7 +6,7 @@ import Testing
 struct BadBodyTests {
     private static let big = 65_537
 
-    /// The routes that take a body, each with a well-formed one.
+    /// The routes that take a body, each with a well-formed body.
     private static func routes(_ cast: Cast) -> [(visitor: Visitor, path: String, body: String)] {
         [
             (cast.customer, "/v1/verifications", #"{"phone":"+8613800138000"}"#),

@@ -4,7 +4,7 @@ import Testing
 @testable import CommandService
 @testable import HTTPAPI
 
-/// The hashes of passwords that one client, one network and one account may cause.
+/// Limits on the hashes of passwords that one client, one network and one account may cause.
 @Suite("Password budget")
 struct PasswordBudgetTests {
     private let budget: PasswordBudget
@@ -22,7 +22,7 @@ struct PasswordBudgetTests {
         } catch { return error.code }
     }
 
-    @Test("The right sign-ins of one account do not use up the hashes of other holders")
+    @Test("Successful sign-ins of one account do not use up the hashes of other holders")
     func oneHolder() throws {
         let (one, other) = (PasswordBudget.Holder.phone(try Self.phone(1)), PasswordBudget.Holder.phone(try Self.phone(2)))
         let answers = (0..<60).map { refusal(ClientAddress("198.51.100.\($0)"), for: one) }
@@ -34,7 +34,7 @@ struct PasswordBudgetTests {
         #expect(refusal(ClientAddress("198.51.100.1"), for: one) == .rateLimited)
     }
 
-    @Test("Ten changes of one account's password, right or wrong, and no more")
+    @Test("An account may change its password ten times, successfully or not, and no more often")
     func changes() {
         let one = PasswordBudget.Holder.account(AccountID(1))
         for _ in 0..<10 { #expect(refusal(nil, 2, for: one) == nil) }
@@ -49,9 +49,10 @@ struct PasswordBudgetTests {
         #expect(refusal(ClientAddress("198.51.100.7"), for: .phone(try Self.phone(1))) == nil)
     }
 
-    @Test("The addresses of one IPv6 /48 have four times the hashes of one, and each IPv4 address has its own")
+    @Test("All addresses of one IPv6 /48 together have four times the hashes of one address, and each IPv4 address has its own")
     func networks() throws {
-        /// Hashes once a second, for a different account each time, so that only the limits of addresses matter.
+        /// Requests a thousand hashes, one a second, and returns how many are admitted. Each is for another account, so that only the
+        /// limits of addresses matter.
         func counted(_ address: (Int) -> String) throws -> Int {
             var counted = 0
             for number in 0..<1_000 {
@@ -62,9 +63,9 @@ struct PasswordBudgetTests {
             return counted
         }
         let ofNetwork = try counted { "2001:db8:7:\(String($0, radix: 16))::1" }
-        // Four bursts of forty, and four times forty more in each of the thousand seconds' periods.
+        // The network has four times the allowance of an address: a burst of 160, and 160 more in each 600 of the thousand seconds.
         #expect((400...440).contains(ofNetwork), "\(ofNetwork)")
-        #expect(refusal(ClientAddress("2001:db8:8::1"), for: .phone(try Self.phone(1))) == nil, "another network")
+        #expect(refusal(ClientAddress("2001:db8:8::1"), for: .phone(try Self.phone(1))) == nil, "another network is not limited")
         #expect(try counted { "198.18.\($0 / 250).\($0 % 250)" } == 1_000)
     }
 }

@@ -22,7 +22,7 @@ struct TurnsTests {
 
     private struct Broken: Error {}
 
-    /// The number of jobs of a task that maps so many elements.
+    /// The number of jobs of a task that maps `count` elements and lets other tasks run after every `turn` elements.
     private static func jobs(_ count: Int, of turn: Int) async -> Int {
         let executor = CountingExecutor()
         let values = await Task(executorPreference: executor) { await Array(0..<count).mapInTurns(of: turn) { $0 * 2 } }.value
@@ -30,7 +30,7 @@ struct TurnsTests {
         return executor.jobs
     }
 
-    @Test("A long list gives others their turn after each few elements, and a short one never does")
+    @Test("A long list lets other tasks run after every few elements, and a short one never does")
     func turns() async {
         let short = await Self.jobs(8, of: 8)
         for count in [0, 1, 7] { #expect(await Self.jobs(count, of: 8) == short) }

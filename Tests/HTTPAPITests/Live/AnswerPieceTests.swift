@@ -14,7 +14,7 @@ import Testing
 /// Long answers to clients that read slowly.
 @Suite("Pieces of answers")
 struct AnswerPieceTests {
-    /// A socket as the guard sees it: writable until more bytes wait than it takes at once.
+    /// A socket as the guard sees it: writable until more bytes wait than the socket takes at once.
     private struct SlowSocket {
         let loop = EmbeddedEventLoop()
         let channel: EmbeddedChannel
@@ -39,7 +39,8 @@ struct AnswerPieceTests {
             channel.pipeline.fireChannelWritabilityChanged()
         }
 
-        /// Sends a body to a client that reads 64 KiB each eight seconds. A part is written when the bytes before it have left.
+        /// Sends a body to a client that reads 64 KiB every eight seconds. Each part is written when the client has read the bytes before
+        /// it.
         func send(_ parts: [ByteBuffer]) throws {
             try write(.head(HTTPResponseHead(version: .http1_1, status: .ok)))
             for part in parts {
@@ -100,7 +101,7 @@ struct AnswerPieceTests {
     func slowReader() async throws {
         let (whole, inPieces) = (try SlowSocket(), try SlowSocket())
         try whole.send([Self.long])
-        #expect(!whole.channel.isActive, "written at once, the answer shows no progress")
+        #expect(!whole.channel.isActive, "if the answer is written at once, the guard sees no progress")
         try inPieces.send(try await Self.pieces(of: ResponseBody(byteBuffer: Self.long)))
         #expect(inPieces.channel.isActive)
     }

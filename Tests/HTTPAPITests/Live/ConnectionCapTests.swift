@@ -36,7 +36,7 @@ struct ConnectionCapTests {
         #expect(admit(four) == nil && admit(four) == .total)
     }
 
-    @Test("An address that opens connections too fast is refused, even if it holds none, and others are not")
+    @Test("An address that opens connections too fast is refused, even if it has none open, and other addresses are not")
     func rate() throws {
         let caps = ConnectionCaps(total: 1_000, perAddress: 100, perNetwork: nil, opening: Allowance(5, perSeconds: 10))
         var counts = ConnectionCounts(caps)
@@ -74,7 +74,7 @@ struct ConnectionCapTests {
         #expect(caps.openedAtAnyRate.perAddress == caps.perAddress && caps.openedAtAnyRate.perNetwork == caps.perNetwork)
     }
 
-    @Test("An address that opens connections at its steady rate and leaves them idle stays below its number of connections")
+    @Test("An address that opens connections at its steady rate and leaves them idle stays below its cap")
     func steadyRate() throws {
         let opening = try #require(ConnectionCaps.standard.opening)
         #expect(Int64(opening.burst) * Limits.idleSeconds / opening.periodSeconds <= Int64(Limits.connectionsPerAddressMax))

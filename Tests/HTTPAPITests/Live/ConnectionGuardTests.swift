@@ -94,7 +94,7 @@ struct ConnectionGuardTests {
         #expect(!scene.channel.isActive)
     }
 
-    @Test("A picture has more time, but must keep the minimum rate too", arguments: [(1_000, 30), (1, 7)])
+    @Test("A picture has more time, but must also keep the minimum rate", arguments: [(1_000, 30), (1, 7)])
     func picture(_ bytesPerSecond: Int, _ seconds: Int) throws {
         let scene = try Scene(bytesPerSecond: 2)
         try scene.ask(uri: "/v1/images")
@@ -237,7 +237,7 @@ struct ConnectionGuardTests {
         #expect(!scene.channel.isActive)
     }
 
-    @Test("Requests beyond the unanswered ones that a connection may have are not passed on, and one refusal follows the answers")
+    @Test("Requests beyond a connection's maximum of unanswered ones are not passed on, and one refusal follows the answers")
     func unanswered() throws {
         let scene = try Scene()
         for _ in 0..<500 {
@@ -245,7 +245,7 @@ struct ConnectionGuardTests {
             try scene.end()
         }
         #expect(try scene.handedOn == 2 * Limits.unansweredMax)
-        #expect(try scene.answered() == nil, "the refusal waits for its turn")
+        #expect(try scene.answered() == nil, "the refusal waits for the answers to earlier requests")
         for _ in 0..<Limits.unansweredMax {
             try scene.answer()
             let head = try #require(try scene.answered()?.head)

@@ -7,7 +7,7 @@ import Testing
     private let full = ServiceFault(code: "diskFull", subject: nil, isReason: true)
     private let map = ServiceFault(code: "mapNearlyFull", subject: "log", isReason: false)
 
-    @Test("Each condition is told once when it appears and once when it has gone, with its length")
+    @Test("Each condition is reported once when it appears, and once with its duration when it has gone")
     func looks() {
         var looks = FaultLooks()
         let start = ContinuousClock.now
@@ -24,7 +24,7 @@ import Testing
         ServiceFault(code: "modelBehind", subject: "cards", isReason: true, buildPosition: position)
     }
 
-    @Test("A model that a start builds is expected to be behind for as long as it makes progress")
+    @Test("If a start builds a model, the model's lag is reported as expected for as long as the build makes progress")
     func firstBuild() {
         var looks = FaultLooks()
         let start = ContinuousClock.now
@@ -38,7 +38,7 @@ import Testing
         #expect(looks.look(at: [], now: start + .seconds(301)) == [FaultLooks.News(fault: building(2), seconds: 301)])
     }
 
-    @Test("A model that falls behind long after the start, or that no start builds, is not expected to be")
+    @Test("The lag of a model is not reported as expected if it begins long after the start, or if no start builds the model")
     func notExpected() {
         var looks = FaultLooks()
         let start = ContinuousClock.now
@@ -47,7 +47,7 @@ import Testing
         #expect(looks.look(at: [building(7)], now: start + .seconds(31)).map(\.isExpected) == [false])
     }
 
-    @Test("The same fault of another model is a condition of its own")
+    @Test("The same fault of two models is two conditions")
     func subjects() {
         var looks = FaultLooks()
         let faults = ["cards", "ratings"].map { ServiceFault(code: "modelStopped", subject: $0, isReason: true) }

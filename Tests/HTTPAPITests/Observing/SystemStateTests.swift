@@ -59,7 +59,7 @@ struct SystemStateTests {
         #expect(looks.seconds(behindOf: Position(20), at: at(2_000)) == 1_970, "the number of samples is bounded, and the oldest stays")
     }
 
-    @Test("A total that is counted elsewhere never goes back")
+    @Test("The metric of a total that is counted elsewhere never decreases")
     func totals() {
         let registry = PrometheusRegistry()
         for total in [2.5, 4, 3] { registry.count("seconds_total", upTo: total) }

@@ -5,7 +5,7 @@ import WebPages
 
 @testable import HTTPAPI
 
-/// The work of one site map, which anyone may request.
+/// The bounded work of making a site map, which anyone may request.
 @Suite("Site maps")
 struct SiteMapTests {
     private let now = Instant(microseconds: 1_000_000_000)
@@ -15,14 +15,14 @@ struct SiteMapTests {
         SiteMaps.Part(addresses: (0..<addresses).map { "/c/\($0)" }, next: DiscoveryCursor(packed: 1), looks: looks)
     }
 
-    @Test("A list of which nothing is shown is walked through a bounded number of rows, and not again within a minute")
+    @Test("A search that finds nothing to list visits a bounded number of rows, and is not repeated within a minute")
     func bounded() throws {
         let maps = SiteMaps()
         var looks = 0
         func addresses(after seconds: Int64) throws -> [String] {
             try maps.addresses(of: .campaigns, at: now.advanced(bySeconds: seconds)) { _ in
                 looks += 4_096
-                try #require(looks <= 1_000_000, "the walk does not end")
+                try #require(looks <= 1_000_000, "the search does not end")
                 return part(0, looks: 4_096)
             }
         }
@@ -31,7 +31,7 @@ struct SiteMapTests {
         #expect(try addresses(after: 60).isEmpty && looks == 2 * Limits.siteMapLooksMax)
     }
 
-    @Test("A site map has at most a thousand addresses, and each list its own")
+    @Test("A site map has at most a thousand addresses, and each list has a site map of its own")
     func addresses() throws {
         let maps = SiteMaps()
         var pages = 0
@@ -45,7 +45,7 @@ struct SiteMapTests {
         #expect(shops == ["/s/1"])
     }
 
-    @Test("What fails is not kept")
+    @Test("A search that fails is repeated for the next request")
     func failure() throws {
         struct Broken: Error {}
         let maps = SiteMaps()

@@ -77,7 +77,7 @@ struct WhatIfJobsTests {
         await Self.stop(jobs)
     }
 
-    @Test("A question beyond the bound of the queue is refused, and a place that becomes free is given to the next one")
+    @Test("A question is refused while the queue is full, and accepted when a place is free again")
     func bounded() async throws {
         let bench = Bench()
         let jobs = bench.jobs()
@@ -94,7 +94,7 @@ struct WhatIfJobsTests {
         #expect(bench.begun == [AccountID(1)] && bench.told == [AccountID(1)])
     }
 
-    @Test("An asker's next question ends the previous one, and an asker who leaves ends it, too")
+    @Test("A question ends when its asker asks another one, or leaves")
     func left() async throws {
         let bench = Bench()
         let jobs = bench.jobs()

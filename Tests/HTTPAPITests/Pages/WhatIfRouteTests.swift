@@ -26,7 +26,7 @@ struct WhatIfRouteTests {
         return (job, try await cast.owner.get(job, headers: [.acceptLanguage: "en"]))
     }
 
-    @Test("The form begins with the campaign that has the most stamps, and the answer names its campaign")
+    @Test("The form begins with the campaign that has the most stamps, and the answer names the campaign of the question")
     func campaigns() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -116,7 +116,7 @@ struct WhatIfRouteTests {
         }
     }
 
-    @Test("A foreign page's form starts nothing, and the own page's does")
+    @Test("The form of another site's page starts no job, and the form of our own page does")
     func forms() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

@@ -25,7 +25,7 @@ struct AdminTests {
             let history = try #require(try seen.json["history"]?.items)
             #expect(history.compactMap { $0["kind"]?.string } == ["opened", "stamped", "adjusted", "adjusted"])
             #expect(history.compactMap { $0["stamps"]?.int } == [0, 1, 2, -3])
-            #expect(try await cast.stamp(try await cast.issue().code).string("card", "id") == card, "the card collects again")
+            #expect(try await cast.stamp(try await cast.issue().code).string("card", "id") == card, "the card takes stamps again")
         }
     }
 

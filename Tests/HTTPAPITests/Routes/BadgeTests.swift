@@ -11,7 +11,7 @@ struct BadgeTests {
         try await (visitor ?? cast.owner).post("/v1/campaigns/\(cast.campaign)/stamps", body, key: key)
     }
 
-    @Test("A badge is stamped within two minutes; it says nothing about its account, and no two are alike")
+    @Test("A badge is valid for two minutes; its text says nothing about its account, and no two texts are alike")
     func badge() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -57,7 +57,7 @@ struct BadgeTests {
         }
     }
 
-    @Test("A text that no server has made is refused as a badge")
+    @Test("A text that the server has not made is refused as an invalid badge")
     func forged() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -87,7 +87,7 @@ struct BadgeTests {
         }
     }
 
-    @Test("A known number is stamped; a retry with the same key, 64 at once, stamps once")
+    @Test("The card of a known number is stamped, and 64 concurrent requests with the same key stamp once")
     func phone() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -103,7 +103,7 @@ struct BadgeTests {
         }
     }
 
-    @Test("An unknown number gets a card that waits ninety days for whoever verifies it", arguments: [89, 90])
+    @Test("An unknown number gets a card, which is kept for ninety days for the person who verifies the number", arguments: [89, 90])
     func unknownNumber(_ days: Int) async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -142,7 +142,7 @@ struct BadgeTests {
         }
     }
 
-    @Test("A member of a shop stamps a bounded number of unknown numbers a day")
+    @Test("A member of a shop may give stamps to a limited number of unknown phone numbers a day")
     func bounded() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor, goal: 50)
@@ -166,12 +166,12 @@ struct BadgeTests {
         }
     }
 
-    @Test("A member of a shop gives stamps to numbers a bounded number of times in ten minutes, known ones, too")
+    @Test("A member of a shop may give stamps to phone numbers, known or not, a limited number of times in ten minutes")
     func boundedGifts() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor, goal: 50)
             let body = #"{"phone":"+8613800138002"}"#
-            // A gift that is refused does not count, nor does a retry.
+            // Neither a refused gift nor a retry uses up the budget.
             try await give(cast, #"{"phone":"+8613800138001"}"#, key: "own").expectProblem("ownCampaign", 403)
             for number in 0..<400 {
                 #expect(try await give(cast, body, key: "\(number)").status == 201)
@@ -183,7 +183,7 @@ struct BadgeTests {
             #expect(try await give(cast, body, key: "8").status == 201, "a retry is answered as before")
             let badge = try await cast.customer.get("/v1/me/badge").string("code")
             #expect(stage.head == head)
-            #expect(try await give(cast, #"{"badge":"\#(badge)"}"#, key: "badge").status == 201, "whoever shows a badge asked for it")
+            #expect(try await give(cast, #"{"badge":"\#(badge)"}"#, key: "badge").status == 201, "the holder of a badge asked for stamps")
             stage.clock.advance(seconds: 600)
             #expect(try await give(cast, body, key: "more").status == 201)
         }

@@ -78,7 +78,7 @@ struct BonusTests {
         (tooMany, "/bonuses"), (overlapping, "/bonuses"),
     ]
 
-    @Test("Invalid bonus hours are refused, each by its place", arguments: faults)
+    @Test("Invalid bonus hours are refused, and the answer names the place of each invalid entry", arguments: faults)
     func refused(_ bonuses: String, _ pointer: String) async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -100,7 +100,7 @@ struct BonusTests {
         }
     }
 
-    @Test("A code gives the multiple that held when it was issued, once, and a reversal takes all of its stamps back")
+    @Test("A code gives, once, the multiple that applied when it was issued, and a reversal takes all of its stamps back")
     func stamps() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -123,7 +123,7 @@ struct BonusTests {
         }
     }
 
-    @Test("At the counter the present bonus hours apply, and to codes of a strip the hours in which it was printed")
+    @Test("The bonus hours at the time of giving apply to stamps at the counter, those at the time of printing to codes of a strip")
     func counter() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -142,7 +142,7 @@ struct BonusTests {
         }
     }
 
-    @Test("Bonus hours follow the shop's own clock, as it is set when the code is entered")
+    @Test("Bonus hours are in the shop's time zone, as it is set when the code is entered")
     func zones() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

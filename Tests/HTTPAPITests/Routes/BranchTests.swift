@@ -50,7 +50,7 @@ struct BranchTests {
         }
     }
 
-    @Test("Thousands of shops that are none get a short answer")
+    @Test("A list of thousands of texts that are no ids of shops gets a short answer")
     func longList() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -62,14 +62,14 @@ struct BranchTests {
             let edit = try await cast.owner.edit("/v1/campaigns/\(cast.campaign)", #"{"shops":\#(list(21_000))}"#, seen: "*")
             try edit.expectInvalid("/shops")
             #expect(edit.body.count < 1_024)
-            // Each of the texts has a fault of its own, of which the answer names only some.
+            // Each of the texts is invalid, but the answer names only some of them.
             let short = try await cast.owner.post(path, Self.body(list(100)), headers: [.acceptLanguage: "zh"])
             try short.expectInvalid("/shops/0")
             #expect(try short.json["errors"]?.items?.count == 32 && short.body.count < 8_192)
         }
     }
 
-    @Test("Shops that do not exist, belong to somebody else, are doubled or are too many are refused")
+    @Test("Shops that do not exist, belong to somebody else, are named twice or are too many are refused")
     func refused() async throws {
         try await onStage { stage, visitor in
             let brand = try await Brand(visitor)
@@ -89,7 +89,7 @@ struct BranchTests {
         }
     }
 
-    @Test("A request without a shop issues at the campaign's own shop, one with a shop issues there, and a retry gets the same answer")
+    @Test("A code is issued at the shop that the request names, otherwise at the campaign's own, and a retry gets the same answer")
     func place() async throws {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)
@@ -210,8 +210,8 @@ struct BranchTests {
             }
             let reply = try await brand.cast.owner.get("/shop/\(brand.cast.shop)/numbers/branches?days=30")
             let rows = try #require(try reply.json["sections"]?[0]?["rows"]?.items)
-            #expect(rows.map { $0[1]?.int } == [1, 1, 2], "stamps")
-            #expect(rows.map { $0[3]?.int } == [1, 1, 1], "customers")
+            #expect(rows.map { $0[1]?.int } == [1, 1, 2], "the stamps of each shop, then of both shops")
+            #expect(rows.map { $0[3]?.int } == [1, 1, 1], "the customers of each shop, then of both shops")
         }
     }
 

@@ -46,7 +46,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("Concurrent image uploads and feedback get no further than the budget allows")
+    @Test("No more concurrent image uploads and messages of feedback are accepted than the budgets allow")
     func othersTogether() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -69,7 +69,7 @@ struct CampaignOptionTests {
         }
     }
 
-    @Test("The welcome comes with the first code, once; the answer is kept")
+    @Test("The welcome stamps come with the first code, once, and a retry gets the same answer")
     func welcome() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -90,7 +90,7 @@ struct CampaignOptionTests {
         }
     }
 
-    @Test("Of many codes at once no more are accepted than the cards that an account may fill")
+    @Test("Of many concurrent codes, no more are accepted than the number of cards that an account may fill")
     func limitOfCards() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

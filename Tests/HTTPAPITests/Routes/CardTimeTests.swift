@@ -73,7 +73,7 @@ struct CardTimeRouteTests {
         }
     }
 
-    @Test("A stamp after an end that nothing has recorded shows the new card alone, and a retry gets the same bytes")
+    @Test("The answer to a stamp after a card's end that nothing has recorded shows only the new card, and a retry gets the same bytes")
     func stampRecords() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -47,7 +47,7 @@ struct CouponTests {
         }
     }
 
-    @Test("A claim gives a full card, once; the first answer is kept")
+    @Test("A claim gives a full card, once, and a retry gets the first answer")
     func claims() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -34,7 +34,7 @@ struct ExportWritingTests {
 
     private struct Gone: Error {}
 
-    /// A customer with a long history: cards with ten stamps, each of which fills a card.
+    /// A customer with a long history. Each of the gifts is ten stamps, and each stamp fills a card.
     private static func customer(gifts: Int, _ visitor: Visitor) async throws -> Visitor {
         let cast = try await Cast(visitor, goal: 1)
         for number in 0..<gifts {

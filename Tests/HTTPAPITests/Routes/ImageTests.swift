@@ -58,7 +58,7 @@ struct ImageTests {
         #"{"images":["\#(picture)"],"# + Cast.shopBody.drop { $0 != "{" }.dropFirst()
     }
 
-    @Test("Any cache may store a shop's picture for a day, and only private caches a person's, for minutes")
+    @Test("Any cache may store a shop's picture for a day, and only private caches may store a person's picture, for minutes")
     func caching() async throws {
         try await onStage { _, visitor in
             let (owner, person) = (try await visitor.signedIn("+8613800138001"), try await visitor.signedIn("+8613800138002"))

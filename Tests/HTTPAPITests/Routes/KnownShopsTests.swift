@@ -26,7 +26,7 @@ struct KnownShopsTests {
         return campaign
     }
 
-    @Test("A hundred campaigns of fifty-one shops read each shop once, and open those that are shown")
+    @Test("An answer with a hundred campaigns of fifty-one shops reads each shop once, and decrypts only those that are shown")
     func bounded() throws {
         var (read, opened) = (0, 0)
         let known = KnownShops(
@@ -50,7 +50,7 @@ struct KnownShopsTests {
         #expect(read == 51 && opened == 51)
     }
 
-    @Test("A campaign of one shop reads no other shop, and a list of ids opens none")
+    @Test("An answer about a campaign of one shop reads no other shop, and a list of ids decrypts none")
     func alone() throws {
         var (read, opened) = (0, 0)
         let known = KnownShops(

@@ -89,7 +89,7 @@ struct MilestoneRouteTests {
         (#"[{"at":2,"reward":"A cookie"},{"at":1,"reward":"A tea"}]"#, "/milestones/1/at"),
     ]
 
-    @Test("Invalid milestones are refused, each by its place", arguments: faults)
+    @Test("Invalid milestones are refused, and the answer names the place of each invalid entry", arguments: faults)
     func refused(_ milestones: String, _ pointer: String) async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -206,7 +206,7 @@ struct MilestoneRouteTests {
         }
     }
 
-    @Test("Stamps that a milestone was redeemed for are not taken back")
+    @Test("Stamps for which a milestone was redeemed cannot be taken back")
     func refund() async throws {
         try await onStage { stage, visitor in
             let begun = try await Begun(visitor, stamps: 1)

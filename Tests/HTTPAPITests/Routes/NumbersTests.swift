@@ -79,7 +79,7 @@ struct NumbersTests {
         }
     }
 
-    @Test("In a time in which no card can lie idle yet, nothing is said of cards that are left, unless one was thrown away")
+    @Test("A report too short for any card to be idle says nothing of abandoned cards, unless a card was discarded")
     func tooEarly() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -103,7 +103,7 @@ struct NumbersTests {
         }
     }
 
-    @Test("A shop without a visit has titles and no tables")
+    @Test("The page of a shop without visits has titles and no tables")
     func empty() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

@@ -7,8 +7,8 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Pictures from data folders that predate picture senders. The digest of its bytes names each picture, and several accounts may
-/// show it.
+/// Pictures that an older program stored. It named a picture by the digest of the picture's bytes and did not record who uploaded it, so
+/// several accounts may show one picture.
 @Suite("Older images")
 struct OlderImageTests {
     private static let any: HTTPFields = [.ifMatch: "*"]

@@ -30,7 +30,7 @@ struct PaperTests {
         try await visitor.post("/v1/me/paper-cards", #"{"code":"\#(code)"}"#, key: key)
     }
 
-    @Test("A paper is stamped, then taken, and then identifies its holder at the counter")
+    @Test("A paper card is stamped, then taken, and then identifies its holder at the counter")
     func aPapersLife() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -55,19 +55,19 @@ struct PaperTests {
             let owner = try await visitor.signedIn("+8613800138001")
             let given = try await give(cast, code, key: "three", as: owner)
             #expect(try given.string("card", "status") == "full")
-            // A retry of the first stamp gets its original answer, although the paper was taken since.
+            // A retry of the first stamp gets its original answer, although the paper card was taken since.
             #expect(try await give(cast, code, stamps: 2, key: "one", as: owner).body == waiting.body)
         }
     }
 
-    @Test("A taken, forged, unknown or ended paper is refused alike, and guesses are counted")
+    @Test("A taken, forged, unknown or ended paper card is refused alike, and guesses are counted")
     func refusals() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
             let codes = try await codes(cast)
             let other = try await visitor.signedIn("+8613800138008")
             #expect(try await take(codes[0], as: cast.customer).status == 201)
-            // An account that takes a paper card too late does not count as a guesser.
+            // An account that takes a paper card too late does not use up its budget of wrong codes.
             var refusals: [Reply] = []
             for attempt in 0..<12 { refusals.append(try await take(codes[0], as: other, key: "late-\(attempt)")) }
             let last = codes[1].last == "0" ? "1" : "0"
@@ -86,7 +86,7 @@ struct PaperTests {
         }
     }
 
-    @Test("The people of a shop cannot take its papers, and strangers cannot stamp them")
+    @Test("The people of a shop cannot take its paper cards, and strangers cannot stamp them")
     func ownPapers() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -103,7 +103,7 @@ struct PaperTests {
         }
     }
 
-    @Test("A stamp on paper is taken back by its position")
+    @Test("A stamp on a paper card is taken back by its position")
     func takenBack() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -121,7 +121,7 @@ struct PaperTests {
         }
     }
 
-    @Test("Stamps on paper are in the shop's list until they are on a card")
+    @Test("Stamps on a paper card are in the shop's list until they are on the holder's card")
     func listed() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -138,7 +138,7 @@ struct PaperTests {
             #expect(waiting[0]["paper"]?.string?.hasPrefix("paper_") == true && waiting[0]["staff"]?.string == cast.owner.account)
             _ = try await cast.owner.post("/v1/stamps/\(first)/reversal", #"{"reason":"Refunded"}"#, key: "back")
             #expect(try await list().map { $0["status"]?.string } == ["reversed"])
-            // After a paper card was taken, the list shows the stamps on the holder's card instead of those on the paper.
+            // After a paper card was taken, the list shows the stamps on the holder's card instead of those on the paper card.
             _ = try await give(cast, codes[0], key: "two")
             let taken = try await take(codes[0], as: cast.customer)
             let after = try await list()
@@ -147,7 +147,7 @@ struct PaperTests {
         }
     }
 
-    @Test("Stamps that lapsed when their paper was taken are told apart")
+    @Test("The shop's list marks stamps that lapsed when their paper card was taken")
     func lapsed() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -283,7 +283,7 @@ struct PaperTests {
         }
     }
 
-    @Test("Sixty-four accounts race for one paper, and one gets it")
+    @Test("Sixty-four accounts race for one paper card, and one gets it")
     func race() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

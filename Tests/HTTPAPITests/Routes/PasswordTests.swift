@@ -140,9 +140,9 @@ struct PasswordTests {
         try await onStage(try Stage(trustedProxies: 1)) { stage, visitor in
             let other = "+8613800138010"
             for phone in [phone, other] { try await register(visitor, phone) }
-            #expect(try await signIn(visitor, as: phone, from: "203.0.113.1").status == 201, "not known there yet")
+            #expect(try await signIn(visitor, as: phone, from: "203.0.113.1").status == 201, "the holder is not known on that network yet")
             #expect(try await signIn(visitor, as: other, from: "198.51.100.7").status == 201)
-            // From many addresses of one known network, so that no address's own limit counts.
+            // The requests come from many addresses of one known network, so that no address reaches its own limit.
             var answers: [Int: Int] = [:]
             for host in 0..<60 {
                 answers[try await signIn(visitor, as: phone, from: "203.0.113.\(host + 2)").status, default: 0] += 1

@@ -56,7 +56,7 @@ struct PhoneTests {
         }
     }
 
-    @Test("A number for which cards wait is refused, and whoever signs in with it has the cards")
+    @Test("A number without an account that already has cards is refused, and the person who signs in with it gets the cards")
     func cardsWaiting() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -100,7 +100,7 @@ struct PhoneTests {
         }
     }
 
-    @Test("After ten failures no code is judged, not even under a key that another request has used")
+    @Test("After ten failures no code is checked, not even under a key that another request has used")
     func usedKey() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -130,7 +130,7 @@ struct PhoneTests {
         }
     }
 
-    @Test("A lost number: the old one is told, the change shows in the account, and the new number signs in after 72 hours")
+    @Test("When a lost number is replaced, it gets a message, the account shows the change, and the new one signs in after 72 hours")
     func lost() async throws {
         let outbox = Outbox()
         try await onStage(try Stage(messages: outbox)) { stage, visitor in
@@ -223,7 +223,7 @@ struct PhoneTests {
         }
     }
 
-    @Test("A number that an operator asked for is not stamped at the counter before it holds")
+    @Test("A number that an operator requested gets no stamps at the counter before the change takes effect")
     func stampedBeforeItHolds() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -83,7 +83,7 @@ struct RateTests {
             }
             let refused = try await visitor.get("/healthz", headers: busy)
             try refused.expectProblem("rateLimited", 429)
-            #expect(refused.headers[.connection] == nil, "a proxy's connection carries the requests of other clients, too")
+            #expect(refused.headers[.connection] == nil, "a proxy's connection also carries the requests of other clients")
             #expect(try await visitor.get("/v1/shops", headers: busy).status == 200, "customers have a limit of their own")
             #expect(try await visitor.get("/healthz", headers: [.forwardedFor: "203.0.113.8"]).status == 200)
             stage.clock.advance(seconds: 1)
@@ -158,7 +158,7 @@ struct RateTests {
                 try await visitor.get("/v1/me", headers: busy).expectProblem("unauthenticated", 401)
                 try await visitor.get("/v1/nothing", headers: busy).expectProblem("notFound", 404)
             }
-            // Ten tokens are left, and the refusal of the account takes all of them.
+            // The address has ten tokens left, and a refusal by the account's limit takes all of them.
             try await one.get("/v1/me", headers: busy).expectProblem("rateLimited", 429)
             try await visitor.get("/v1/shops", headers: busy).expectProblem("rateLimited", 429)
             #expect(try await visitor.get("/v1/shops", headers: quiet).status == 200)
@@ -196,7 +196,7 @@ struct RateTests {
         #expect(cost.tokens == tokens)
     }
 
-    @Test("Only refusals by a budget cost more than one token, of whatever layer they are")
+    @Test("Only a refusal by a budget, in whatever layer, costs more than one token")
     func furtherTokensOfErrors() {
         let refusals: [any Error] = [Problem(.rateLimited), ServiceError.tooManyTries(seconds: 3), VerificationRefusal.wait(seconds: 3)]
         for refusal in refusals { #expect(RateMiddleware.furtherTokens(for: refusal) == Limits.refusalTokens, "\(refusal)") }

@@ -64,7 +64,7 @@ struct RenderedPageTests {
         #expect(PublicChanges.quiet.isSubset(of: LoyaltySchema.schema.types.keys))
     }
 
-    @Test("A kept page is made anew when only time has passed and changes it")
+    @Test("A kept page is made anew when nothing but the passing of time changes it")
     func time() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

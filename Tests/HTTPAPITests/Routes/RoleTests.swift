@@ -15,7 +15,7 @@ struct RoleTests {
         return try await visitor.post("/v1/me/invitations/\(try #require(offer["id"]?.string))/acceptance")
     }
 
-    @Test("A manager keeps campaigns, statistics, notices and the codes of others, and not the shop")
+    @Test("A manager may manage campaigns, notices and the codes of others and read statistics, but may not manage the shop")
     func manager() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -69,7 +69,7 @@ struct RoleTests {
         }
     }
 
-    @Test("A higher role is an offer, and a lower one holds at once")
+    @Test("A higher role is offered first, and a lower role takes effect at once")
     func changes() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

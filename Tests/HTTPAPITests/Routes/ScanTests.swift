@@ -49,7 +49,7 @@ struct ScanTests {
         }
     }
 
-    @Test("An account may have only so many photos read")
+    @Test("An account may have only a limited number of photos read")
     func budget() async throws {
         try await onStage { _, visitor in
             let (one, other) = (try await visitor.signedIn("+8613800138002"), try await visitor.signedIn("+8613800138003"))

@@ -5,7 +5,7 @@ import Testing
 /// or closes.
 @Suite("Branches through their days")
 struct SharedShopLifeTests {
-    /// Two shops of an owner that share a campaign with a milestone, and people of both.
+    /// Two shops of an owner that share a campaign with a milestone, and the people of both shops.
     private struct Brand: Sendable {
         let cast: Cast
         let second, campaign: String
@@ -83,7 +83,7 @@ struct SharedShopLifeTests {
         }
     }
 
-    @Test("A paper is printed at the first shop, stamped at the second, and its stamps are counted there")
+    @Test("A paper card is printed at the first shop and stamped at the second, where its stamps are counted")
     func paper() async throws {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)
@@ -106,7 +106,7 @@ struct SharedShopLifeTests {
         }
     }
 
-    @Test("A milestone is redeemed at the second shop, counted there, and taken back by the first one's people")
+    @Test("A milestone is redeemed at the second shop, counted there, and taken back by the people of the first shop")
     func milestone() async throws {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)
@@ -127,7 +127,7 @@ struct SharedShopLifeTests {
         }
     }
 
-    @Test("A shop that is sold leaves the campaign: its code stays good, and the card is redeemed at the first shop")
+    @Test("A shop that is sold leaves the campaign: a code that it issued stays valid, and the card is redeemed at the first shop")
     func transfer() async throws {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)
@@ -152,7 +152,7 @@ struct SharedShopLifeTests {
         }
     }
 
-    @Test("A shop that closes leaves the campaign; when the first closes, the campaign is over at both and full cards stay good at both")
+    @Test("A shop that closes leaves the campaign; if the first closes, the campaign is over, and full cards are redeemed at both")
     func closing() async throws {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)
@@ -165,9 +165,9 @@ struct SharedShopLifeTests {
             #expect(try await visitor.get(path).json["shops"]?.items?.map { $0["id"]?.string } == [brand.second])
             try await brand.cast.owner.post(path + "/codes", #"{"shop":"\#(third)"}"#).expectProblem("shopClosed", 409)
             let seen = try await brand.cast.owner.get(path).json["shops"]?.items ?? []
-            #expect(Set(seen.compactMap { $0["id"]?.string }) == [brand.second, third], "managers see the closed shop, too")
+            #expect(Set(seen.compactMap { $0["id"]?.string }) == [brand.second, third], "managers also see the closed shop")
             #expect(seen.map { $0["open"] } == seen.map { $0["id"]?.string == third ? .bool(false) : nil })
-            #expect(try await brand.cast.owner.edit(path, both, seen: "*").status == 200, "the shops of the answer may be sent back")
+            #expect(try await brand.cast.owner.edit(path, both, seen: "*").status == 200, "an edit accepts the shops that the answer lists")
             let alone = #"{"shops":["\#(brand.second)"]}"#
             #expect(try await brand.cast.owner.edit(path, alone, seen: "*").status == 200)
             try await brand.cast.owner.edit(path, both, seen: "*").expectInvalid("/shops/1")

@@ -42,7 +42,7 @@ struct ShopActTests {
         }
     }
 
-    @Test("The list of stamps tells which are of a card whose reward was handed out")
+    @Test("The list of stamps marks those of a card whose reward was handed out")
     func spent() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -60,7 +60,7 @@ struct ShopActTests {
         }
     }
 
-    @Test("The open codes of one member are destroyed, more of them than one step takes")
+    @Test("All open codes of one member are destroyed, even if they are more than one step destroys")
     func destroy() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -138,7 +138,7 @@ struct ShopActTests {
         }
     }
 
-    @Test("Stamps and rewards of some days, newest first, with what was taken back")
+    @Test("Stamps and rewards of some days are listed, newest first, with those that were taken back")
     func stampsAndRewards() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -178,7 +178,7 @@ struct ShopActTests {
         }
     }
 
-    @Test("A page reads a bounded number of events, and the list goes on behind it")
+    @Test("A page of a list reads a bounded number of events, and the next page continues after them")
     func boundedPages() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

@@ -24,7 +24,7 @@ struct StampCapTests {
                 try refused.expectProblem("rateLimited", 429)
                 #expect(refused.headers[.retryAfter] == "120")
             }
-            #expect(stage.head + 1 == head, "a code that must wait is no failure")
+            #expect(stage.head + 1 == head, "a code that is refused as too early adds no event")
             stage.clock.advance(seconds: 119)
             #expect(try await cast.stamp(code).headers[.retryAfter] == "1")
             stage.clock.advance(seconds: 1)

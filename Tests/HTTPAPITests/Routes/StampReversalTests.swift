@@ -27,7 +27,7 @@ struct StampReversalTests {
         }
     }
 
-    @Test("A redemption code that is on the counter is void when its card loses stamps")
+    @Test("A redemption code that is already shown at the counter becomes invalid when its card loses stamps")
     func shownRedemption() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

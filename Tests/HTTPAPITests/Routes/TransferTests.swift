@@ -13,7 +13,7 @@ struct TransferTests {
         try await cast.owner.post("/v1/shops/\(cast.shop)/transfer", #"{"phone":"\#(phone)"}"#, key: key)
     }
 
-    @Test("A shop goes over when the other account accepts, with its campaigns, cards and contact data")
+    @Test("A shop changes its owner when the other account accepts, and keeps its campaigns, cards and contact data")
     func transfer() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

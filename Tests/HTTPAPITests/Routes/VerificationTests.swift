@@ -34,7 +34,7 @@ struct VerificationTests {
         try await onStage(try Stage(isDevelopment: false, messages: outbox)) { stage, visitor in
             let before = try await visitor.get("/metrics").text.split(separator: "\n")
             for result in ["sent", "refused", "unreachable", "tooMany", "failed"] {
-                // A series that begins with its first failure never rises, and no alert sees it.
+                // If a series began at 1, with its first failure, Prometheus would see no increase, and no alert would fire.
                 #expect(before.contains(#"greentea_text_messages_total{result="\#(result)"} 0"#), "\(result)")
             }
             #expect(try await ask(visitor, "+8613800138009").status == 202)

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Synchronization
 
-/// Requests and answers as readable text. Each ID, code and token is replaced by its kind and a number, and each time by a
+/// Requests and answers as readable text. Each ID, code and token is replaced by its kind and a number. Times are replaced by a
 /// placeholder.
 final class Transcript: Sendable {
     private struct State {

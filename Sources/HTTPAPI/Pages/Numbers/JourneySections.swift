@@ -68,7 +68,7 @@ struct JourneySections {
         let left = report.abandonment
         var section = NumbersSection("left", title: words(.numbersLeftTitle))
         section.hint = words(.numbersLeftHint, ["days": "\(left.idleDays)"])
-        // A card that was opened in so short a time cannot lie idle yet, so a share of 0 would say nothing.
+        // No card that was opened in so short a report can have been idle long enough, so a share of 0 would say nothing.
         let isTooEarly = report.days.count <= left.idleDays && left.steps.allSatisfy { $0.abandoned == 0 }
         section.figures = [
             .init(words(.numbersOpened), .number(left.cards), .number), .init(words(.numbersFull), .number(left.full), .number),

@@ -8,8 +8,9 @@ import WebPages
 
 /// The content of the page of a shop's numbers, for its owner and managers: tables with their charts in the reader's language.
 ///
-/// The server draws the charts, because pages load nothing from elsewhere. Each part of the page is requested by itself and is one report,
-/// so a request costs no more than one to the API. The comparison of a person's shops makes one report for each shop, up to a limit.
+/// The server draws the charts, because pages load nothing from elsewhere. Each part of the page is a request of its own, which makes one
+/// report. If the request names no number of days, it makes a second report to choose that number. The comparison of a person's shops makes
+/// one report for each shop, up to ``branchesMax``.
 struct NumbersRoutes {
     /// The numbers of days that a page offers, besides those since the shop's beginning.
     private static let ranges = [30, 90, 365]
@@ -61,8 +62,8 @@ struct NumbersRoutes {
         return days
     }
 
-    /// The number of days to show if none was requested. For a young shop, the page begins with the week of the first activity, because
-    /// empty days before it would tell nothing. For another shop, it is the smallest offered number with some activity.
+    /// The number of days to show if none was requested. For a young shop, the days begin with the week of the first activity, because the
+    /// empty days before would tell nothing. For an older shop, the number is the smallest offered one that includes some activity.
     private func usualDays(of shop: ShopID, _ zone: ReportZone, _ today: Int) async throws -> Int {
         await resources.service.catchUp(Statistics.name)
         let longest = today - Self.ranges[Self.ranges.count - 1] + 1

@@ -23,7 +23,8 @@ final class WhatIfJobs: Sendable {
         enum State: Sendable {
             /// The job waits; this many other jobs come first.
             case waiting(before: Int)
-            /// The job runs. `done` events of `of` are processed; both are 0 while the events are being searched for.
+            /// The job runs. `done` is the number of processed events and `of` that of all events; both are 0 while the events are searched
+            /// for.
             case running(done: Int, of: Int)
             case done(WhatIfReport)
             /// The asker stopped the job, or left.

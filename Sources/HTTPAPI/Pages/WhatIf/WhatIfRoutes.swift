@@ -93,8 +93,8 @@ struct WhatIfRoutes {
         try resources.service.reading { try $0.campaigns(of: shop.id) }.filter { $0.kind == .stampCard }.reversed()
     }
 
-    /// The campaign with the most stamps, because a new campaign has no history to ask about. If several reach the maximum to which stamps
-    /// are counted, the newest of these.
+    /// The campaign with the most stamps, because a new campaign has no history to ask about. Stamps are counted up to a maximum. If
+    /// several campaigns reach it, the newest of them is returned.
     private func busiest(of campaigns: [Campaign]) throws -> CampaignID? {
         var (busiest, most) = (CampaignID?.none, 0)
         for campaign in campaigns.prefix(Limits.whatIfCampaignsCounted) {
@@ -116,7 +116,8 @@ struct WhatIfRoutes {
         do {
             visit = try await self.visit(request, context)
         } catch let problem as Problem where problem.code == .tokenExpired {
-            // The session has expired. The page renews it and sends the form again: its fields are in the page's address.
+            // The session has expired. The page renews the session and sends the form again, so this answer puts the form's fields into the
+            // page's address.
             let isPlain = body.utf8.count <= Limits.headerFieldBytesMax / 8 && body.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             return .led(to: LanguageRoutes.place(request.uri.path) + (isPlain ? "?" + body : ""))
         }
