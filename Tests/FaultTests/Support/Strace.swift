@@ -38,10 +38,11 @@ struct Strace {
     private static let commits = 6
     /// Paths of the child; only calls on these fail. The file of acknowledgements is left out, because it belongs to the test. Without this
     /// restriction, the first failing mmap would be one of the program loader.
-    private static let names = [
-        "", "/log", "/log/data.mdb", "/log/lock.mdb", "/log/writer.lock", "/index", "/index/data.mdb", "/index/lock.mdb",
-        "/index/writer.lock", "/index/state",
-    ]
+    private static let names =
+        [
+            "", "/log", "/log/data.mdb", "/log/lock.mdb", "/log/writer.lock", "/index", "/index/writer.lock", "/index/manifest",
+            "/index/manifest.new",
+        ] + (1...20).map { "/index/run-\($0)" }
 
     let seed: UInt64
 
