@@ -7,6 +7,7 @@ from playwright.sync_api import Error
 import pages_stories_counter as counter
 import pages_stories_demo as demo
 import pages_stories_first_time as first_time
+import pages_stories_late as late
 import pages_stories_live as live
 import pages_stories_nasty as nasty
 from pages_people import require
@@ -29,6 +30,10 @@ MUTANTS = [
     ("the next code puts itself up", "counter", "  next.focus();", "  issue();", counter.two_screens),
     ("a stream without an event leaves a gap", "live", "if (!isFirst && !isResumed && !isOpen) stale();", "",
      live.a_stream_without_an_event),
+    ("a code opens a screen that was closed", "counter", "before[0] === screen && ", "", late.a_code_for_a_closed_screen),
+    ("the screen says the present choice of another code", "counter", "worth: order.stamps * times", "worth: stamps * times",
+     late.a_code_for_an_earlier_choice),
+    ("the next code takes the place of a success", "counter", " && before[1] === shown;", ";", late.a_code_that_replaces_a_used_one),
 ]
 
 

@@ -97,7 +97,7 @@ function draw() {
     campaigns.map((each) => h("option", { value: each.id, selected: each.id === known }, each.title || t("unnamedCampaign"))));
   byId("campaign-field").hidden = isOnly;
   byId("campaign-name").hidden = !isOnly;
-  fill(byId("campaign-name"), isOnly ? [`${t("campaignLabel")} `, titleOf()] : null);
+  fill(byId("campaign-name"), isOnly ? [`${t("campaignLabel")} `, titleOf(chosen())] : null);
   select.onchange = () => {
     save("campaigns", { ...load("campaigns"), [shop.id]: select.value });
     drawShared();
@@ -110,8 +110,8 @@ function draw() {
 
 /** Shows the other shops at which the chosen campaign's cards are stamped. */
 function drawShared() {
-  const chosen = campaigns.find((each) => each.id === campaign());
-  fill(byId("campaign-shared"), chosen ? sayShared(chosen, shop.id) : null);
+  const found = chosen();
+  fill(byId("campaign-shared"), found ? sayShared(found, shop.id) : null);
 }
 
 /** @param {number} count */
@@ -130,8 +130,9 @@ function choose(count) {
 
 /** The chosen campaign; empty while it is still to be chosen from several. */
 const campaign = () => byId("campaign").value;
-/** The title of the chosen campaign. */
-const titleOf = () => written(campaigns.find((each) => each.id === campaign())?.title, t("unnamedCampaign"));
+const chosen = () => campaigns.find((each) => each.id === campaign());
+/** @param {any} campaign */
+const titleOf = (campaign) => written(campaign?.title, t("unnamedCampaign"));
 
 /** Leads to the choice of a campaign if none is chosen. Stamps of another campaign are a mistake that the customer finds at home. */
 function requireCampaign() {
@@ -145,16 +146,16 @@ function requireCampaign() {
 const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 /**
- * The number of stamps that one stamp is worth at a moment, by the shop's clock. The service decides it by the moment at which the code was
- * issued.
+ * The number of stamps that one stamp of a campaign is worth at a moment, by the shop's clock. The service decides it by the moment at which
+ * the code was issued.
+ * @param {any} campaign
  * @param {number} time
  */
-function factor(time) {
+function factor(campaign, time) {
   const [date, clock] = wallClock(time, zone).split("T");
   const today = new Date(`${date}T00:00Z`).getUTCDay();
   const yesterday = (today + 6) % 7;
-  const bonuses = campaigns.find((each) => each.id === campaign())?.bonuses ?? [];
-  const found = bonuses.find((/** @type {any} */ { days, from, to }) => {
+  const found = (campaign?.bonuses ?? []).find((/** @type {any} */ { days, from, to }) => {
     const isOn = (/** @type {number} */ day) => days.includes(DAYS[day]);
     return from < to ? isOn(today) && from <= clock && clock < to : (isOn(today) && from <= clock) || (isOn(yesterday) && clock < to);
   });
@@ -165,43 +166,66 @@ function factor(time) {
 
 byId("show-code").addEventListener("click", (/** @type {Event} */ event) => {
   unused = 0;
-  busy(/** @type {HTMLButtonElement} */ (event.currentTarget), issue);
+  busy(/** @type {HTMLButtonElement} */ (event.currentTarget), () => issue());
 });
 
 /** @type {ReturnType<typeof openScreen> | null} */
 let screen = null;
 
-async function issue() {
+/** @typedef {{campaign: any, stamps: number}} Order what a code is for. */
+
+/**
+ * Issues a code and shows it. The page may change before the answer comes: the code is for what was chosen when it was asked for, and if the
+ * screen was closed, or the code on it was used, it is put away in place of being shown.
+ * @param {Order} [order] that of the code which the new one replaces, in place of the present choice.
+ */
+async function issue(order = { campaign: chosen(), stamps }) {
+  const before = [screen, shown];
+  const isSame = () => before[0] === screen && before[1] === shown;
   try {
-    requireCampaign();
-    const { body } = await write(`issue ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/codes`, { stamps, validFor: VALID, shop: shop.id });
-    const times = factor(now());
-    shown = { ...body, times, worth: stamps * times, title: titleOf() };
-    showCode();
-    watch(body.id);
+    if (!order.campaign) requireCampaign();
+    const { id } = order.campaign;
+    const { body } = await write(`issue ${id}`, "POST", `/v1/campaigns/${id}/codes`, { stamps: order.stamps, validFor: VALID, shop: shop.id });
+    const times = factor(order.campaign, now());
+    const issued = { ...body, order, times, worth: order.stamps * times };
+    if (isSame()) return show(issued);
+    putAway = issued;
+    drawPutAway();
   } catch (error) {
     if (isOver(error)) return;
-    if (!screen) return toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
-    showProblem(screen.content, error, issue, own);
+    if (!screen || !isSame()) return toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+    showProblem(screen.content, error, () => issue(order), own);
   }
 }
 
-function showCode() {
+/** @param {any} issued */
+function show(issued) {
+  shown = issued;
+  if (putAway?.id === issued.id) {
+    putAway = null;
+    drawPutAway();
+  }
+  showCode(issued);
+  watch(issued.id);
+}
+
+/** @param {any} issued */
+function showCode({ order, times, worth, ...issued }) {
   screen ??= openScreen(t("codeForCustomer"), closed);
   const code = h("shown-code");
-  fill(screen.content, h("p", { class: "lead centered" }, t("showToCustomer", { count: shown.worth })), h("p", { class: "centered" }, shown.title),
-    shown.times > 1 ? h("p", { class: "centered" }, t("bonusNow", { factor: shown.times })) : null, code);
-  code.shown = shown;
+  fill(screen.content, h("p", { class: "lead centered" }, t("showToCustomer", { count: worth })),
+    h("p", { class: "centered" }, titleOf(order.campaign)), times > 1 ? h("p", { class: "centered" }, t("bonusNow", { factor: times })) : null, code);
+  code.shown = issued;
   code.addEventListener("expired", () => {
     unused += 1;
-    if (unused < UNUSED_MAX && !document.hidden) issue();
-    else rest();
+    if (unused < UNUSED_MAX && !document.hidden) issue(order);
+    else rest(order);
   });
 }
 
 /** Keeps a code that was closed unused. It is valid until its end, because the customer who scanned it may still be signing in. */
 function closed() {
-  [putAway, shown, screen] = [shown, null, null];
+  [putAway, shown, screen] = [shown ?? putAway, null, null];
   drawPutAway();
 }
 
@@ -210,14 +234,8 @@ function drawPutAway() {
   const left = putAway;
   const place = byId("put-away");
   if (!left || Date.parse(left.expiresAt) <= now()) return fill(place);
-  const again = () => {
-    [shown, putAway] = [left, null];
-    fill(place);
-    showCode();
-    watch(left.id);
-  };
   const line = h("div", { class: "note", role: "status" }, icon("qr"), h("p", {}, t("codeStillWorks", { code: left.code, time: hour(left.expiresAt) })),
-    h("div", { class: "buttons" }, h("button", { class: "button secondary", type: "button", onclick: again }, t("showAgain")),
+    h("div", { class: "buttons" }, h("button", { class: "button secondary", type: "button", onclick: () => show(left) }, t("showAgain")),
       actionButton(t("cancelCode"), () => cancel(left), { class: "quiet danger" })));
   fill(place, line);
   setTimeout(() => line.remove(), Date.parse(left.expiresAt) - now());
@@ -235,11 +253,14 @@ async function cancel(left) {
   }
 }
 
-/** Stops renewing codes, because nobody seems to be there. A tap continues. */
-function rest() {
+/**
+ * Stops renewing codes, because nobody seems to be there. A tap continues.
+ * @param {Order} order
+ */
+function rest(order) {
   shown = null;
   if (screen) fill(screen.content, emptyState("clock", t("restTitle"), t("restText")), h("p", { class: "buttons centered" },
-    actionButton(t("newCode"), () => { unused = 0; return issue(); }, { class: "button large" })));
+    actionButton(t("newCode"), () => { unused = 0; return issue(order); }, { class: "button large" })));
 }
 
 /** @param {string} id */
