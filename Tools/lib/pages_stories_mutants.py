@@ -10,6 +10,7 @@ import pages_stories_first_time as first_time
 import pages_stories_late as late
 import pages_stories_live as live
 import pages_stories_nasty as nasty
+import pages_stories_next_customer as next_customer
 from pages_people import require
 
 # Each bug: its effect, the script, the original text, its replacement, and the story that detects it.
@@ -34,6 +35,8 @@ MUTANTS = [
     ("the screen says the present choice of another code", "counter", "worth: order.stamps * times", "worth: stamps * times",
      late.a_code_for_an_earlier_choice),
     ("the next code takes the place of a success", "counter", " && before[1] === shown;", ";", late.a_code_that_replaces_a_used_one),
+    ("the number of stamps stays for the next customer", "counter", "  choose(1);\n  drawPutAway();", "  drawPutAway();",
+     next_customer.the_number_of_stamps),
 ]
 
 

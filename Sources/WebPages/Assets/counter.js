@@ -223,9 +223,13 @@ function showCode({ order, times, worth, ...issued }) {
   });
 }
 
-/** Keeps a code that was closed unused. It is valid until its end, because the customer who scanned it may still be signing in. */
+/**
+ * Keeps a code that was closed unused. It is valid until its end, because the customer who scanned it may still be signing in. The next
+ * customer gets one stamp, unless another number is chosen.
+ */
 function closed() {
   [putAway, shown, screen] = [shown ?? putAway, null, null];
+  choose(1);
   drawPutAway();
 }
 
