@@ -37,6 +37,10 @@ MUTANTS = [
     ("the next code takes the place of a success", "counter", " && before[1] === shown;", ";", late.a_code_that_replaces_a_used_one),
     ("the number of stamps stays for the next customer", "counter", "  choose(1);\n  drawPutAway();", "  drawPutAway();",
      next_customer.the_number_of_stamps),
+    ("a refused Undo is told behind the screen", "counter", "if (!where.closest(\"dialog[open]\")) return", "return",
+     next_customer.undone_on_the_screen),
+    ("stamps that were taken back are called given", "counter", "if (success?.isConnected) {", "if (false) {",
+     next_customer.undone_on_the_screen),
 ]
 
 

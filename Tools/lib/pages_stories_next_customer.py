@@ -1,4 +1,4 @@
-"""What the counter keeps of one customer for the next: nothing, except a code that was put away."""
+"""One customer after the other at a counter: what is said of the stamps of one, and what must not stay for the next."""
 
 from pages_people import REFUSED, Shop, require, sees, signed_in
 from pages_stage import TABLET
@@ -37,4 +37,25 @@ def the_number_of_stamps(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [the_number_of_stamps]
+def undone_on_the_screen(stage):
+    """Undo on a code's screen tells there what it did: why it was refused, or, in place of the stamps given, that they were taken back."""
+    shop = Shop(stage, goal=1)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    undo = staff.locator("dialog button", has_text="Undo")
+    staff.click("#show-code")
+    collected(shop, staff)
+    code = shop.elsewhere().ask("POST", f"/v1/cards/{shop.cards()[0]['id']}/redemption")["code"]
+    shop.keeper.ask("POST", "/v1/redemptions", {"code": code})
+    undo.click()
+    sees(staff, "dialog .note [role=alert]", "can no longer be taken back")
+    sees(staff, "dialog .success", "One stamp given")
+    staff.click("dialog >> text=Next customer")
+    collected(shop, staff)
+    undo.click()
+    sees(staff, "dialog h2", "One stamp was taken back")
+    require("given" not in staff.inner_text("dialog"), "the screen says that the stamp is given still")
+    require(staff.evaluate("document.activeElement.textContent") == "Next customer", "the focus is lost with the button")
+    stage.expect_faults(*REFUSED)
+
+
+STORIES = [the_number_of_stamps, undone_on_the_screen]

@@ -39,8 +39,11 @@ let shown = null;
  * @type {any}
  */
 let putAway = null;
-/** The code that was used last, as long as the position of its stamp is unknown. */
-let lastUsed = { id: "", count: 0 };
+/**
+ * The code that was used last, as long as the position of its stamp is unknown, and what the screen says of it.
+ * @type {{id: string, count: number, success: Element | null}}
+ */
+let lastUsed = { id: "", count: 0, success: null };
 
 /** @param {string} code */
 const own = (code) => has(`counterProblem${code}`) ? t(`counterProblem${code}`) : "";
@@ -286,21 +289,21 @@ async function used(id, position, stamps) {
   if (shown?.id !== id) return;
   // A code that fills one card and begins the next adds stamps to both, and each card sends an event of its own.
   const given = Math.max(shown.worth, stamps);
-  lastUsed = { id: position ? "" : id, count: given };
+  const receiver = h("p", { id: "receiver" });
+  const success = h("div", { class: "empty success" }, icon("check"), h("h2", { role: "status" }, t("given", { count: given })), receiver);
+  lastUsed = { id: position ? "" : id, count: given, success };
   shown = null;
   unused = 0;
   navigator.vibrate?.(80);
   if (!screen) return;
   // The next code is shown on request only: otherwise whoever is at the screen could collect it, for a purchase of nobody.
-  const receiver = h("p", { id: "receiver" });
   const next = actionButton(t("nextCustomer"), () => {
     choose(1);
     return issue();
   }, { class: "button large" });
-  fill(screen.content, h("div", { class: "empty success" }, icon("check"), h("h2", { role: "status" }, t("given", { count: given })), receiver),
-    h("p", { class: "buttons centered" }, next));
+  fill(screen.content, success, h("p", { class: "buttons centered" }, next));
   next.focus();
-  offerUndo(screen.news, given, position);
+  offerUndo(screen.news, given, position, success);
   const card = await cardOf(id);
   if (card) receiver.textContent = t("givenToCard", { card: shortOf(card) });
 }
@@ -316,22 +319,37 @@ async function cardOf(code) {
 }
 
 /**
- * Offers a reversal for a minute. Later, the list of today has the stamp.
+ * Offers a reversal for a minute. Later, the list of today has the stamp. What the reversal did is told where it was offered: on the screen
+ * of a code, no message of the page behind it is seen.
  * @param {Element} where
  * @param {number} count
  * @param {number} position
+ * @param {Element | null} [success] the message of the screen that the stamps were given; a reversal replaces it.
  */
-function offerUndo(where, count, position) {
+function offerUndo(where, count, position, success = null) {
   if (!position) return fill(where);
   const undo = actionButton(t("undo"), async () => {
+    line.querySelector(".error")?.remove();
     try {
       await write(`reverse ${position}`, "POST", `/v1/stamps/${position}/reversal`, { reason: t("undoReason") });
-      fill(where, h("p", { class: "note" }, icon("undo"), t("takenBack", { count })));
-      // It takes the place of the message that the stamps were given.
-      toast(t("takenBack", { count }));
     } catch (error) {
-      if (!isOver(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+      if (isOver(error)) return;
+      const text = sayProblem(error, own);
+      if (!where.closest("dialog[open]")) return toast(text, { kind: "bad", seconds: 10 });
+      return (line.isConnected ? line : where).append(h("p", { class: "error", role: "alert" }, text));
     }
+    // It takes the place of the message that the stamps were given.
+    toast(t("takenBack", { count }));
+    if (success?.isConnected) {
+      line.remove();
+      success.classList.remove("success");
+      fill(success, icon("undo"), h("h2", { role: "status" }, t("takenBack", { count })));
+      return success.parentElement?.querySelector("button")?.focus();
+    }
+    const note = h("p", { class: "note" }, icon("undo"), t("takenBack", { count }));
+    // Another customer's stamps may be in the place by now.
+    if (line.isConnected) fill(where, note);
+    else where.append(note);
   }, { class: "button secondary" });
   const line = h("div", { class: "note" }, icon("check"), h("p", {}, t("lastGiven", { count })), undo);
   fill(where, line);
@@ -347,7 +365,7 @@ onLive((event) => {
     drawPutAway();
     return offerUndo(byId("given"), count, event.data.position);
   }
-  if (event.data.code === lastUsed.id && screen) offerUndo(screen.news, lastUsed.count, event.data.position);
+  if (event.data.code === lastUsed.id && screen) offerUndo(screen.news, lastUsed.count, event.data.position, lastUsed.success);
 });
 
 // MARK: By badge, number and paper
