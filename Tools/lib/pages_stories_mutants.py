@@ -41,6 +41,8 @@ MUTANTS = [
      next_customer.undone_on_the_screen),
     ("stamps that were taken back are called given", "counter", "if (success?.isConnected) {", "if (false) {",
      next_customer.undone_on_the_screen),
+    ("the last customer stays on the counter", "counter", "else if (line.isConnected) fill(where);", "else line.remove();",
+     next_customer.what_was_said_of_the_last_one),
 ]
 
 

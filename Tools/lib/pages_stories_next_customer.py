@@ -5,6 +5,9 @@ from pages_stage import TABLET
 from pages_stories_counter import waits
 from pages_stories_late import collected
 
+# A little more than the minute for which stamps can be taken back.
+MINUTE_MS = 61_000
+
 
 def close(staff):
     staff.keyboard.press("Escape")
@@ -58,4 +61,31 @@ def undone_on_the_screen(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [the_number_of_stamps, undone_on_the_screen]
+def what_was_said_of_the_last_one(stage):
+    """Whose number got stamps, and on which card, is said for a minute, and until the next code is shown."""
+    shop = Shop(stage)
+    context = stage.context(size=TABLET)
+    context.clock.install()
+    staff = signed_in(stage, shop.owner, context, at="/counter")
+
+    def give():
+        staff.fill("#phone", shop.customer)
+        staff.click("#phone-form [type=submit]")
+        sees(staff, "#given .hint", f"To …{shop.customer[-4:]}")
+
+    give()
+    staff.click("#show-code")
+    staff.locator("dialog shown-code .code").wait_for()
+    require(staff.inner_text("#given") == "", "the last customer is named beside the next one's code")
+    close(staff)
+    give()
+    context.clock.fast_forward(MINUTE_MS)
+    require(staff.inner_text("#given") == "", "the last customer is still named after a minute")
+    give()
+    staff.click("#given >> text=Undo")
+    sees(staff, "#given", "taken back")
+    context.clock.fast_forward(MINUTE_MS)
+    require(staff.inner_text("#given") == "", "the last reversal is still told after a minute")
+
+
+STORIES = [the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one]

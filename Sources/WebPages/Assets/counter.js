@@ -169,6 +169,8 @@ function factor(campaign, time) {
 
 byId("show-code").addEventListener("click", (/** @type {Event} */ event) => {
   unused = 0;
+  // What was said of the last customer must not stay beside the code for this one.
+  fill(byId("given"));
   busy(/** @type {HTMLButtonElement} */ (event.currentTarget), () => issue());
 });
 
@@ -350,10 +352,23 @@ function offerUndo(where, count, position, success = null) {
     // Another customer's stamps may be in the place by now.
     if (line.isConnected) fill(where, note);
     else where.append(note);
+    emptyLater(where, note);
   }, { class: "button secondary" });
   const line = h("div", { class: "note" }, icon("check"), h("p", {}, t("lastGiven", { count })), undo);
   fill(where, line);
-  setTimeout(() => line.remove(), UNDO_SECONDS * 1_000);
+  emptyLater(where, line);
+}
+
+/**
+ * Empties a place after a minute, with all that was added to it, unless it was filled anew by then. A button in it that still runs is left.
+ * @param {Element} where
+ * @param {HTMLElement} line
+ */
+function emptyLater(where, line) {
+  setTimeout(() => {
+    if (line.querySelector("[aria-busy=true]")) emptyLater(where, line);
+    else if (line.isConnected) fill(where);
+  }, UNDO_SECONDS * 1_000);
 }
 
 onLive((event) => {
