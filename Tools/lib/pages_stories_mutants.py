@@ -43,6 +43,8 @@ MUTANTS = [
      next_customer.undone_on_the_screen),
     ("the last customer stays on the counter", "counter", "else if (line.isConnected) fill(where);", "else line.remove();",
      next_customer.what_was_said_of_the_last_one),
+    ("of two cards that got stamps one is named", "counter", "each.code === code && each.card);", "each.code === code).slice(0, 1);",
+     next_customer.onto_two_cards),
 ]
 
 

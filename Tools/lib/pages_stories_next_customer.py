@@ -88,4 +88,15 @@ def what_was_said_of_the_last_one(stage):
     require(staff.inner_text("#given") == "", "the last reversal is still told after a minute")
 
 
-STORIES = [the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one]
+def onto_two_cards(stage):
+    """A code that fills one card and begins the next names both, the full one first."""
+    shop = Shop(stage, goal=2)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    staff.click("#stamps button >> nth=2")
+    staff.click("#show-code")
+    collected(shop, staff)
+    ends = {each["status"]: each["id"][-4:].upper() for each in shop.cards()}
+    sees(staff, "dialog #receiver", f"To card …{ends['full']} and …{ends['collecting']}")
+
+
+STORIES = [the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one, onto_two_cards]

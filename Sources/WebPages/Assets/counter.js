@@ -4,7 +4,7 @@
 import { ApiError, get, load, now, pause, save, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { onLive } from "./live.js";
-import { has, hour, t, wallClock } from "./words.js";
+import { has, hour, listed, t, wallClock } from "./words.js";
 import { actionButton, busy, byId, emptyState, fill, h, icon, onSubmit, openScreen, phoneOf, sayProblem, sayShared, shortOf, showLoading, showProblem, toast, written } from "./ui.js";
 import { keepTyped, saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
@@ -306,18 +306,20 @@ async function used(id, position, stamps) {
   fill(screen.content, success, h("p", { class: "buttons centered" }, next));
   next.focus();
   offerUndo(screen.news, given, position, success);
-  const card = await cardOf(id);
-  if (card) receiver.textContent = t("givenToCard", { card: shortOf(card) });
+  const cards = await cardsOf(id);
+  if (cards.length) receiver.textContent = t("givenToCard", { card: listed(cards.map(shortOf)) });
 }
 
 /**
- * The card that a used code's stamps went onto; null where the service does not say.
+ * The cards that a used code's stamps went onto, in the order in which they were filled; empty where the service does not say.
  * @param {string} code
- * @returns {Promise<string | null>}
+ * @returns {Promise<string[]>}
  */
-async function cardOf(code) {
-  const { items } = await get(`/v1/shops/${shop.id}/stamps?limit=10`).catch(() => ({ items: [] }));
-  return items.find((/** @type {any} */ each) => each.code === code)?.card ?? null;
+async function cardsOf(code) {
+  const { items } = await get(`/v1/shops/${shop.id}/stamps?limit=20`).catch(() => ({ items: [] }));
+  const found = items.filter((/** @type {any} */ each) => each.code === code && each.card);
+  // The list begins with the newest event.
+  return found.map((/** @type {any} */ each) => each.card).reverse();
 }
 
 /**
