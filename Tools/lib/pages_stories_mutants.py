@@ -11,6 +11,7 @@ import pages_stories_late as late
 import pages_stories_live as live
 import pages_stories_nasty as nasty
 import pages_stories_next_customer as next_customer
+import pages_stories_papers as papers
 from pages_people import require
 
 # Each bug: its effect, the script, the original text, its replacement, and the story that detects it.
@@ -45,6 +46,7 @@ MUTANTS = [
      next_customer.what_was_said_of_the_last_one),
     ("of two cards that got stamps one is named", "counter", "each.code === code && each.card);", "each.code === code).slice(0, 1);",
      next_customer.onto_two_cards),
+    ("a taken paper card is called a badge", "counter", "paper ? t(\"givenPaper\") : ", "", papers.stamped_at_the_counter),
 ]
 
 

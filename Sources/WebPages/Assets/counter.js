@@ -414,12 +414,14 @@ async function give(who, act) {
  * @param {Record<string, string>} who
  * @param {any} body the answer.
  */
-function sayReceiver({ phone }, { cards, added }) {
+function sayReceiver({ phone, paper }, { cards, added }) {
   const card = cards.at(-1);
   if (!card) return null;
   // Nothing was on a new card before.
   const isNew = card.stamps <= added;
-  const values = { who: phone ? `…${phone.slice(-4)}` : t("givenBadge"), stamps: card.stamps, goal: card.goal };
+  // A paper card that somebody has taken works as its holder's token.
+  const who = phone ? `…${phone.slice(-4)}` : paper ? t("givenPaper") : t("givenBadge");
+  const values = { who, stamps: card.stamps, goal: card.goal };
   return isNew ? t("givenOnNewCard", values) : t("givenOnCard", values);
 }
 
