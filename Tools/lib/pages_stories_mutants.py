@@ -47,6 +47,7 @@ MUTANTS = [
     ("of two cards that got stamps one is named", "counter", "each.code === code && each.card);", "each.code === code).slice(0, 1);",
      next_customer.onto_two_cards),
     ("a taken paper card is called a badge", "counter", "paper ? t(\"givenPaper\") : ", "", papers.stamped_at_the_counter),
+    ("a scan without a campaign is thrown away", "counter", "  offerOpened();\n  byId", "  byId", next_customer.scanned_before_the_choice),
 ]
 
 

@@ -99,4 +99,22 @@ def onto_two_cards(stage):
     sees(staff, "dialog #receiver", f"To card …{ends['full']} and …{ends['collecting']}")
 
 
-STORIES = [the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one, onto_two_cards]
+def scanned_before_the_choice(stage):
+    """A badge that is scanned before a campaign is chosen is kept, and asked about; the customer does not show it again."""
+    shop = Shop(stage)
+    shop.town.publish(shop.keeper, shop.shop, "Three pots", 3, "A pot")
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    staff.locator("#campaign option", has_text="Three pots").wait_for(state="attached")
+    badge = shop.elsewhere().ask("GET", "/v1/me/badge")["payload"]
+    staff.evaluate("""(detail) => document.querySelector("code-scanner").dispatchEvent(new CustomEvent("scanned", { detail }))""", badge)
+    sees(staff, ".toast", "Choose first the campaign")
+    sees(staff, "#badge-offer", "A customer's badge is here")
+    require(staff.evaluate("document.activeElement.id") == "campaign", "the focus is not where the campaign is chosen")
+    require(shop.cards() == [], "a stamp of some campaign was given")
+    staff.select_option("#campaign", label="Three pots")
+    staff.click("#badge-offer .button >> nth=0")
+    sees(staff, "#given .hint", "To the badge's holder, on a new card: 1 of 3 stamps")
+    require(staff.locator("#badge-offer .note").count() == 0, "a badge that was used is still offered")
+
+
+STORIES = [the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one, onto_two_cards, scanned_before_the_choice]

@@ -48,7 +48,7 @@ let lastUsed = { id: "", count: 0, success: null };
 /** @param {string} code */
 const own = (code) => has(`counterProblem${code}`) ? t(`counterProblem${code}`) : "";
 
-/** A badge or a paper card that was opened with a phone's own camera (`/b/CODE`, `/p/CODE`). */
+/** A badge or a paper card that was opened with a phone's own camera (`/b/CODE`, `/p/CODE`), or scanned before a campaign was chosen. */
 let opened = location.hash.slice(1);
 
 async function start() {
@@ -487,7 +487,13 @@ function offerOpened() {
 }
 
 document.querySelector("code-scanner")?.addEventListener("scanned", async (event) => {
-  await giveByCode(/** @type {CustomEvent} */ (event).detail);
+  const code = /** @type {CustomEvent} */ (event).detail;
+  if (campaign()) return giveByCode(code);
+  // The customer need not show it again once a campaign is chosen.
+  opened = code;
+  offerOpened();
+  byId("campaign").focus();
+  toast(t("counterProblemCampaignMissing"), { kind: "bad", seconds: 10 });
 });
 watchSession(() => [place, controls]);
 
