@@ -31,6 +31,7 @@ def two_screens(stage):
     staff.click("dialog >> text=Next customer")
     sees(staff, "dialog", "Scan for one stamp")
     require(staff.inner_text("dialog shown-code .code") != first, "the next customer gets the code that was used")
+    require(staff.evaluate("document.activeElement.matches('dialog .lead')"), "the focus is lost with the button")
     staff.locator("dialog button", has_text="Undo").click()
     sees(staff, "dialog", "taken back")
     sees(wallet, "stamp-card .count", "0/5")

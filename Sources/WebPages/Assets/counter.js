@@ -149,8 +149,8 @@ function requireCampaign() {
 const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 /**
- * The number of stamps that one stamp of a campaign is worth at a moment, by the shop's clock. The service decides it by the moment at which
- * the code was issued.
+ * The number of stamps that one stamp of a campaign is worth at a moment, by the shop's clock. The service decides it by the moment at
+ * which the code was issued.
  * @param {any} campaign
  * @param {number} time
  */
@@ -180,8 +180,8 @@ let screen = null;
 /** @typedef {{campaign: any, stamps: number}} Order what a code is for. */
 
 /**
- * Issues a code and shows it. The page may change before the answer comes: the code is for what was chosen when it was asked for, and if the
- * screen was closed, or the code on it was used, it is put away in place of being shown.
+ * Issues a code and shows it. The page may change before the answer comes: the code is for what was chosen when it was asked for. If the
+ * screen was closed, or the code on it was used, the new code is put away in place of being shown.
  * @param {Order} [order] that of the code which the new one replaces, in place of the present choice.
  */
 async function issue(order = { campaign: chosen(), stamps }) {
@@ -190,7 +190,8 @@ async function issue(order = { campaign: chosen(), stamps }) {
   try {
     if (!order.campaign) requireCampaign();
     const { id } = order.campaign;
-    const { body } = await write(`issue ${id}`, "POST", `/v1/campaigns/${id}/codes`, { stamps: order.stamps, validFor: VALID, shop: shop.id });
+    const wanted = { stamps: order.stamps, validFor: VALID, shop: shop.id };
+    const { body } = await write(`issue ${id}`, "POST", `/v1/campaigns/${id}/codes`, wanted);
     const times = factor(order.campaign, now());
     const issued = { ...body, order, times, worth: order.stamps * times };
     if (isSame()) return show(issued);
@@ -217,9 +218,13 @@ function show(issued) {
 /** @param {any} issued */
 function showCode({ order, times, worth, ...issued }) {
   screen ??= openScreen(t("codeForCustomer"), closed);
+  const lead = h("p", { class: "lead centered", tabindex: "-1" }, t("showToCustomer", { count: worth }));
   const code = h("shown-code");
-  fill(screen.content, h("p", { class: "lead centered" }, t("showToCustomer", { count: worth })),
-    h("p", { class: "centered" }, titleOf(order.campaign)), times > 1 ? h("p", { class: "centered" }, t("bonusNow", { factor: times })) : null, code);
+  const isFocusLost = screen.content.contains(document.activeElement);
+  fill(screen.content, lead, h("p", { class: "centered" }, titleOf(order.campaign)),
+    times > 1 ? h("p", { class: "centered" }, t("bonusNow", { factor: times })) : null, code);
+  // The button that asked for the code has gone.
+  if (isFocusLost) lead.focus();
   code.shown = issued;
   code.addEventListener("expired", () => {
     unused += 1;
