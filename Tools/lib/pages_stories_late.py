@@ -1,8 +1,9 @@
-"""Answers that come late at a counter: the page shows something else by then, and the answer must not take its place."""
+"""Answers that come late at a counter and in its list of today: the page shows something else by then, which they must not replace."""
 
 from pages_people import REFUSED, Shop, require, sees, signed_in
 from pages_stage import TABLET
 from pages_stories_counter import waits
+from pages_stories_papers import printed
 
 CODES = "**/v1/campaigns/*/codes"
 
@@ -95,4 +96,26 @@ def a_code_that_replaces_a_used_one(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [a_code_for_a_closed_screen, a_code_for_an_earlier_choice, a_code_that_replaces_a_used_one]
+def stamps_after_rewards_were_chosen(stage):
+    """The list of stamps comes after somebody has chosen the rewards: the rewards stay, and no stamp is drawn as one."""
+    shop = Shop(stage, goal=1)
+    code = shop.elsewhere().ask("POST", f"/v1/cards/{shop.stamp()['card']['id']}/redemption")["code"]
+    shop.keeper.ask("POST", "/v1/redemptions", {"code": code})
+    shop.keeper.ask("POST", f"/v1/campaigns/{shop.campaign}/stamps", {"paper": printed(shop)[0], "stamps": 1})
+    staff = signed_in(stage, shop.owner, size=TABLET)
+    held = Held(staff, "**/v1/shops/*/stamps?*")
+    staff.goto("/counter/today")
+    held.wait()
+    staff.click("[data-kind=redemptions]")
+    sees(staff, "#today .row", "One reward")
+    held.let_go()
+    rows = staff.locator("#today .row").all_inner_texts()
+    require(len(rows) == 1 and "One reward" in rows[0], f"the list of rewards has become: {rows}")
+    require(staff.locator("#today [role=alert]").count() == 0, "the list of rewards has become a problem")
+    staff.click("[data-kind=stamps]")
+    sees(staff, "#today .row", "on a paper card")
+
+
+STORIES = [
+    a_code_for_a_closed_screen, a_code_for_an_earlier_choice, a_code_that_replaces_a_used_one, stamps_after_rewards_were_chosen,
+]

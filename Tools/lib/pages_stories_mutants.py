@@ -49,6 +49,8 @@ MUTANTS = [
     ("a taken paper card is called a badge", "counter", "paper ? t(\"givenPaper\") : ", "", papers.stamped_at_the_counter),
     ("a scan without a campaign is thrown away", "counter", "  offerOpened();\n  byId", "  byId", next_customer.scanned_before_the_choice),
     ("the focus is lost with the next customer's button", "counter", "if (isFocusLost) lead.focus();", "", counter.two_screens),
+    ("stamps are drawn as rewards", "today", "if (choice() === asked) draw(page.items", "draw(page.items",
+     late.stamps_after_rewards_were_chosen),
 ]
 
 
