@@ -51,6 +51,8 @@ MUTANTS = [
     ("the focus is lost with the next customer's button", "counter", "if (isFocusLost) lead.focus();", "", counter.two_screens),
     ("stamps are drawn as rewards", "today", "if (choice() === asked) draw(page.items", "draw(page.items",
      late.stamps_after_rewards_were_chosen),
+    ("an erasure without an answer is called a sign-out elsewhere", "me", "    if (isSent &&", "    if (false &&",
+     first_time.an_erasure_whose_answer_was_lost),
 ]
 
 
