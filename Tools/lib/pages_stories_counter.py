@@ -139,6 +139,10 @@ def today_tells_givings_apart(stage):
     shop.keeper.ask("POST", gifts, {"phone": stage.town.phone(), "stamps": 1})
     sees(staff, "#today .row >> nth=0", "By you")
     require(staff.locator("#today .row button").count() == 2, "a giving cannot be taken back")
+    which = f"3 stamps, card …{ends['full']} and …{ends['collecting']}"
+    staff.get_by_role("button", name=f"Take back: {which}, ").click()
+    sees(staff, "dialog h2", f"Take back: {which}?")
+    staff.keyboard.press("Escape")
     full = next(each["id"] for each in shop.cards() if each["status"] == "full")
     code = shop.elsewhere().ask("POST", f"/v1/cards/{full}/redemption")["code"]
     shop.keeper.ask("POST", "/v1/redemptions", {"code": code})

@@ -53,6 +53,8 @@ MUTANTS = [
      late.stamps_after_rewards_were_chosen),
     ("an erasure without an answer is called a sign-out elsewhere", "me", "    if (isSent &&", "    if (false &&",
      first_time.an_erasure_whose_answer_was_lost),
+    ("the question does not say which giving it is about", "today", "takeBack(each, which)", "takeBack(each, what)",
+     counter.today_tells_givings_apart),
 ]
 
 

@@ -106,13 +106,16 @@ function item(each) {
   const isOver = isBack || each.status === "taken" || isSpent;
   const badge = isBack ? t("isTakenBack") : isSpent ? t("cardRedeemed") : isOver ? t("isLapsed") : "";
   const what = kind === "stamps" ? t("counterStamps", { count: each.stamps }) : each.milestone ? t("oneMilestone", { count: each.milestone }) : t("oneReward");
+  const cards = listed(each.cards.map(shortOf));
+  // Two givings of the same minute differ by their cards.
+  const which = cards ? t("whatOnCards", { what, cards }) : what;
   return h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" },
     h("span", { class: "title" }, what, badge ? [" ", h("span", { class: "badge warn" }, badge)] : null),
     h("span", { class: "meta" }, hourAt(each.at, zone), " · ", each.paper ? [t("onPaper"), " · "] : null,
       written(titles.get(each.campaign), t("unnamedCampaign"))),
     h("span", { class: "meta" }, each.staff === account()?.id ? t("givenByYou") : t("givenByColleague"),
-      each.cards.length ? [" · ", t("onCards", { cards: listed(each.cards.map(shortOf)) })] : null)),
-  isOver ? null : actionButton(t("takeBack"), () => takeBack(each, what), { class: "quiet", "aria-label": `${t("takeBack")}: ${what}, ${hourAt(each.at, zone)}` })));
+      cards ? [" · ", t("onCards", { cards })] : null)),
+  isOver ? null : actionButton(t("takeBack"), () => takeBack(each, which), { class: "quiet", "aria-label": `${t("takeBack")}: ${which}, ${hourAt(each.at, zone)}` })));
 }
 
 /**
