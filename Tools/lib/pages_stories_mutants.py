@@ -12,6 +12,7 @@ import pages_stories_live as live
 import pages_stories_nasty as nasty
 import pages_stories_next_customer as next_customer
 import pages_stories_papers as papers
+import pages_stories_shops as shops
 from pages_people import require
 
 # Each bug: its effect, the script, the original text, its replacement, and the story that detects it.
@@ -55,6 +56,8 @@ MUTANTS = [
      first_time.an_erasure_whose_answer_was_lost),
     ("the question does not say which giving it is about", "today", "takeBack(each, which)", "takeBack(each, what)",
      counter.today_tells_givings_apart),
+    ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",
+     shops.changes_that_were_not_saved),
 ]
 
 
