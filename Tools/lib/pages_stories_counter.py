@@ -178,6 +178,15 @@ def the_campaign_is_chosen(stage):
     require(staff.input_value("#campaign") == second, "the choice is forgotten")
     staff.click("#show-code")
     sees(staff, "dialog", "Three pots")
+    elsewhere = shop.town.open_shop(shop.keeper, "Second shop", "1 Tea Road", 31.23, 121.47)
+    for title in ("Two cakes", "Six cakes"):
+        shop.town.publish(shop.keeper, elsewhere, title, 6, "A cake")
+    staff.reload()
+    for name, title, chosen in (("Second shop", "Six cakes", ""), ("好喝奶茶店", "Three pots", second)):
+        staff.select_option("#workplace-choice", label=name)
+        staff.locator("#campaign option", has_text=title).wait_for(state="attached")
+        require(staff.input_value("#campaign") == chosen, f"the choice of another shop counts at {name}")
+        staff.select_option("#campaign", label=title)
     stage.expect_faults(*REFUSED)
 
 

@@ -58,6 +58,8 @@ MUTANTS = [
      counter.today_tells_givings_apart),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",
      shops.changes_that_were_not_saved),
+    ("a campaign that is chosen is forgotten at the other shops", "counter", "{ ...load(\"campaigns\"), [shop.id]", "{ [shop.id]",
+     counter.the_campaign_is_chosen),
 ]
 
 
