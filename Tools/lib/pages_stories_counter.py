@@ -31,6 +31,7 @@ def two_screens(stage):
     staff.click("dialog >> text=Next customer")
     sees(staff, "dialog", "Scan for one stamp")
     require(staff.inner_text("dialog shown-code .code") != first, "the next customer gets the code that was used")
+    require(staff.evaluate("document.activeElement.matches('dialog .lead')"), "the focus is lost with the button")
     staff.locator("dialog button", has_text="Undo").click()
     sees(staff, "dialog", "taken back")
     sees(wallet, "stamp-card .count", "0/5")
@@ -138,6 +139,10 @@ def today_tells_givings_apart(stage):
     shop.keeper.ask("POST", gifts, {"phone": stage.town.phone(), "stamps": 1})
     sees(staff, "#today .row >> nth=0", "By you")
     require(staff.locator("#today .row button").count() == 2, "a giving cannot be taken back")
+    which = f"3 stamps, card …{ends['full']} and …{ends['collecting']}"
+    staff.get_by_role("button", name=f"Take back: {which}, ").click()
+    sees(staff, "dialog h2", f"Take back: {which}?")
+    staff.keyboard.press("Escape")
     full = next(each["id"] for each in shop.cards() if each["status"] == "full")
     code = shop.elsewhere().ask("POST", f"/v1/cards/{full}/redemption")["code"]
     shop.keeper.ask("POST", "/v1/redemptions", {"code": code})
@@ -173,6 +178,15 @@ def the_campaign_is_chosen(stage):
     require(staff.input_value("#campaign") == second, "the choice is forgotten")
     staff.click("#show-code")
     sees(staff, "dialog", "Three pots")
+    elsewhere = shop.town.open_shop(shop.keeper, "Second shop", "1 Tea Road", 31.23, 121.47)
+    for title in ("Two cakes", "Six cakes"):
+        shop.town.publish(shop.keeper, elsewhere, title, 6, "A cake")
+    staff.reload()
+    for name, title, chosen in (("Second shop", "Six cakes", ""), ("好喝奶茶店", "Three pots", second)):
+        staff.select_option("#workplace-choice", label=name)
+        staff.locator("#campaign option", has_text=title).wait_for(state="attached")
+        require(staff.input_value("#campaign") == chosen, f"the choice of another shop counts at {name}")
+        staff.select_option("#campaign", label=title)
     stage.expect_faults(*REFUSED)
 
 

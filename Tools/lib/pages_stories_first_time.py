@@ -3,7 +3,7 @@
 import base64
 import re
 
-from pages_people import REFUSED, Shop, require, sees, sign_in, signed_in, until
+from pages_people import REFUSED, Shop, left_nothing, require, sees, sign_in, signed_in, until
 from pages_stage import TABLET
 from pages_stories_operator import upload
 from pages_town import Unexpected
@@ -211,6 +211,38 @@ def a_certificate_that_was_lost_is_asked_for_again(stage):
     stage.expect_faults(*REFUSED)
 
 
+def an_erasure_whose_answer_was_lost(stage):
+    """The account is gone, and with it the session that could ask again: the page says so, and not that another device signed it out."""
+    for losses in (1, 4):
+        shop = Shop(stage)
+        shop.stamp(1)
+        page = signed_in(stage, shop.customer, at="/me")
+        lost = []
+
+        def cut(route, lost=lost, losses=losses):
+            if route.request.method != "DELETE" or len(lost) == losses:
+                return route.continue_()
+            lost.append(route.request)
+            if len(lost) == 1:
+                route.fetch()
+            return route.abort()
+
+        page.route("**/v1/me", cut)
+        page.click("#erase")
+        page.click("dialog .danger")
+        if losses == 4:
+            sees(page, ".toast", "The service cannot be reached")
+            page.click("#erase")
+            page.click("dialog .danger")
+        sees(page, "h1", "Your account is erased")
+        sees(page, "main .note", "there is no certificate here")
+        require(len(lost) == losses, f"{len(lost)} answers were lost")
+        left_nothing(page)
+        require(shop.cards() == [], "the account is not erased")
+        page.context.close()
+    stage.expect_faults(*REFUSED)
+
+
 def a_receipt_leads_to_its_check(stage):
     """A receipt that was saved is a file that nobody knows what to do with: the message leads to where it is checked."""
     shop = Shop(stage)
@@ -297,6 +329,6 @@ def redeeming_on_a_phone(stage):
 STORIES = [
     a_code_put_away_still_works, bonus_hours_at_the_counter, a_picture_that_is_gone, an_offer_to_somebody_unknown, titles_follow_the_shop,
     a_shop_without_a_place, the_certificate_is_checked, another_event_is_no_certificate,
-    a_certificate_that_was_lost_is_asked_for_again, a_receipt_leads_to_its_check, a_password_that_is_not_there,
-    signed_out_from_elsewhere, a_milestone_on_the_card, redeeming_on_a_phone,
+    a_certificate_that_was_lost_is_asked_for_again, an_erasure_whose_answer_was_lost, a_receipt_leads_to_its_check,
+    a_password_that_is_not_there, signed_out_from_elsewhere, a_milestone_on_the_card, redeeming_on_a_phone,
 ]

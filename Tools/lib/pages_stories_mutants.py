@@ -7,8 +7,12 @@ from playwright.sync_api import Error
 import pages_stories_counter as counter
 import pages_stories_demo as demo
 import pages_stories_first_time as first_time
+import pages_stories_late as late
 import pages_stories_live as live
 import pages_stories_nasty as nasty
+import pages_stories_next_customer as next_customer
+import pages_stories_papers as papers
+import pages_stories_shops as shops
 from pages_people import require
 
 # Each bug: its effect, the script, the original text, its replacement, and the story that detects it.
@@ -29,6 +33,33 @@ MUTANTS = [
     ("the next code puts itself up", "counter", "  next.focus();", "  issue();", counter.two_screens),
     ("a stream without an event leaves a gap", "live", "if (!isFirst && !isResumed && !isOpen) stale();", "",
      live.a_stream_without_an_event),
+    ("a code opens a screen that was closed", "counter", "before[0] === screen && ", "", late.a_code_for_a_closed_screen),
+    ("the screen says the present choice of another code", "counter", "worth: order.stamps * times", "worth: stamps * times",
+     late.a_code_for_an_earlier_choice),
+    ("the next code takes the place of a success", "counter", " && before[1] === shown;", ";", late.a_code_that_replaces_a_used_one),
+    ("the number of stamps stays for the next customer", "counter", "  choose(1);\n  drawPutAway();", "  drawPutAway();",
+     next_customer.the_number_of_stamps),
+    ("a refused Undo is told behind the screen", "counter", "if (!where.closest(\"dialog[open]\")) return", "return",
+     next_customer.undone_on_the_screen),
+    ("stamps that were taken back are called given", "counter", "if (success?.isConnected) {", "if (false) {",
+     next_customer.undone_on_the_screen),
+    ("the last customer stays on the counter", "counter", "else if (line.isConnected) fill(where);", "else line.remove();",
+     next_customer.what_was_said_of_the_last_one),
+    ("of two cards that got stamps one is named", "counter", "each.code === code && each.card);", "each.code === code).slice(0, 1);",
+     next_customer.onto_two_cards),
+    ("a taken paper card is called a badge", "counter", "paper ? t(\"givenPaper\") : ", "", papers.stamped_at_the_counter),
+    ("a scan without a campaign is thrown away", "counter", "  offerOpened();\n  byId", "  byId", next_customer.scanned_before_the_choice),
+    ("the focus is lost with the next customer's button", "counter", "if (isFocusLost) lead.focus();", "", counter.two_screens),
+    ("stamps are drawn as rewards", "today", "if (choice() === asked) draw(page.items", "draw(page.items",
+     late.stamps_after_rewards_were_chosen),
+    ("an erasure without an answer is called a sign-out elsewhere", "me", "    if (isSent &&", "    if (false &&",
+     first_time.an_erasure_whose_answer_was_lost),
+    ("the question does not say which giving it is about", "today", "takeBack(each, which)", "takeBack(each, what)",
+     counter.today_tells_givings_apart),
+    ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",
+     shops.changes_that_were_not_saved),
+    ("a campaign that is chosen is forgotten at the other shops", "counter", "{ ...load(\"campaigns\"), [shop.id]", "{ [shop.id]",
+     counter.the_campaign_is_chosen),
 ]
 
 

@@ -147,7 +147,7 @@ def end_and_reopen(stage):
 
 
 def changes_that_were_not_saved(stage):
-    """Leaving a campaign that was changed and not saved is asked about, for a known one and a new one; a saved one is left freely."""
+    """Leaving changes that were not saved is asked about: of a campaign, a new campaign, a shop and a new shop; saved ones are not."""
     shop = Shop(stage)
     page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/campaign?id={shop.campaign}")
     asked = []
@@ -156,9 +156,9 @@ def changes_that_were_not_saved(stage):
         asked.append(dialog.type)
         dialog.dismiss()
 
-    def asks(field, count):
+    def asks(field, count, away="nav.segments >> text=Numbers"):
         page.fill(field, "Two free drinks")
-        page.click("nav.segments >> text=Numbers")
+        page.click(away)
         until(lambda: page.title() and len(asked) == count, "nothing was asked")
         require(page.input_value(field) == "Two free drinks" and set(asked) == {"beforeunload"}, "what was typed is lost")
 
@@ -175,7 +175,22 @@ def changes_that_were_not_saved(stage):
     page.fill("#field-reward", "A cup")
     page.click(SUBMIT)
     page.wait_for_url(f"**/shop/{shop.shop}")
-    require(len(asked) == 2, f"asked about what was sent: {asked}")
+    page.goto(f"/shop/{shop.shop}/edit")
+    page.locator("#field-name").wait_for()
+    asks("#field-name", 3)
+    page.click(SUBMIT)
+    sees(page, ".toast", "Saved.")
+    page.click("nav.segments >> text=Numbers")
+    page.wait_for_url("**/numbers")
+    page.goto("/shops")
+    page.click("#open-shop")
+    asks("#field-name", 4, ".tabs a[href='/wallet']")
+    page.fill("#field-phone", "021-5555 0100")
+    page.fill("#field-address", "1 Tea Road")
+    page.fill("#field-location", "31.2304, 121.4737")
+    page.click(SUBMIT)
+    page.wait_for_url("**/shop/shop_*")
+    require(len(asked) == 4, f"asked about what was sent: {asked}")
 
 
 def terms_of_time(stage):

@@ -4,7 +4,7 @@
 import { ApiError, get, load, now, pause, save, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { onLive } from "./live.js";
-import { has, hour, t, wallClock } from "./words.js";
+import { has, hour, listed, t, wallClock } from "./words.js";
 import { actionButton, busy, byId, emptyState, fill, h, icon, onSubmit, openScreen, phoneOf, sayProblem, sayShared, shortOf, showLoading, showProblem, toast, written } from "./ui.js";
 import { keepTyped, saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
@@ -39,13 +39,16 @@ let shown = null;
  * @type {any}
  */
 let putAway = null;
-/** The code that was used last, as long as the position of its stamp is unknown. */
-let lastUsed = { id: "", count: 0 };
+/**
+ * The code that was used last, as long as the position of its stamp is unknown, and what the screen says of it.
+ * @type {{id: string, count: number, success: Element | null}}
+ */
+let lastUsed = { id: "", count: 0, success: null };
 
 /** @param {string} code */
 const own = (code) => has(`counterProblem${code}`) ? t(`counterProblem${code}`) : "";
 
-/** A badge or a paper card that was opened with a phone's own camera (`/b/CODE`, `/p/CODE`). */
+/** A badge or a paper card that was opened with a phone's own camera (`/b/CODE`, `/p/CODE`), or scanned before a campaign was chosen. */
 let opened = location.hash.slice(1);
 
 async function start() {
@@ -97,7 +100,7 @@ function draw() {
     campaigns.map((each) => h("option", { value: each.id, selected: each.id === known }, each.title || t("unnamedCampaign"))));
   byId("campaign-field").hidden = isOnly;
   byId("campaign-name").hidden = !isOnly;
-  fill(byId("campaign-name"), isOnly ? [`${t("campaignLabel")} `, titleOf()] : null);
+  fill(byId("campaign-name"), isOnly ? [`${t("campaignLabel")} `, titleOf(chosen())] : null);
   select.onchange = () => {
     save("campaigns", { ...load("campaigns"), [shop.id]: select.value });
     drawShared();
@@ -110,8 +113,8 @@ function draw() {
 
 /** Shows the other shops at which the chosen campaign's cards are stamped. */
 function drawShared() {
-  const chosen = campaigns.find((each) => each.id === campaign());
-  fill(byId("campaign-shared"), chosen ? sayShared(chosen, shop.id) : null);
+  const found = chosen();
+  fill(byId("campaign-shared"), found ? sayShared(found, shop.id) : null);
 }
 
 /** @param {number} count */
@@ -130,8 +133,9 @@ function choose(count) {
 
 /** The chosen campaign; empty while it is still to be chosen from several. */
 const campaign = () => byId("campaign").value;
-/** The title of the chosen campaign. */
-const titleOf = () => written(campaigns.find((each) => each.id === campaign())?.title, t("unnamedCampaign"));
+const chosen = () => campaigns.find((each) => each.id === campaign());
+/** @param {any} campaign */
+const titleOf = (campaign) => written(campaign?.title, t("unnamedCampaign"));
 
 /** Leads to the choice of a campaign if none is chosen, because a customer may notice stamps of a wrong campaign too late. */
 function requireCampaign() {
@@ -145,16 +149,16 @@ function requireCampaign() {
 const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 /**
- * The number of stamps that one stamp is worth at a moment, in the shop's local time. The service decides this number by the moment at
+ * The number of stamps that one stamp of a campaign is worth at a moment, in the shop's local time. The service decides it by the moment at
  * which the code was issued.
+ * @param {any} campaign
  * @param {number} time
  */
-function factor(time) {
+function factor(campaign, time) {
   const [date, clock] = wallClock(time, zone).split("T");
   const today = new Date(`${date}T00:00Z`).getUTCDay();
   const yesterday = (today + 6) % 7;
-  const bonuses = campaigns.find((each) => each.id === campaign())?.bonuses ?? [];
-  const found = bonuses.find((/** @type {any} */ { days, from, to }) => {
+  const found = (campaign?.bonuses ?? []).find((/** @type {any} */ { days, from, to }) => {
     const isOn = (/** @type {number} */ day) => days.includes(DAYS[day]);
     return from < to ? isOn(today) && from <= clock && clock < to : (isOn(today) && from <= clock) || (isOn(yesterday) && clock < to);
   });
@@ -165,43 +169,77 @@ function factor(time) {
 
 byId("show-code").addEventListener("click", (/** @type {Event} */ event) => {
   unused = 0;
-  busy(/** @type {HTMLButtonElement} */ (event.currentTarget), issue);
+  // What was said of the last customer must not stay beside the code for this one.
+  fill(byId("given"));
+  busy(/** @type {HTMLButtonElement} */ (event.currentTarget), () => issue());
 });
 
 /** @type {ReturnType<typeof openScreen> | null} */
 let screen = null;
 
-async function issue() {
+/** @typedef {{campaign: any, stamps: number}} Order what a code is for. */
+
+/**
+ * Issues a code and shows it. The page may change before the answer comes: the code is for what was chosen when it was asked for. If the
+ * screen was closed, or the code on it was used, the new code is put away in place of being shown.
+ * @param {Order} [order] that of the code which the new one replaces, in place of the present choice.
+ */
+async function issue(order = { campaign: chosen(), stamps }) {
+  const before = [screen, shown];
+  const isSame = () => before[0] === screen && before[1] === shown;
   try {
-    requireCampaign();
-    const { body } = await write(`issue ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/codes`, { stamps, validFor: VALID, shop: shop.id });
-    const times = factor(now());
-    shown = { ...body, times, worth: stamps * times, title: titleOf() };
-    showCode();
-    watch(body.id);
+    if (!order.campaign) requireCampaign();
+    const { id } = order.campaign;
+    const wanted = { stamps: order.stamps, validFor: VALID, shop: shop.id };
+    const { body } = await write(`issue ${id}`, "POST", `/v1/campaigns/${id}/codes`, wanted);
+    const times = factor(order.campaign, now());
+    const issued = { ...body, order, times, worth: order.stamps * times };
+    if (isSame()) return show(issued);
+    putAway = issued;
+    drawPutAway();
   } catch (error) {
     if (isOver(error)) return;
-    if (!screen) return toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
-    showProblem(screen.content, error, issue, own);
+    if (!screen || !isSame()) return toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+    showProblem(screen.content, error, () => issue(order), own);
   }
 }
 
-function showCode() {
+/** @param {any} issued */
+function show(issued) {
+  shown = issued;
+  if (putAway?.id === issued.id) {
+    putAway = null;
+    drawPutAway();
+  }
+  showCode(issued);
+  watch(issued.id);
+}
+
+/** @param {any} issued */
+function showCode({ order, times, worth, ...issued }) {
   screen ??= openScreen(t("codeForCustomer"), closed);
+  const lead = h("p", { class: "lead centered", tabindex: "-1" }, t("showToCustomer", { count: worth }));
   const code = h("shown-code");
-  fill(screen.content, h("p", { class: "lead centered" }, t("showToCustomer", { count: shown.worth })), h("p", { class: "centered" }, shown.title),
-    shown.times > 1 ? h("p", { class: "centered" }, t("bonusNow", { factor: shown.times })) : null, code);
-  code.shown = shown;
+  const isFocusLost = screen.content.contains(document.activeElement);
+  fill(screen.content, lead, h("p", { class: "centered" }, titleOf(order.campaign)),
+    times > 1 ? h("p", { class: "centered" }, t("bonusNow", { factor: times })) : null, code);
+  // The button that asked for the code has gone.
+  if (isFocusLost) lead.focus();
+  code.shown = issued;
   code.addEventListener("expired", () => {
     unused += 1;
-    if (unused < UNUSED_MAX && !document.hidden) issue();
-    else rest();
+    if (unused < UNUSED_MAX && !document.hidden) issue(order);
+    else rest(order);
   });
 }
 
-/** Keeps a code that was closed unused. It is valid until its end, because the customer who scanned it may still be signing in. */
+/**
+ * Keeps a code that was closed unused. It is valid until its end, because the customer who scanned it may still be signing in. The next
+ * customer gets one stamp, unless another number is chosen.
+ */
 function closed() {
-  [putAway, shown, screen] = [shown, null, null];
+  [putAway, shown, screen] = [shown ?? putAway, null, null];
+  choose(1);
   drawPutAway();
 }
 
@@ -210,14 +248,8 @@ function drawPutAway() {
   const left = putAway;
   const place = byId("put-away");
   if (!left || Date.parse(left.expiresAt) <= now()) return fill(place);
-  const again = () => {
-    [shown, putAway] = [left, null];
-    fill(place);
-    showCode();
-    watch(left.id);
-  };
   const line = h("div", { class: "note", role: "status" }, icon("qr"), h("p", {}, t("codeStillWorks", { code: left.code, time: hour(left.expiresAt) })),
-    h("div", { class: "buttons" }, h("button", { class: "button secondary", type: "button", onclick: again }, t("showAgain")),
+    h("div", { class: "buttons" }, h("button", { class: "button secondary", type: "button", onclick: () => show(left) }, t("showAgain")),
       actionButton(t("cancelCode"), () => cancel(left), { class: "quiet danger" })));
   fill(place, line);
   setTimeout(() => line.remove(), Date.parse(left.expiresAt) - now());
@@ -235,11 +267,14 @@ async function cancel(left) {
   }
 }
 
-/** Stops renewing codes, because nobody seems to be there. A tap continues. */
-function rest() {
+/**
+ * Stops renewing codes, because nobody seems to be there. A tap continues.
+ * @param {Order} order
+ */
+function rest(order) {
   shown = null;
   if (screen) fill(screen.content, emptyState("clock", t("restTitle"), t("restText")), h("p", { class: "buttons centered" },
-    actionButton(t("newCode"), () => { unused = 0; return issue(); }, { class: "button large" })));
+    actionButton(t("newCode"), () => { unused = 0; return issue(order); }, { class: "button large" })));
 }
 
 /** @param {string} id */
@@ -261,56 +296,86 @@ async function used(id, position, stamps) {
   if (shown?.id !== id) return;
   // A code that fills one card and begins the next adds stamps to both, and each card sends an event of its own.
   const given = Math.max(shown.worth, stamps);
-  lastUsed = { id: position ? "" : id, count: given };
+  const receiver = h("p", { id: "receiver" });
+  const success = h("div", { class: "empty success" }, icon("check"), h("h2", { role: "status" }, t("given", { count: given })), receiver);
+  lastUsed = { id: position ? "" : id, count: given, success };
   shown = null;
   unused = 0;
   navigator.vibrate?.(80);
   if (!screen) return;
   // The next code is shown on request only: otherwise anybody in front of the screen could collect it without having bought anything.
-  const receiver = h("p", { id: "receiver" });
   const next = actionButton(t("nextCustomer"), () => {
     choose(1);
     return issue();
   }, { class: "button large" });
-  fill(screen.content, h("div", { class: "empty success" }, icon("check"), h("h2", { role: "status" }, t("given", { count: given })), receiver),
-    h("p", { class: "buttons centered" }, next));
+  fill(screen.content, success, h("p", { class: "buttons centered" }, next));
   next.focus();
-  offerUndo(screen.news, given, position);
-  const card = await cardOf(id);
-  if (card) receiver.textContent = t("givenToCard", { card: shortOf(card) });
+  offerUndo(screen.news, given, position, success);
+  const cards = await cardsOf(id);
+  if (cards.length) receiver.textContent = t("givenToCard", { card: listed(cards.map(shortOf)) });
 }
 
 /**
- * The card that a used code's stamps went onto; null where the service does not say.
+ * The cards that a used code's stamps went onto, in the order in which they were filled; empty where the service does not say.
  * @param {string} code
- * @returns {Promise<string | null>}
+ * @returns {Promise<string[]>}
  */
-async function cardOf(code) {
-  const { items } = await get(`/v1/shops/${shop.id}/stamps?limit=10`).catch(() => ({ items: [] }));
-  return items.find((/** @type {any} */ each) => each.code === code)?.card ?? null;
+async function cardsOf(code) {
+  const { items } = await get(`/v1/shops/${shop.id}/stamps?limit=20`).catch(() => ({ items: [] }));
+  const found = items.filter((/** @type {any} */ each) => each.code === code && each.card);
+  // The list begins with the newest event.
+  return found.map((/** @type {any} */ each) => each.card).reverse();
 }
 
 /**
- * Offers a reversal for a minute. Later, the stamp can be reversed on the page of today's stamps.
+ * Offers a reversal for a minute. Later, the stamp can be reversed on the page of today's stamps. The result is shown where the reversal was
+ * offered, because a code's screen covers the messages of the page behind it.
  * @param {Element} where
  * @param {number} count
  * @param {number} position
+ * @param {Element | null} [success] the message of the screen that the stamps were given; a reversal replaces it.
  */
-function offerUndo(where, count, position) {
+function offerUndo(where, count, position, success = null) {
   if (!position) return fill(where);
   const undo = actionButton(t("undo"), async () => {
+    line.querySelector(".error")?.remove();
     try {
       await write(`reverse ${position}`, "POST", `/v1/stamps/${position}/reversal`, { reason: t("undoReason") });
-      fill(where, h("p", { class: "note" }, icon("undo"), t("takenBack", { count })));
-      // This message replaces the message that the stamps were given.
-      toast(t("takenBack", { count }));
     } catch (error) {
-      if (!isOver(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+      if (isOver(error)) return;
+      const text = sayProblem(error, own);
+      if (!where.closest("dialog[open]")) return toast(text, { kind: "bad", seconds: 10 });
+      return (line.isConnected ? line : where).append(h("p", { class: "error", role: "alert" }, text));
     }
+    // It takes the place of the message that the stamps were given.
+    toast(t("takenBack", { count }));
+    if (success?.isConnected) {
+      line.remove();
+      success.classList.remove("success");
+      fill(success, icon("undo"), h("h2", { role: "status" }, t("takenBack", { count })));
+      return success.parentElement?.querySelector("button")?.focus();
+    }
+    const note = h("p", { class: "note" }, icon("undo"), t("takenBack", { count }));
+    // Another customer's stamps may be in the place by now.
+    if (line.isConnected) fill(where, note);
+    else where.append(note);
+    emptyLater(where, note);
   }, { class: "button secondary" });
   const line = h("div", { class: "note" }, icon("check"), h("p", {}, t("lastGiven", { count })), undo);
   fill(where, line);
-  setTimeout(() => line.remove(), UNDO_SECONDS * 1_000);
+  emptyLater(where, line);
+}
+
+/**
+ * Empties a place after a minute, with all that was added to it, unless it was filled anew by then. A button in it that still runs is left.
+ * @param {Element} where
+ * @param {HTMLElement} line
+ */
+function emptyLater(where, line) {
+  setTimeout(() => {
+    if (line.querySelector("[aria-busy=true]")) emptyLater(where, line);
+    else if (line.isConnected) fill(where);
+  }, UNDO_SECONDS * 1_000);
 }
 
 onLive((event) => {
@@ -322,7 +387,7 @@ onLive((event) => {
     drawPutAway();
     return offerUndo(byId("given"), count, event.data.position);
   }
-  if (event.data.code === lastUsed.id && screen) offerUndo(screen.news, lastUsed.count, event.data.position);
+  if (event.data.code === lastUsed.id && screen) offerUndo(screen.news, lastUsed.count, event.data.position, lastUsed.success);
 });
 
 // MARK: By badge, number and paper
@@ -355,12 +420,14 @@ async function give(who, act) {
  * @param {Record<string, string>} who
  * @param {any} body the answer.
  */
-function sayReceiver({ phone }, { cards, added }) {
+function sayReceiver({ phone, paper }, { cards, added }) {
   const card = cards.at(-1);
   if (!card) return null;
   // A card with no more stamps than were just added is new.
   const isNew = card.stamps <= added;
-  const values = { who: phone ? `…${phone.slice(-4)}` : t("givenBadge"), stamps: card.stamps, goal: card.goal };
+  // A paper card that somebody has taken works as its holder's token.
+  const who = phone ? `…${phone.slice(-4)}` : paper ? t("givenPaper") : t("givenBadge");
+  const values = { who, stamps: card.stamps, goal: card.goal };
   return isNew ? t("givenOnNewCard", values) : t("givenOnCard", values);
 }
 
@@ -426,7 +493,13 @@ function offerOpened() {
 }
 
 document.querySelector("code-scanner")?.addEventListener("scanned", async (event) => {
-  await giveByCode(/** @type {CustomEvent} */ (event).detail);
+  const code = /** @type {CustomEvent} */ (event).detail;
+  if (campaign()) return giveByCode(code);
+  // The customer need not show it again once a campaign is chosen.
+  opened = code;
+  offerOpened();
+  byId("campaign").focus();
+  toast(t("counterProblemCampaignMissing"), { kind: "bad", seconds: 10 });
 });
 watchSession(() => [place, controls]);
 

@@ -1,6 +1,6 @@
 // My account: profile, sessions, password, export of all data about me, and erasure.
 
-import { get, purgeAndLeave, remember, save, send, withSession, write } from "./api.js";
+import { get, isPending, purgeAndLeave, remember, save, send, withSession, write } from "./api.js";
 import { has, moment, t } from "./words.js";
 import { actionButton, busy, byId, confirm, fill, h, icon, leaveIfSignedOut, onSubmit, sayProblem, showLoading, showProblem, toast } from "./ui.js";
 
@@ -177,23 +177,41 @@ byId("erase").addEventListener("click", async () => {
     text: [h("p", {}, t("eraseText")), h("div", { class: "prose" }, h("ul", {}, h("li", {}, t("eraseData")), h("li", {}, t("eraseCards")), h("li", {}, t("eraseShop"))))],
   });
   if (!isSure) return;
-  const answer = await attempt(() => write("erase", "DELETE", "/v1/me"));
-  if (answer) await certify(answer.position);
+  const position = await attempt(erase);
+  if (position !== null) await certify(position);
 });
 
 /**
+ * Erases the account, which ends its sessions: if the answer is lost, the request cannot be repeated, and is refused as signed out. The
+ * session is renewed first, so that such a refusal means that an earlier request was done.
+ * @returns {Promise<number>} the position of the erasure; 0 if its answer was lost.
+ */
+async function erase() {
+  let isSent = isPending("erase");
+  try {
+    await get("/v1/me");
+    isSent = true;
+    return (await write("erase", "DELETE", "/v1/me")).position;
+  } catch (error) {
+    if (isSent && /** @type {any} */ (error).code === "signedOut") return 0;
+    throw error;
+  }
+}
+
+/**
  * The certificate of the erasure: the receipt of its event. The service gives it to whoever knows the account's id, because the session is
- * over. What the page says of the event is read from the record in the receipt.
- * @param {number} position
+ * over. What the page says of the event is read from the record in the receipt. Without its position there is no certificate.
+ * @param {number} position of the erasure; 0 if it is unknown.
  */
 async function certify(position) {
   const account = me.id;
   await purgeAndLeave(null);
   const title = h("h1", { tabindex: "-1" }, t("certificateTitle"));
   const proof = h("div", {});
-  fill(byId("main"), title, h("div", { class: "note" }, icon("shield"), h("p", {}, t("certificateText"))), proof);
+  const text = position ? t("certificateText") : t("certificateLost");
+  fill(byId("main"), title, h("div", { class: "note" }, icon("shield"), h("p", {}, text)), proof);
   title.focus();
-  await prove(proof, position, account);
+  if (position) await prove(proof, position, account);
 }
 
 /**

@@ -1,7 +1,7 @@
 // My shops with my role in each, offers to me, and opening another shop.
 
 import { get, save, write } from "./api.js";
-import { fieldForm, picture } from "./fields.js";
+import { fieldForm, guardChanges, picture } from "./fields.js";
 import { requirePlace, shopFields } from "./shop-fields.js";
 import { day, has, t } from "./words.js";
 import { actionButton, byId, confirm, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
@@ -116,14 +116,17 @@ async function answer(act, done) {
 function openForm() {
   const fields = shopFields();
   for (const each of fields) each.show(each.name === "timeZone" ? Intl.DateTimeFormat().resolvedOptions().timeZone : null);
-  return fieldForm(fields, t("openShopNow"), async () => {
+  const form = fieldForm(fields, t("openShopNow"), async () => {
     const shop = Object.fromEntries(fields.map((each) => [each.name, each.read()]));
     requirePlace(shop);
     const { body } = await write("open shop", "POST", "/v1/shops", shop);
     save("works", true);
     save("shop", body.id);
+    isSent();
     location.assign(`/shop/${body.id}`);
   }, own);
+  const isSent = guardChanges(form, fields);
+  return form;
 }
 
 start();

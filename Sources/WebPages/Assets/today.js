@@ -29,7 +29,11 @@ function list(cursor) {
   return get(`/v1/shops/${shop.id}/${kind}?${query}`);
 }
 
+/** What the page shows. An answer that comes after it has changed is not drawn. */
+const choice = () => `${kind} ${shop?.id}`;
+
 async function start() {
+  const asked = kind;
   showLoading(place);
   try {
     shop = await workplaces(byId("workplace"), start);
@@ -40,7 +44,7 @@ async function start() {
     await learn();
     await refresh();
   } catch (error) {
-    if (!saysOver(error, place)) showProblem(place, error, start, own);
+    if (!saysOver(error, place) && kind === asked) showProblem(place, error, start, own);
   }
 }
 
@@ -55,9 +59,10 @@ async function learn() {
 const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 async function refresh() {
+  const asked = choice();
   const page = await list();
   if (page.items.some((/** @type {any} */ each) => !titles.has(each.campaign))) await learn().catch(() => null);
-  draw(page.items, page.next);
+  if (choice() === asked) draw(page.items, page.next);
 }
 
 /**
@@ -66,11 +71,13 @@ async function refresh() {
  */
 function draw(items, next) {
   if (items.length === 0) return fill(place, emptyState(kind === "stamps" ? "leaf" : "gift", t("todayEmptyTitle"), t("todayEmptyText")));
+  const asked = choice();
   const more = next ? actionButton(t("showMore"), async () => {
     const page = await list(next);
-    draw(items.concat(page.items), page.next);
+    if (choice() === asked) draw(items.concat(page.items), page.next);
   }, { class: "button secondary" }) : null;
-  fill(place, h("ul", { class: "list" }, (kind === "stamps" ? givings(items) : items.map((each) => ({ ...each, cards: [each.card] }))).map(item)), more);
+  const rows = kind === "stamps" ? givings(items) : items.map((each) => ({ ...each, cards: each.card ? [each.card] : [] }));
+  fill(place, h("ul", { class: "list" }, rows.map(item)), more);
 }
 
 /**
@@ -101,13 +108,16 @@ function item(each) {
   const isOver = isBack || each.status === "taken" || isSpent;
   const badge = isBack ? t("isTakenBack") : isSpent ? t("cardRedeemed") : isOver ? t("isLapsed") : "";
   const what = kind === "stamps" ? t("counterStamps", { count: each.stamps }) : each.milestone ? t("oneMilestone", { count: each.milestone }) : t("oneReward");
+  const cards = listed(each.cards.map(shortOf));
+  // Two givings of the same minute differ by their cards.
+  const which = cards ? t("whatOnCards", { what, cards }) : what;
   return h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" },
     h("span", { class: "title" }, what, badge ? [" ", h("span", { class: "badge warn" }, badge)] : null),
     h("span", { class: "meta" }, hourAt(each.at, zone), " · ", each.paper ? [t("onPaper"), " · "] : null,
       written(titles.get(each.campaign), t("unnamedCampaign"))),
     h("span", { class: "meta" }, each.staff === account()?.id ? t("givenByYou") : t("givenByColleague"),
-      each.cards.length ? [" · ", t("onCards", { cards: listed(each.cards.map(shortOf)) })] : null)),
-  isOver ? null : actionButton(t("takeBack"), () => takeBack(each, what), { class: "quiet", "aria-label": `${t("takeBack")}: ${what}, ${hourAt(each.at, zone)}` })));
+      cards ? [" · ", t("onCards", { cards })] : null)),
+  isOver ? null : actionButton(t("takeBack"), () => takeBack(each, which), { class: "quiet", "aria-label": `${t("takeBack")}: ${which}, ${hourAt(each.at, zone)}` })));
 }
 
 /**

@@ -1,0 +1,121 @@
+"""Answers that come late at a counter and in its list of today: the page shows something else by then, which they must not replace."""
+
+from pages_people import REFUSED, Shop, require, sees, signed_in
+from pages_stage import TABLET
+from pages_stories_counter import waits
+from pages_stories_papers import printed
+
+CODES = "**/v1/campaigns/*/codes"
+
+
+class Held:
+    """Requests of a page that wait until they are let go. Later ones of the same kind do not wait."""
+
+    def __init__(self, page, pattern):
+        self.page, self.pattern, self.routes, self.is_free = page, pattern, [], False
+        page.route(pattern, self.take)
+
+    def take(self, route):
+        if self.is_free:
+            route.continue_()
+        else:
+            self.routes.append(route)
+
+    def wait(self):
+        waits(self.page, lambda: self.routes, f"the page has sent nothing to {self.pattern}")
+
+    def let_go(self):
+        """Returns once the page has got the last answer and has had time to draw something."""
+        self.is_free = True
+        with self.page.expect_response(self.pattern):
+            for route in self.routes:
+                route.continue_()
+        self.page.wait_for_timeout(300)
+
+
+def collected(shop, staff):
+    """The customer collects the code on the screen, which says so."""
+    shop.elsewhere().ask("POST", "/v1/stamps", {"code": staff.inner_text("dialog shown-code .code")})
+    staff.locator("dialog .success").wait_for()
+
+
+def a_code_for_a_closed_screen(stage):
+    """The next customer's code comes after the screen was closed: it is put away, and no screen opens at a counter where nobody is."""
+    shop = Shop(stage)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    staff.click("#show-code")
+    collected(shop, staff)
+    held = Held(staff, CODES)
+    staff.click("dialog >> text=Next customer")
+    held.wait()
+    staff.click("dialog .screen-bar button")
+    staff.locator("dialog").wait_for(state="detached")
+    held.let_go()
+    require(staff.locator("dialog").count() == 0, "a screen has opened by itself")
+    sees(staff, "#put-away", "still works, until")
+    staff.click("#put-away >> text=Show it again")
+    sees(staff, "dialog", "Scan for one stamp")
+    require(staff.locator("#put-away .note").count() == 0, "a code is shown and put away at once")
+
+
+def a_code_for_an_earlier_choice(stage):
+    """A code says what it was asked for, although another number and another campaign are chosen before it comes."""
+    shop = Shop(stage, title="Ten cups")
+    shop.town.publish(shop.keeper, shop.shop, "Three pots", 3, "A pot")
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    staff.select_option("#campaign", label="Ten cups")
+    held = Held(staff, CODES)
+    staff.click("#show-code")
+    held.wait()
+    staff.click("#stamps button >> nth=4")
+    staff.select_option("#campaign", label="Three pots")
+    held.let_go()
+    shown = staff.inner_text("dialog")
+    require("Scan for one stamp" in shown and "Ten cups" in shown, f"the screen says: {shown}")
+    collected(shop, staff)
+    sees(staff, "dialog .success", "One stamp given")
+    card = shop.cards()[0]
+    require((card["goal"], card["stamps"]) == (5, 1), f"the code was for another card: {card}")
+
+
+def a_code_that_replaces_a_used_one(stage):
+    """A code is used in its last second, while the next one is asked for: the success stays, and the next code is put away."""
+    shop = Shop(stage)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    staff.click("#show-code")
+    staff.locator("dialog shown-code .code").wait_for()
+    held = Held(staff, CODES)
+    staff.evaluate("document.querySelector('dialog shown-code').dispatchEvent(new Event('expired'))")
+    held.wait()
+    collected(shop, staff)
+    held.let_go()
+    sees(staff, "dialog .success", "One stamp given")
+    require(staff.locator("dialog shown-code").count() == 0, "the success is gone")
+    staff.click("dialog .screen-bar button")
+    sees(staff, "#put-away", "still works, until")
+    stage.expect_faults(*REFUSED)
+
+
+def stamps_after_rewards_were_chosen(stage):
+    """The list of stamps comes after somebody has chosen the rewards: the rewards stay, and no stamp is drawn as one."""
+    shop = Shop(stage, goal=1)
+    code = shop.elsewhere().ask("POST", f"/v1/cards/{shop.stamp()['card']['id']}/redemption")["code"]
+    shop.keeper.ask("POST", "/v1/redemptions", {"code": code})
+    shop.keeper.ask("POST", f"/v1/campaigns/{shop.campaign}/stamps", {"paper": printed(shop)[0], "stamps": 1})
+    staff = signed_in(stage, shop.owner, size=TABLET)
+    held = Held(staff, "**/v1/shops/*/stamps?*")
+    staff.goto("/counter/today")
+    held.wait()
+    staff.click("[data-kind=redemptions]")
+    sees(staff, "#today .row", "One reward")
+    held.let_go()
+    rows = staff.locator("#today .row").all_inner_texts()
+    require(len(rows) == 1 and "One reward" in rows[0], f"the list of rewards has become: {rows}")
+    require(staff.locator("#today [role=alert]").count() == 0, "the list of rewards has become a problem")
+    staff.click("[data-kind=stamps]")
+    sees(staff, "#today .row", "on a paper card")
+
+
+STORIES = [
+    a_code_for_a_closed_screen, a_code_for_an_earlier_choice, a_code_that_replaces_a_used_one, stamps_after_rewards_were_chosen,
+]

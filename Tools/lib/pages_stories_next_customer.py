@@ -1,0 +1,120 @@
+"""One customer after the other at a counter: what is said of the stamps of one, and what must not stay for the next."""
+
+from pages_people import REFUSED, Shop, require, sees, signed_in
+from pages_stage import TABLET
+from pages_stories_counter import waits
+from pages_stories_late import collected
+
+# A little more than the minute for which stamps can be taken back.
+MINUTE_MS = 61_000
+
+
+def close(staff):
+    staff.keyboard.press("Escape")
+    staff.locator("dialog").wait_for(state="detached")
+
+
+def the_number_of_stamps(stage):
+    """Closing the screen sets the number back to one; a code that was put away keeps its own, and so does the code that replaces it."""
+    shop = Shop(stage)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    staff.click("#stamps button >> nth=2")
+    staff.click("#show-code")
+    sees(staff, "dialog", "Scan for 3 stamps")
+    collected(shop, staff)
+    close(staff)
+    require(staff.get_attribute("#stamps button >> nth=0", "aria-pressed") == "true", "the next customer gets the number of the one before")
+    staff.click("#show-code")
+    sees(staff, "dialog", "Scan for one stamp")
+    close(staff)
+    staff.click("#stamps button >> nth=1")
+    staff.click("#show-code")
+    sees(staff, "dialog", "Scan for 2 stamps")
+    close(staff)
+    staff.click("#put-away >> text=Show it again")
+    sees(staff, "dialog", "Scan for 2 stamps")
+    code = staff.inner_text("dialog shown-code .code")
+    staff.evaluate("document.querySelector('dialog shown-code').dispatchEvent(new Event('expired'))")
+    waits(staff, lambda: staff.inner_text("dialog shown-code .code") != code, "the code is not replaced")
+    sees(staff, "dialog", "Scan for 2 stamps")
+    stage.expect_faults(*REFUSED)
+
+
+def undone_on_the_screen(stage):
+    """Undo on a code's screen tells there what it did: why it was refused, or, in place of the stamps given, that they were taken back."""
+    shop = Shop(stage, goal=1)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    undo = staff.locator("dialog button", has_text="Undo")
+    staff.click("#show-code")
+    collected(shop, staff)
+    code = shop.elsewhere().ask("POST", f"/v1/cards/{shop.cards()[0]['id']}/redemption")["code"]
+    shop.keeper.ask("POST", "/v1/redemptions", {"code": code})
+    undo.click()
+    sees(staff, "dialog .note [role=alert]", "can no longer be taken back")
+    sees(staff, "dialog .success", "One stamp given")
+    staff.click("dialog >> text=Next customer")
+    collected(shop, staff)
+    undo.click()
+    sees(staff, "dialog h2", "One stamp was taken back")
+    require("given" not in staff.inner_text("dialog"), "the screen says that the stamp is given still")
+    require(staff.evaluate("document.activeElement.textContent") == "Next customer", "the focus is lost with the button")
+    stage.expect_faults(*REFUSED)
+
+
+def what_was_said_of_the_last_one(stage):
+    """Whose number got stamps, and on which card, is said for a minute, and until the next code is shown."""
+    shop = Shop(stage)
+    context = stage.context(size=TABLET)
+    context.clock.install()
+    staff = signed_in(stage, shop.owner, context, at="/counter")
+
+    def give():
+        staff.fill("#phone", shop.customer)
+        staff.click("#phone-form [type=submit]")
+        sees(staff, "#given .hint", f"To …{shop.customer[-4:]}")
+
+    give()
+    staff.click("#show-code")
+    staff.locator("dialog shown-code .code").wait_for()
+    require(staff.inner_text("#given") == "", "the last customer is named beside the next one's code")
+    close(staff)
+    give()
+    context.clock.fast_forward(MINUTE_MS)
+    require(staff.inner_text("#given") == "", "the last customer is still named after a minute")
+    give()
+    staff.click("#given >> text=Undo")
+    sees(staff, "#given", "taken back")
+    context.clock.fast_forward(MINUTE_MS)
+    require(staff.inner_text("#given") == "", "the last reversal is still told after a minute")
+
+
+def onto_two_cards(stage):
+    """A code that fills one card and begins the next names both, the full one first."""
+    shop = Shop(stage, goal=2)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    staff.click("#stamps button >> nth=2")
+    staff.click("#show-code")
+    collected(shop, staff)
+    ends = {each["status"]: each["id"][-4:].upper() for each in shop.cards()}
+    sees(staff, "dialog #receiver", f"To card …{ends['full']} and …{ends['collecting']}")
+
+
+def scanned_before_the_choice(stage):
+    """A badge that is scanned before a campaign is chosen is kept, and asked about; the customer does not show it again."""
+    shop = Shop(stage)
+    shop.town.publish(shop.keeper, shop.shop, "Three pots", 3, "A pot")
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    staff.locator("#campaign option", has_text="Three pots").wait_for(state="attached")
+    badge = shop.elsewhere().ask("GET", "/v1/me/badge")["payload"]
+    staff.evaluate("""(detail) => document.querySelector("code-scanner").dispatchEvent(new CustomEvent("scanned", { detail }))""", badge)
+    sees(staff, ".toast", "Choose first the campaign")
+    sees(staff, "#badge-offer", "A customer's badge is here")
+    require(staff.evaluate("document.activeElement.id") == "campaign", "the focus is not where the campaign is chosen")
+    require(shop.cards() == [], "a stamp of some campaign was given")
+    staff.select_option("#campaign", label="Three pots")
+    staff.click("#badge-offer .button >> nth=0")
+    sees(staff, "#given .hint", "To the badge's holder, on a new card: 1 of 3 stamps")
+    require(staff.locator("#badge-offer .note").count() == 0, "a badge that was used is still offered")
+
+
+STORIES = [the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one, onto_two_cards, scanned_before_the_choice]
