@@ -206,9 +206,23 @@ def a_certificate_that_was_lost_is_asked_for_again(stage):
     sees(page, "h1", "Your account is erased")
     page.locator("main [role=alert]").wait_for()
     page.unroute("**/v1/erasures/**")
-    page.click("text=Try again")
+    page.click("main [role=alert] button")
     page.locator("text=Save this certificate").wait_for()
     stage.expect_faults(*REFUSED)
+
+
+def losing(lost, losses):
+    """A handler of requests that loses the answers of the first deletions, of which the first one reaches the service."""
+
+    def cut(route):
+        if route.request.method != "DELETE" or len(lost) == losses:
+            return route.continue_()
+        lost.append(route.request)
+        if len(lost) == 1:
+            route.fetch()
+        return route.abort()
+
+    return cut
 
 
 def an_erasure_whose_answer_was_lost(stage):
@@ -219,15 +233,7 @@ def an_erasure_whose_answer_was_lost(stage):
         page = signed_in(stage, shop.customer, at="/me")
         lost = []
 
-        def cut(route, lost=lost, losses=losses):
-            if route.request.method != "DELETE" or len(lost) == losses:
-                return route.continue_()
-            lost.append(route.request)
-            if len(lost) == 1:
-                route.fetch()
-            return route.abort()
-
-        page.route("**/v1/me", cut)
+        page.route("**/v1/me", losing(lost, losses))
         page.click("#erase")
         page.click("dialog .danger")
         if losses == 4:

@@ -88,7 +88,7 @@ def typed_by_a_scanner(stage):
     shop = Shop(stage)
     code = printed(shop)[0]
     staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
-    staff.focus("#paper-code")
+    staff.click("#paper-code")
     link = f"https://greentea.example/p/{code}"
     staff.keyboard.type(link)
     require(staff.input_value("#paper-code") == link, "the link was garbled: " + staff.input_value("#paper-code"))
