@@ -1,8 +1,8 @@
 /// A bounded cache of two generations.
 ///
 /// New values go into the young generation. When the young generation is full, it becomes the old one, and the values of the previous old
-/// generation are dropped. A look-up moves a value of the old generation into the young one. So the cache holds at most twice its limit,
-/// keeps values that are in use, and needs no list of recent uses.
+/// generation are dropped. A look-up moves a value of the old generation into the young one. So the cache holds at most 2 × `limit` values,
+/// keeps those that are in use, and needs no list of recent uses.
 @usableFromInline
 package struct GenerationalCache<Key: Hashable, Value> {
     @usableFromInline var young: [Key: Value] = [:]

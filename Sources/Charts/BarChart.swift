@@ -12,7 +12,7 @@ public struct BarChart: Sendable, Hashable {
         public init(_ name: String, _ value: Double, note: String? = nil) { (self.name, self.value, self.note) = (name, value, note) }
     }
 
-    /// The maximum number of names below the bars, so that they do not overlap. With more bars, only every second or third name is written.
+    /// The maximum number of names below the bars, so that they do not overlap. With more bars, some names and all notes are left out.
     private static let namesMax = 24
 
     public var labels: ChartLabels
@@ -49,7 +49,7 @@ public struct GroupedBarChart: Sendable, Hashable {
     public struct Group: Sendable, Hashable {
         /// The text below the group.
         public let name: String
-        /// One value for each series; NaN is drawn as 0.
+        /// One value for each series. A value that is NaN or infinite has no bar.
         public let values: [Double]
 
         public init(_ name: String, _ values: [Double]) { (self.name, self.values) = (name, values) }

@@ -6,9 +6,7 @@ struct Frame {
     let height: Double
     let picture: (width: Double, height: Double)
 
-    /// Computes the area.
-    ///
-    /// - Parameter picture: total width and height.
+    /// Computes the area. The parameters are the width and height of the whole picture, and the margins at two of its sides.
     init(_ width: Double, _ height: Double, right: Double = 24, bottom: Double = 56) {
         picture = (width, height)
         (self.width, self.height) = (width - left - right, height - top - bottom)
@@ -80,7 +78,7 @@ public enum ValueFormat: Sendable, Hashable {
 
 /// The colours of all charts. They are not the only distinction: lines have names, and steps differ in lightness.
 ///
-/// Ground, ink and lines are the tokens `--surface`, `--ink` and `--line` of the pages' style sheet. The attributes of elements have the
+/// Ground, ink and grid are the tokens `--surface`, `--ink` and `--line` of the pages' style sheet. The attributes of elements have the
 /// colours of light pages, which every program understands. ``darkStyle`` has the colours of dark pages, which browsers apply.
 enum ChartColors {
     static let ground = "#fffefa"

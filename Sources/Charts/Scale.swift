@@ -1,7 +1,7 @@
 /// The scale of an axis.
 ///
-/// Logarithms and digits are computed here, because pictures are compared byte by byte, and the last digit of a library's `log` or `printf`
-/// differs between machines.
+/// This target computes logarithms and digits itself, because pictures are compared byte by byte, and the last digit of a library's `log`
+/// or `printf` differs between machines.
 public struct Scale: Sendable, Hashable {
     /// The progression of an axis.
     public enum Kind: Sendable, Hashable {
@@ -16,7 +16,7 @@ public struct Scale: Sendable, Hashable {
     /// Round values within the axis, in order.
     let ticks: [Double]
 
-    /// Creates an axis that contains the values. A linear one also contains 0.
+    /// Creates an axis that contains the values. A linear axis also contains 0.
     ///
     /// - Parameter isWhole: whether a linear axis has whole numbers only, for things that are counted.
     init(_ kind: Kind, for values: [Double], isWhole: Bool = false) {

@@ -11,14 +11,14 @@ enum Limits {
     static let bodyBytesMax = 65_536
     /// The maximum number of invalid fields that one answer names. More would not help, and the answer stays below 8 KiB.
     static let fieldErrorsMax = 32
-    /// Bytes of a form on a page without scripts. It holds a language and the address to go back to.
+    /// Bytes of a form that is sent without scripts. The longest one holds a language and the address to go back to.
     static let formBytesMax = 20_480
-    /// Fields of a form on a page without scripts.
+    /// Fields of a form that is sent without scripts.
     static let formFieldsMax = 64
     /// An idempotency key, in characters.
     static let idempotencyKeyCharacters = 1...255
-    /// The form of what-if questions begins with the campaign that has most stamps. To find it, this many of the newest campaigns, and at
-    /// most this many stamps of each, are counted.
+    /// The form of what-if questions begins with the campaign that has the most stamps. To find it, this many of the newest campaigns, and
+    /// at most this many stamps of each, are counted.
     static let (whatIfCampaignsCounted, whatIfStampsCounted) = (20, 1_000)
     /// The longest time, in seconds, until a campaign's end that is printed on paper cards: ten years. A later end is not printed.
     static let printedEndSecondsMax: Int64 = 10 * 366 * 86_400
@@ -51,7 +51,7 @@ enum Limits {
     static let password = TextLimit(scalars: 8...128)
     /// Bytes of an `Authorization` header. A longer one is refused unread, because our tokens have about 350 bytes.
     static let authorizationBytesMax = 1_024
-    /// Seconds after which a connection is closed if no request begins on it. The time is longer than proxies keep a connection.
+    /// Seconds after which a connection is closed if no request begins on it. The time is longer than proxies keep an idle connection.
     static let idleSeconds: Int64 = 75
     /// Seconds in which a request, except a picture, must arrive completely, and in which a client must read some of its answer.
     static let patienceSeconds: Int64 = 150
@@ -117,7 +117,7 @@ enum Limits {
     /// Bytes of all bodies in memory at once, except pictures: five hundred of the largest. With intermediate copies the bodies take a
     /// little more than twice as much memory.
     static let bodiesBytesMax = 32 << 20
-    /// Bytes of pictures at once, received completely or in part: ten of the largest, or a hundred usual ones.
+    /// Bytes of pictures at once, received completely or in part: twenty of the largest, or a hundred usual ones.
     static let picturesBytesMax = 160 << 20
 
     // MARK: Lists
@@ -225,8 +225,8 @@ enum Limits {
     static let favoriteChangesMax = 300
     /// Edits of its own profile that an account may make in ten minutes: each adds a permanent event.
     static let profileEditsMax = 60
-    /// Offers to work at a shop that an account may make in a day: each adds a permanent event, and sends a person a notice that they did
-    /// not ask for.
+    /// Offers of work at a shop, and offers of a whole shop, that an account may make in a day: each adds a permanent event, and reaches a
+    /// person who did not ask for it.
     static let invitationsMax = 60
     /// New phone numbers that one member of a shop may give stamps to in a day: enough for the new customers of a busy day.
     static let strangerStampsMax = 300
@@ -241,7 +241,7 @@ enum Limits {
     static let mutesShownMax = 1_000
     /// Characters of a badge.
     static let badgeCharactersMax = 64
-    /// The period of ``invitationsMax`` and ``strangerStampsMax``: a day, in seconds.
+    /// The period of ``invitationsMax``, of ``strangerStampsMax`` and of the limit on changes of a phone number: a day, in seconds.
     static let invitationWindowSeconds: Int64 = 86_400
     /// Searches for accounts, and changes of accounts' numbers, that an operator may make in ten minutes. Each adds a permanent event, and
     /// the limit bounds the harm of a misused role.
@@ -266,9 +266,11 @@ enum Limits {
 
     // MARK: Budgets
 
-    /// Failures after which an account must wait. Also the verification codes that may be sent to one phone before it must wait.
+    /// The number of failures, such as wrong codes, after which an account, a phone number or an address must wait, where no other limit is
+    /// named.
     static let failuresMax = 10
-    /// Pictures that an account may upload in ``failureWindowSeconds``: each costs a second of decoding, and disk space for a day.
+    /// Uploads and take-downs of pictures that an account may make in ``failureWindowSeconds``: each upload costs a second of decoding, and
+    /// disk space for a day.
     static let imagesMax = 30
     /// Photos of codes that an account may send in ``failureWindowSeconds``: each costs up to a second of decoding.
     static let scansMax = 120
@@ -277,8 +279,8 @@ enum Limits {
     static let redemptionRequestsMax = 10
     /// The period of the limits of failures and of most other budgets: ten minutes, in seconds.
     static let failureWindowSeconds: Int64 = 600
-    /// Wrong passwords, wrong verification codes, and requested verification codes, from one address in ``failureWindowSeconds``. The limit
-    /// is higher than for one phone, since a household or a company shares an address.
+    /// Wrong passwords from one address in ``failureWindowSeconds``. The limit is higher than for one phone number on one network, since a
+    /// household or a company shares an address.
     static let failuresPerAddressMax = 30
     /// Wrong passwords for one number in ``failureWindowSeconds``, counted over all networks on which its holder did not sign in recently.
     static let wrongPasswordsPerPhoneMax = 50

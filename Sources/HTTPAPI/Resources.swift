@@ -20,7 +20,7 @@ struct Resources: Sendable {
     let pages: OwnPages
     let cursors: CursorSeal
     let badges: BadgeSeal
-    /// Wrong stamp codes of each account.
+    /// Wrong stamp codes, and wrong codes of paper cards, of each account.
     let stampBudget: FailureBudget<AccountID>
     /// Wrong redemption codes of each account.
     let redemptionBudget: FailureBudget<AccountID>
@@ -33,13 +33,13 @@ struct Resources: Sendable {
     let keyGuessBudget: FailureBudget<E164Number>
     /// Messages of feedback by each account.
     let feedbackBudget: FailureBudget<AccountID>
-    /// Pictures uploaded by each account.
+    /// Pictures uploaded and taken down by each account.
     let imageBudget: FailureBudget<AccountID>
     /// Photos of codes sent by each account.
     let scanBudget: FailureBudget<AccountID>
     /// Wrong passwords at sign-in, and hashes of passwords.
     let passwordBudget: PasswordBudget
-    /// Wrong passwords in each account's changes of its password.
+    /// Wrong passwords and codes in each account's changes of its password.
     let passwordChangeBudget: FailureBudget<AccountID>
     /// Exports by each account.
     let exportBudget: FailureBudget<AccountID>
@@ -55,7 +55,7 @@ struct Resources: Sendable {
     let favoriteBudget: FailureBudget<AccountID>
     /// Edits of each account's profile.
     let profileBudget: FailureBudget<AccountID>
-    /// Offers of work at a shop, made by each account.
+    /// Offers of work at a shop, and offers of a whole shop, made by each account.
     let invitationBudget: FailureBudget<AccountID>
     /// New phone numbers to which each member of staff gave stamps.
     let strangerStampBudget: FailureBudget<AccountID>
@@ -71,7 +71,7 @@ struct Resources: Sendable {
     let operatorBudget: FailureBudget<AccountID>
     /// Each account's mutes, and ends of mutes.
     let muteBudget: FailureBudget<AccountID>
-    /// What-if questions asked by each account.
+    /// Questions about other terms asked by each account.
     let whatIfBudget: FailureBudget<AccountID>
     /// Requests for receipts of erasures that found none, by address.
     let erasureBudget: FailureBudget<ClientAddress>
@@ -161,8 +161,8 @@ extension Resources {
     /// Waits until an answer can show the account's own last write, and the position that the client names.
     ///
     /// An answer to a write does not wait for read models, so the same account's next read waits for them. The server remembers the
-    /// position of the write only in memory. After a restart, at another node, or after another account's write, the client must name the
-    /// position itself.
+    /// position of the write only in memory. After a restart, at another server, or after another account's write, the client must name
+    /// the position itself.
     ///
     /// - Parameters:
     ///   - account: the reading account; nil for an anonymous reader, or if the answer comes from the log, which has every write.

@@ -117,7 +117,7 @@ import CCairo
 
     /// Ends the file.
     ///
-    /// - Returns: the file's bytes; nil if Cairo ran out of memory.
+    /// - Returns: the file's bytes; nil after an error of Cairo, such as a lack of memory.
     func finish() -> [UInt8]? {
         unsafe cairo_surface_finish(surface)
         let isWhole = unsafe cairo_status(context) == CAIRO_STATUS_SUCCESS && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS

@@ -104,7 +104,7 @@ public struct PaperSheet: Sendable {
         }
     }
 
-    /// The line beside the code that explains its use.
+    /// The line at the bottom of a card that explains its use.
     private static let use = "付款时出示，扫码存入手机 · Show when paying, scan to keep on a phone"
 
     /// The fonts: those for Chinese in Debian first, then any other.
@@ -134,7 +134,7 @@ public struct PaperSheet: Sendable {
         return true
     }
 
-    /// Draws a box for each stamp, in rows of at most ten, as large as possible.
+    /// Draws a box for each stamp, in rows of at most ten, as large as fits, up to `boxSideMax`.
     private func drawBoxes(x: Double, y: Double, bottom: Double, on canvas: Canvas) {
         let columns = goal <= 5 ? goal : goal <= 10 ? 5 : 10
         guard columns > 0 else { return }

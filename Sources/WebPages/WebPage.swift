@@ -37,8 +37,8 @@ public struct WebPage: Sendable {
         WebPage(template, title: frame.language.say(title), in: frame, script: script, fields: fields)
     }
 
-    /// The Content-Security-Policy of every page: files of this server only, no inline script or style, no frames, and no script made from
-    /// strings. One policy of Trusted Types is allowed, which registers the service worker.
+    /// The Content-Security-Policy of every page: files of this server and pictures made by scripts only, no inline script or style, no
+    /// frames, and no script made from strings. One policy of Trusted Types is allowed, which registers the service worker.
     public static let securityPolicy = securityPolicy(tiles: nil)
 
     /// The policy of a page with a map, which also allows pictures from the tile server.
@@ -54,7 +54,8 @@ public struct WebPage: Sendable {
         "trusted-types greentea",
     ]
 
-    /// Allows the camera for scanning, and the location for finding things nearby, in these pages alone.
+    /// The Permissions-Policy of every page: only pages of this server may use the camera, for scanning, and the location, for searches
+    /// nearby.
     public static let permissionsPolicy = "camera=(self), geolocation=(self), microphone=(), payment=(), usb=()"
 }
 

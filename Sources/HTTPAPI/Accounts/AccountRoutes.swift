@@ -135,7 +135,7 @@ struct AccountAnswer: JSONWritable {
     /// The new number that an operator requested and that has not yet replaced the present number; `nil` if there is none.
     let comingPhone: ComingPhoneAnswer?
     let profile: OpenProfile
-    /// The shop that the account owns.
+    /// The open shop that the account has owned for the longest time; `nil` if it owns no open shop.
     let shop: ShopID?
     let isOperator: Bool
     /// Whether a password signs in to the account, beside codes by text message.

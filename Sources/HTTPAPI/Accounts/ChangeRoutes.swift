@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// `GET /me/changes`: keeps a client's copies of an account's own things up to date.
+/// The route `GET /me/changes`, with which a client keeps its copies of an account's own things up to date.
 ///
 /// A snapshot such as `GET /me/cards` names its position in `GreenTea-Position`. Changes after that position continue it, page by page,
 /// without a gap and without showing a change twice. Each page shows things in their state at the end of the page.

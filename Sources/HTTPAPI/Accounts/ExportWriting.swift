@@ -9,9 +9,9 @@ import ReadModels
 
 /// Writes all data held about an account, for its owner, as of one position.
 ///
-/// The data are read from the log, so that no read model can leave a thing out. An account's history may have any length, because other
-/// accounts also add events to it. So the document is written in pieces, each from one page of events: no more is ever in memory, and other
-/// tasks run between two pages.
+/// All data except the received notices are read from the log, so that no read model can leave a thing out. An account's history may have
+/// any length, because other accounts also add events to it. So the document is written in pieces, each from one page of events: no more is
+/// ever in memory, and other tasks run between two pages.
 struct ExportWriting: Sendable {
     let position: Position
     private let id: AccountID
@@ -19,7 +19,7 @@ struct ExportWriting: Sendable {
     /// The account's slot among the concurrent exports. It is held until the document is written, or the client has gone.
     private let slot: HeldSlot<AccountID>
     private let account: (answer: AccountAnswer, registeredAt: Instant, hasPassword: Bool)
-    /// All shops that the account owns, oldest first.
+    /// All shops that the account owns, also closed ones, in the order in which it became their owner.
     private let shops: [Shop]
     /// The moment for which cards are shown.
     private let now: Instant

@@ -31,7 +31,8 @@ struct FavoriteRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Limits changes, because each adds a permanent event; a request that changes nothing is not counted.
+    /// Adds or removes a favourite within the account's budget, because each change adds a permanent event. A request that changes nothing
+    /// is not counted.
     private func change(_ campaign: CampaignID, isKept: Bool, by caller: Caller) async throws -> Acceptance {
         let (budget, service) = (resources.favoriteBudget, resources.service)
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -74,7 +75,7 @@ struct MuteRoutes {
         [.get("/v1/me/mutes", mutes), .put("/v1/me/mutes/{shop}", mute), .delete("/v1/me/mutes/{shop}", unmute)]
     }
 
-    /// The newest mutes come first, all in one answer.
+    /// Lists the muted shops in one answer, in the descending order of their ids, so the newest shops come first.
     private func mutes(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)

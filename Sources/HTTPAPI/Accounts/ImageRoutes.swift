@@ -8,7 +8,7 @@ import Loyalty
 import LoyaltyCodec
 import NIOCore
 
-/// Pictures: uploaded by signed-in accounts, shown to anyone, and taken down by the accounts that show them or by an operator.
+/// The routes of pictures, which signed-in accounts upload, anyone may see, and the uploading account or an operator may take down.
 ///
 /// A picture that a shop or campaign has named is public and may be cached for a day, so a removed one disappears within a day. Any other
 /// picture may show a private person: only the viewer's own cache may keep it, for five minutes.

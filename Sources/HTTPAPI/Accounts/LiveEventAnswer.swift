@@ -4,17 +4,17 @@ import ReadModels
 /// The message about one event in a stream.
 ///
 /// Each message has `kind`, `at` and `position`. The other fields depend on the message's `event:`
-/// - `card`, to its holder: `kind` opened, stamped, full (the last stamp was added), adjusted, redemptionRequested, redeemed, reversed,
-///   discarded, expired, milestoneRequested, milestoneRedeemed, milestoneReversed; `added`, and `card` in its state after that event,
-///   without history; `redemption`, an id, when a reward is requested, handed out or taken back;
-/// - `code`, to owner and staff: `kind` issued, used, reversed, destroyed; `code`, `campaign`, `shop`, and `stamps`: the code's value,
-///   except for used (the stamps that it added to one card) and reversed (the stamps that one card lost);
+/// - `card`, to its holder: `kind` opened, stamped, full (the last stamp was added), stampReversed, adjusted, redemptionRequested,
+///   redeemed, reversed (a reward was taken back), discarded, expired, milestoneRequested, milestoneRedeemed, milestoneReversed; `added`,
+///   and `card` in its state after that event, without history; `redemption`, an id, when a reward is requested, handed out or taken back;
+/// - `code`, to owner and staff: `kind` issued, used, reversed, destroyed; `code`, `campaign`, `shop`, and `stamps`: for issued the code's
+///   value, for used the stamps added to one card, for reversed the stamps that one card lost, for destroyed 0;
 /// - `redemption`, to owner and staff: `kind` redeemed, reversed, milestoneRedeemed or milestoneReversed; `redemption`, `card`, `campaign`,
 ///   `shop`, `by`, and `milestone` for the reward of a milestone;
 /// - `notice`, to its receivers, or for a reminder about a card to the card's holder: `kind` posted; `notice` as GET /me/notices gives it.
 ///
-/// If the stamps of one code fill a card and begin the next card, there are two messages about the use of the code. Clients MUST ignore
-/// unknown names and kinds.
+/// If the stamps of one code go onto several cards, there is a message about the use of the code for each card. Clients MUST ignore unknown
+/// names and kinds.
 struct LiveEventAnswer: JSONWritable {
     let fact: Fact
     let content: Content

@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// Routes of an account's own cards and notices.
+/// The routes by which an account reads its own data and its cards.
 struct MeRoutes {
     let resources: Resources
 

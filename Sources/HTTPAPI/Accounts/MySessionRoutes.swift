@@ -13,8 +13,8 @@ struct MySessionRoutes {
         [.get("/v1/me/sessions", sessions), .delete("/v1/me/sessions/{id}", end)]
     }
 
-    /// All sessions fit on one page: an account has at most ``Loyalty/Limits/openSessionsMax`` open sessions, or a few more if it opened
-    /// them before this limit existed.
+    /// Lists the account's open sessions. All fit on one page: an account has at most ``Loyalty/Limits/openSessionsMax`` open sessions, or
+    /// a few more if it opened them before this limit existed.
     private func sessions(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)

@@ -7,10 +7,10 @@ import Loyalty
 import LoyaltyCodec
 import TextMessages
 
-/// Routes of operators for people's accounts: finding one, suspending it, and replacing a lost number.
+/// Routes of operators for people's accounts: finding one, suspending it, and replacing a lost number; and the auditor's findings.
 ///
-/// Each request adds an event. The log must not contain a hash of a phone number, so the number is left out of the content to which an
-/// idempotency key is bound.
+/// Each search and each change adds an event. The log must not contain a hash of a phone number, so the number is left out of the content
+/// to which an idempotency key is bound.
 struct OperatorRoutes {
     let resources: Resources
 

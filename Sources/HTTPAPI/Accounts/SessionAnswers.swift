@@ -9,8 +9,8 @@ import Synchronization
 /// seconds, so that two tabs of one browser may refresh concurrently.
 ///
 /// The answers hold secrets, which no log may contain, so they are kept only here, in memory of bounded size. Without them, a client that
-/// lost the answer to a refresh would present a spent token again, and its session would be ended as stolen. That still happens after those
-/// seconds, or after a restart: the reuse of a spent token then ends all tokens of its session.
+/// lost the answer to a refresh would present a spent token again, and its session would be ended as stolen. That still happens once the
+/// answer is no longer kept, or after a restart: the reuse of a spent token then ends all tokens of its session.
 ///
 /// A repeated request waits for the first one's answer if the first request is still running. A refused request is not remembered. Any
 /// thread may call.

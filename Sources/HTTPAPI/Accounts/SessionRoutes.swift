@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 import TextMessages
 
-/// Signing in and out.
+/// The routes of signing in and out.
 ///
 /// Answers to sign-ins hold secrets that are stored nowhere, so an `Idempotency-Key` is remembered only for minutes, in memory
 /// (``SessionAnswers``). That is enough for a phone that did not receive the answer, although its code or refresh token was used up. For a
@@ -212,7 +212,7 @@ struct SessionRoutes {
 
     private func opened(_ signedIn: SignedIn, _ request: Request) async throws -> OpenedSession {
         resources.gate.sightings.note(signedIn.session, request)
-        // The oldest session may have ended to make room for this one.
+        // The session that was unused for the longest time may have ended, because an account may have only a limited number of sessions.
         resources.dropSessions(endedBy: signedIn.acceptance)
         if let change = signedIn.phoneChange { resources.dropSessions(endedBy: change) }
         let bearer = SignedInAs(account: signedIn.account.id, session: signedIn.session)

@@ -6,7 +6,8 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Routes for operators' corrections of cards, after miscounts and cheating. Each correction is an event of its own.
+/// The routes by which operators correct cards, after miscounts and cheating, and suspend and reinstate shops. Each correction is an event
+/// of its own.
 struct AdminRoutes {
     let resources: Resources
 

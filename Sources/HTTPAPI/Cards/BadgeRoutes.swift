@@ -7,7 +7,8 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Stamps given at the counter without a code that the customer types: to the holder of a badge, to a phone number, or onto a paper card.
+/// The routes of stamps that are given at the counter without a code that the customer types: to the holder of a badge, to a phone number,
+/// or onto a paper card.
 struct BadgeRoutes {
     private static let stampsDefault = 1
 
@@ -192,8 +193,8 @@ struct Badge {
 
 /// Makes and reads badges: account and time, encrypted and authenticated (RFC 8439), as base64url.
 ///
-/// Nothing is stored: every node with the same root secret reads every badge, even after a restart. A reader learns nothing about the
-/// account, and two badges of one account cannot be linked.
+/// No badge is stored: a server reads every badge that was made with its root secret, even after a restart. A reader learns nothing about
+/// the account, and two badges of one account cannot be linked.
 struct BadgeSeal: Sendable {
     /// The path of a badge's link.
     static let path = "/b/"

@@ -7,7 +7,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// One card, for its holder.
+/// The routes of one card, for its holder.
 struct CardRoutes {
     let resources: Resources
 

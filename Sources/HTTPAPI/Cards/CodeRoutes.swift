@@ -5,7 +5,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Stamp codes, for a shop's owner and staff.
+/// The routes of stamp codes, for a shop's owner and staff.
 struct CodeRoutes {
     private static let stampsDefault = 1
 

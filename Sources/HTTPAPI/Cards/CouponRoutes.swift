@@ -5,7 +5,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Coupons: a campaign's reward that each account may claim once.
+/// The route that claims a coupon, a campaign's reward that each account may claim once.
 ///
 /// After the claim, the coupon is a full card, which the routes of cards and redemptions handle.
 struct CouponRoutes {

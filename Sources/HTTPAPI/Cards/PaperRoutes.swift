@@ -10,7 +10,7 @@ import LoyaltyCodec
 import ReadModels
 import Sheets
 
-/// Paper cards: a shop prints them, and a customer takes one into an account. ``BadgeRoutes`` stamps them at the counter.
+/// The routes of paper cards: a shop prints them, and a customer takes one into an account. ``BadgeRoutes`` stamps them at the counter.
 struct PaperRoutes {
     let resources: Resources
 
@@ -63,7 +63,8 @@ struct PaperRoutes {
         (0..<event.count).map { ShownPaper(resources.service.paperCode($0, of: event), publicURL: resources.publicURL) }
     }
 
-    /// Requires that the address of the printed links is reachable from other machines, because a printed link cannot be corrected.
+    /// Requires, except in development, that the printed links do not lead to a loopback address, because a printed link cannot be
+    /// corrected.
     private func requireAddress() throws {
         guard resources.configuration.isDevelopment || !resources.isAtLoopback else { throw Problem.paperNotPrinted }
     }

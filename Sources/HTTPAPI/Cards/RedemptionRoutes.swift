@@ -6,7 +6,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Redeeming a full card for its reward.
+/// The routes by which a full card is redeemed for its reward.
 ///
 /// Requests for redemption codes are counted by card, not by account, because each one lengthens the card's history, and a customer may
 /// have many full cards.
@@ -201,7 +201,7 @@ extension RedemptionStatus {
     }
 }
 
-/// Taking back a reward that was handed out by mistake.
+/// The route that takes back a reward that was handed out by mistake.
 struct ReversalRoutes {
     let resources: Resources
 

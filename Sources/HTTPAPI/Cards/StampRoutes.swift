@@ -5,11 +5,11 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Collecting stamps, and taking them back.
+/// The routes that collect stamps and take them back.
 ///
-/// Only a code that was never valid is a guess, which uses up the account's budget. A stamp code that was used before, and a redemption
-/// code that was redeemed, replaced or has expired, is no guess. So sixty-four concurrent requests of one account for one code are all
-/// answered.
+/// A code that is refused as invalid counts as a guess, which uses up the account's budget, unless the code was used before. So if many
+/// requests of one account race for one code, none of them uses up the budget. An unused code that has expired or was destroyed counts as a
+/// guess.
 struct StampRoutes {
     let resources: Resources
 
@@ -64,8 +64,8 @@ struct StampRoutes {
         }
     }
 
-    /// Whether a refused code is counted as a guess. A code that was used before is no guess: if several requests race for one code, each
-    /// of them held a valid code.
+    /// Whether a code that was refused as invalid is counted as a guess. A code that was used before is no guess: if several requests race
+    /// for one code, each of them held a valid code.
     private func isGuess(_ code: TypedCode?) throws -> Bool {
         guard let code else { return true }
         return try !resources.service.wasUsed(stampCode: code)

@@ -119,7 +119,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
     }
 
-    /// Takes a body's bytes from the budget, except the first `bodyBytesFree`. False if the budget has too few left.
+    /// Takes a body's bytes from the budget, except the connection's first `bodyBytesFree`. False if the budget has too few left.
     private func hold(_ count: Int) -> Bool {
         arrival?.bytes += count
         let more = max(held + count - Limits.bodyBytesFree, 0) - charged

@@ -42,8 +42,8 @@ struct RequestFraming {
         return head.method == .POST && ImageRoutes.takesPictures(path) ? .pictures : .ordinary
     }
 
-    /// Whether the client waits for permission before it sends its body (RFC 9110, 10.1.1). If the request has no route, the client gets
-    /// the refusal instead of the permission.
+    /// Whether the client waits for permission before it sends its body (RFC 9110, 10.1.1), and may have it. If the declared length is too
+    /// large, this is false: the client gets the refusal instead of the permission.
     var awaitsWord: Bool {
         guard !isOld, head.headers.first(name: "expect")?.lowercased() == "100-continue" else { return false }
         let most = pool == .pictures ? ImageLimits.fileBytesMax : Limits.bodyBytesMax

@@ -9,8 +9,8 @@ import Synchronization
 
 /// Finds the account of a request.
 ///
-/// Each token is verified, and its session and account are looked up, only once. Afterwards the token costs one look-up in memory, until it
-/// expires or its session is ended by this process. May be used concurrently.
+/// When a token is first seen, it is verified, and its session and account are looked up. Afterwards the token costs one look-up in memory,
+/// until it expires, this process ends its session, or the bounded cache drops it. May be used concurrently.
 ///
 /// The client's device and the time of its last request are kept in memory only: the log is kept for ever, and both matter only while the
 /// session is open.

@@ -7,12 +7,12 @@ import Loyalty
 /// Our own pages request them with `GreenTea-Session: cookie` when they sign in or refresh; the answer then holds no token. A script
 /// injected into a page can act while the page is open, but cannot steal a token for use elsewhere.
 ///
-/// Both cookies are sent with every request, because the prefix demands the path `/`. The cookie of the access token is kept as long as the
-/// one of the refresh token. So an expired access token is still sent, the answer is `tokenExpired`, and the page knows that a refresh will
-/// help.
+/// Both cookies are sent with every request, because the prefix `__Host-` demands the path `/`. The cookie of the access token is kept as
+/// long as the one of the refresh token. So an expired access token is still sent, the answer is `tokenExpired`, and the page knows that a
+/// refresh will help.
 enum SessionCookie: String, CaseIterable, Sendable {
-    /// The prefix `__Host-` makes browsers accept the cookie only over TLS (or from the same machine), for this host alone, and never from
-    /// a script.
+    /// The prefix `__Host-` makes browsers accept the cookie only over TLS (or from the same machine), and only for this host and all of
+    /// its paths.
     case access = "__Host-greentea-access"
     case refresh = "__Host-greentea-refresh"
 
@@ -80,7 +80,8 @@ extension Response {
         return response
     }
 
-    /// This answer. If it depends on a cookie, no cache may keep it, so that "back" in a browser does not show it after signing out.
+    /// This answer. If the request has a session's cookie, and the answer has no rule for caches, no cache may keep the answer. So "back"
+    /// in a browser does not show it after signing out.
     func privateIfByCookie(_ request: Request) -> Response {
         guard request.hasSessionCookie, headers[.cacheControl] == nil else { return self }
         return unstored()
@@ -89,8 +90,8 @@ extension Response {
 
 /// Distinguishes requests of our own pages from those of other sites.
 ///
-/// A browser sends cookies with the requests of any page. It also names the site of that page in a header that no page can set: in
-/// `Sec-Fetch-Site` (Fetch Metadata), or in `Origin` if the browser is old or the connection has no TLS.
+/// A browser may send cookies with requests that pages of other sites cause. It names the site of such a page in a header that no page can
+/// set: in `Sec-Fetch-Site` (Fetch Metadata), or in `Origin` if the browser is old or the connection has no TLS.
 struct OwnPages: Sendable {
     private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
 
@@ -103,7 +104,7 @@ struct OwnPages: Sendable {
         return origin.lowercased() == address.origin
     }
 
-    /// - Throws: `forbidden` for a request that changes something and was sent by a page of another site.
+    /// - Throws: `forbidden` for a request that may change something, unless a browser states that a page of this service sent it.
     func requireOwn(_ request: Request) throws(Problem) {
         guard Self.safe.contains(request.method) || sent(request) else { throw Problem(.forbidden) }
     }

@@ -8,9 +8,9 @@ import Synchronization
 
 /// Makes and verifies access tokens: JWTs under the service's own Ed25519 keys, one key for each month (``TokenKey``).
 ///
-/// Each month has a key of its own, derived from the root secret and named by `kid`. A token is valid only under the key of the month in
-/// which it was issued, and for fifteen minutes. So a leaked key is useless after its month, and no operator has to rotate keys. Verifying
-/// a signature takes about 100 µs, and `Gate` does it only once for each token.
+/// Each month, a period of thirty days, has a key of its own, derived from the root secret and named by `kid`. A token is valid only under
+/// the key of the month in which it was issued, and for fifteen minutes. So a leaked key is useless after its month, and no operator has to
+/// rotate keys. Verifying a signature takes about 100 µs, and `Gate` keeps the result in memory.
 struct TokenSigner: Sendable {
     private let seed: [UInt8]
     private let keys = JWTKeyCollection()
@@ -39,7 +39,7 @@ struct TokenSigner: Sendable {
 
     /// The verified content of one of our tokens; `nil` if the token is malformed, or has another key or algorithm.
     ///
-    /// - Parameter now: the present time. Only keys of the months around it are tried.
+    /// - Parameter now: the present time. Only the keys of its month, the previous month and the next one are accepted.
     func verify(_ token: String, at now: Instant) async -> VerifiedToken? {
         let bytes = Array(token.utf8)
         guard Self.isCanonical(bytes) else { return nil }

@@ -26,7 +26,7 @@ enum EntityTag {
 }
 
 extension HTTPField.Name {
-    /// The position that a write reached.
+    /// The log position of an answer: the one that a write reached, or the one as of which a read is answered.
     static let greenTeaPosition = Self("GreenTea-Position")!
     /// The lowest position of the log that the answer to a read must include.
     static let greenTeaMinPosition = Self("GreenTea-Min-Position")!
@@ -36,7 +36,7 @@ extension HTTPField.Name {
     static let lastEventID = Self("Last-Event-ID")!
     /// Limits which sites receive a page's address when the reader follows a link on the page.
     static let referrerPolicy = Self("Referrer-Policy")!
-    /// The id under which the log knows this request.
+    /// The id of this request in answers and in the service's log.
     static let requestID = Self("X-Request-ID")!
 }
 

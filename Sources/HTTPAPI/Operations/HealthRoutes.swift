@@ -29,8 +29,8 @@ struct HealthRoutes {
         return [.get("/healthz") { _, _ in .ok(alive) }, .get("/readyz", ready), .get("/metrics", measured)]
     }
 
-    /// Whether the service can write, and its read models are current and correct. A service that runs but shows stale or wrong cards is
-    /// not ready.
+    /// Answers whether the service can write, and its read models are current and correct. A service that runs but shows stale or wrong
+    /// cards is not ready.
     private func ready(_ request: Request, _ context: APIContext) async throws -> Response {
         let readiness = readiness
         var response = Response.ok(readiness)

@@ -55,7 +55,7 @@ struct ProofRoutes {
         return .note(receipt.bytes, caching: "private, no-cache")
     }
 
-    /// Serves the proof that an account was erased to a client that names its id and the position. Nobody is signed in to an erased account.
+    /// Serves the proof that an account was erased to a client that names its id and the position, because nobody can sign in to it.
     ///
     /// Colleagues have seen the id, so they could try all positions to learn when somebody left. Therefore an address may fail only a few
     /// times. All failures have the same answer.

@@ -54,7 +54,7 @@ extension Duration {
     var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }
 
-/// The id of a request. It is in the answer and in the log, and proxies before this service may have made it.
+/// The id of a request. It is in the answer and in the service's log. The client, or a proxy before this service, may have made it.
 enum RequestName {
     /// The key of the id in the metadata of Hummingbird's logger.
     static let metadataKey = "hb.request.id"

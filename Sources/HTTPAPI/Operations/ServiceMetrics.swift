@@ -29,7 +29,7 @@ struct ServiceMetrics: Sendable {
         for (name, help) in Self.helps { registry.describe(name, help) }
     }
 
-    /// The present value of every metric.
+    /// All metrics with their present values, as Prometheus text.
     func text(_ readiness: ReadinessAnswer, _ audit: AuditStatus? = nil) -> String {
         set("greentea_ready", readiness.isReady ? 1 : 0)
         set("greentea_writing", readiness.isWriting ? 1 : 0)

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import WebPages
 
-/// The files that pages load. The build compresses them and embeds them in the program.
+/// The routes of the files that pages load. The build compresses these files and embeds them in the program.
 struct AssetRoutes {
     /// Files whose addresses have no hash, because other programs know these addresses.
     private static let fixed = Asset.all.values.filter(\.isFixed).map(\.path).sorted()

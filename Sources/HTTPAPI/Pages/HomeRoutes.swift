@@ -11,7 +11,7 @@ import NIOCore
 import Search
 import WebPages
 
-/// The home page, and the well-known addresses that search engines and password managers request.
+/// The routes of the home page, and of the well-known addresses that search engines and password managers request.
 struct HomeRoutes {
     /// Items on one page of the list.
     private static let itemsMax = 20
@@ -119,15 +119,16 @@ struct HomeRoutes {
         return .equal(models: models.count, through: least.rawValue)
     }
 
-    /// The page that shows the components of all pages, for developers. It is the same for everybody and contains no personal data.
+    /// Shows the page with the components of all pages, for developers. It is the same for everybody and contains no personal data.
     private func style(_ request: Request, _ context: APIContext) async throws -> Response {
         .page(.style(in: resources.frame(of: request)), .shared)
     }
 
     // MARK: - For programs that read pages
 
-    /// Excludes pages of codes, which concern only their holders, and addresses below `/v1`, which are not pages. Pictures are allowed, for
-    /// previews of links.
+    /// Tells search engines to skip the pages of redemption codes, badges and paper cards, which concern only their holders, and addresses
+    /// that are not pages. Pictures are allowed, for previews of links. Pages of stamp codes are below `/s/`, like shops, so they
+    /// themselves forbid listing.
     private func robots(_ request: Request, _ context: APIContext) async throws -> Response {
         let lines = [
             "User-agent: *", "Allow: /v1/images/", "Disallow: /v1/", "Disallow: /r/", "Disallow: /b/", "Disallow: /p/",
@@ -142,7 +143,7 @@ struct HomeRoutes {
         return .text(SiteMap.document("sitemapindex", maps.joined()), SiteMap.contentType)
     }
 
-    /// The site map: the newest shops, or running campaigns, up to a limit.
+    /// Answers with a site map: the newest shops, or the newest running campaigns, up to a limit.
     private func siteMap(_ request: Request, _ context: APIContext) async throws -> Response {
         let name = context.parameters.get("name")
         guard let list = HomeQuery.List.allCases.first(where: { $0.rawValue + ".xml" == name }) else { throw Problem(.notFound) }

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import WebPages
 
-/// Stores the reader's choice of a language in a cookie for a year.
+/// The route that stores the reader's choice of a language in a cookie for a year.
 struct LanguageRoutes {
     private static let seconds = 365 * 86_400
 

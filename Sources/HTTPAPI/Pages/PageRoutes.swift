@@ -9,7 +9,7 @@ import ReadModels
 import Search
 import WebPages
 
-/// Pages to which shared links and scanned codes lead. Their paths have no `/v1`, and they need no account.
+/// The routes of the pages to which shared links and scanned codes lead. Their paths have no `/v1`, and they need no account.
 struct PageRoutes {
     /// Campaigns shown on a shop's page, the newest of those that are not over.
     private static let campaignsMax = 20
@@ -66,15 +66,15 @@ struct PageRoutes {
         return .page(.redemptionCode(code.text, in: frame), .secret)
     }
 
-    /// The page that opens from a badge's code. It is the same for each text that could be a badge, because only a shop's counter may learn
-    /// whether the text is a badge, and whose.
+    /// Shows the page that opens from a badge's code. The page is the same for each text that could be a badge, because only a shop's
+    /// counter may learn whether the text is a badge, and whose.
     private func badge(_ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
         guard let text = context.parameters.get("id"), BadgeSeal.couldBeBadge(text) else { return .missingPage(in: frame) }
         return .page(.badge(in: frame), .secret)
     }
 
-    /// The page of a paper card's code. It is the same for each text that could be such a code.
+    /// Shows the page of a paper card's code. The page is the same for each text that could be such a code.
     private func paper(_ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
         guard let code = context.parameters.get("id").flatMap({ PaperCode(typed: $0) }) else { return .missingPage(in: frame) }

@@ -12,7 +12,8 @@ final class PublicChanges: Sendable {
     /// all would cost more than making the page.
     static let lookedThroughMax = 4_096
 
-    /// Events of people's own cards, sessions and messages, which change no public page. An event of any other type is taken for a change.
+    /// The types of events after which a kept page may be sent for up to a second more, such as events of cards, codes, sessions and
+    /// messages. An event of any other type is taken for a change.
     static let quiet: Set<EventType> = [
         .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded, .passwordSet, .passwordRemoved, .phoneChanged,
         .phoneChangeRequested, .phoneChangeEnded, .accountSearched, .codeIssued, .codeDestroyed, .paperCardsPrinted, .paperStamped,

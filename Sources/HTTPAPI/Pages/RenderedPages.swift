@@ -11,9 +11,9 @@ import WebPages
 
 /// Public pages as they were last rendered, so that many readers of one page cost little more than sending its bytes.
 ///
-/// A kept page is sent only if a newly rendered page would show the same. So the log must have no newer event that changes pages (see
-/// ``PublicChanges``), and every read model must have included the last such event when the page was made. Time changes pages as well,
-/// because campaigns begin and end. Therefore no page is used for longer than a second.
+/// A kept page is sent only if a newly rendered page would show the same, apart from popularity and from who has a card. So the log must
+/// have no newer event that changes pages (see ``PublicChanges``), and every read model must have included the last such event when the
+/// page was made. Time changes pages as well, because campaigns begin and end. Therefore no page is used for longer than a second.
 ///
 /// A page is kept under its own address: its path in one spelling, and only the parameters that it reads. Otherwise a client could have the
 /// same page rendered any number of times, and evict all others, by adding a parameter that nothing reads.

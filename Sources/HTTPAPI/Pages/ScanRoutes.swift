@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Images
 
-/// Reads the code in a photo, for the scan page of browsers that cannot read codes themselves.
+/// The route that reads the code in a photo, for the scan page of browsers that cannot read codes themselves.
 ///
 /// The photo is decoded in a child process, like every picture, and is not stored. A photo may show any code, so the page checks the code's
 /// text and uses only our own links and codes.

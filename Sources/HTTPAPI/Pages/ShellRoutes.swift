@@ -5,7 +5,8 @@ import Loyalty
 import LoyaltyCodec
 import WebPages
 
-/// The pages of signed-in people. The server sends shells without checking a session; their scripts use the API, which does check it.
+/// The routes of the pages of signed-in people. The server sends shells without checking a session; their scripts use the API, which does
+/// check it.
 ///
 /// A shell is the same for everybody and contains no personal data, so a service worker may keep it. If the address of a card's or shop's
 /// page has no valid id, the answer is `notFound`.
@@ -35,8 +36,8 @@ struct ShellRoutes {
     }
 }
 
-/// The operator's pages. The server sends them as shells, without checking a session; the API's routes, which their scripts use, check who
-/// is an operator.
+/// The routes of the operator's pages. The server sends the pages as shells, without checking a session; the API's routes, which their
+/// scripts use, check who is an operator.
 struct OperatePageRoutes {
     /// The types of events, which the page of the log offers for its filter.
     private static let eventTypes = LoyaltySchema.schema.types.values.sorted()

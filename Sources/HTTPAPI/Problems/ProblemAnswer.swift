@@ -53,8 +53,8 @@ struct ProblemAnswer: JSONWritable {
     }
 }
 
-/// Turns any error of a handler into a problem document, and a request without a route into the right refusal. A request that succeeds is
-/// passed on unchanged.
+/// Turns any error of a handler into a problem document, and a request without a route into the right refusal. Other answers are passed on;
+/// if the request has a session's cookie, they are marked so that no cache keeps them, unless the route has said how caches treat them.
 struct ProblemMiddleware: RouterMiddleware {
     let table: RouteTable
     /// The log. A refusal of a write names its position. Nil if refusals name no position.

@@ -8,11 +8,12 @@ import Synchronization
 /// The caller decides which attempts are failures, in one of two ways:
 /// - ``take(_:)`` records a failure in advance, in the same step that checks the budget; ``forgive(_:)`` takes it back.
 /// - ``begin(_:)`` and ``end(_:failed:)`` enclose an attempt, and a failure is recorded only if it fails. A key may run only as many
-///   attempts at once as it has failures left; further attempts wait. So sixty-four concurrent attempts cannot make more guesses than
-///   sequential ones, and if they race for one valid code, all of them are answered.
+///   attempts at once as it has failures left; further attempts wait. So concurrent attempts, however many, cannot make more guesses than
+///   sequential ones. If they race for one valid code, and the losers are not counted as failures, all of them are answered.
 ///
-/// Failures are kept in memory of bounded size. They are forgotten at a restart, and the oldest ones also when more keys fail than the
-/// limit. There are never more waiting attempts than open requests. Times are those of the steady clock. May be used concurrently.
+/// Failures are kept in memory of bounded size. They are forgotten at a restart. If too many keys fail, the failures of those keys that
+/// were not used for the longest time are forgotten. There are never more waiting attempts than open requests. Times are those of the
+/// steady clock. May be used concurrently.
 final class FailureBudget<Key: Hashable & Sendable>: Sendable {
     private struct State {
         /// The times of each key's failures, oldest first, at most `failuresMax`.

@@ -9,8 +9,8 @@ import Synchronization
 /// ITU-T I.371). A request moves this moment later by the time that refills one token. It is refused if the moment would then be further
 /// away than the time that fills a whole bucket. So a check costs one lock of one of several parts, one look-up and one addition.
 ///
-/// Buckets are kept in memory of bounded size: they are forgotten at a restart, and the oldest also when there are more keys than the
-/// limit. May be used concurrently.
+/// Buckets are kept in memory of bounded size. They are forgotten at a restart. If there are too many keys, the buckets that were not used
+/// for the longest time are forgotten. May be used concurrently.
 ///
 /// Requests are limited twice: by address and network before any work is done, and by account as soon as it is known. The machine's own
 /// address is limited like any other, and `X-Forwarded-For` is believed only from a trusted proxy.
@@ -134,8 +134,9 @@ public struct RequestRates: Hashable, Sendable {
 /// Refuses an address above its rate, or in a network above its rate, before any other work. `Gate` limits accounts.
 ///
 /// There are two rates, counted separately, so that a customer's requests never use up those of a health check at the same address. The
-/// lower rate is for the API and for pages, which read as much of the log as the API does. The higher rate is for proofs, health, metrics
-/// and the files of pages. A request for these costs little, but without a limit one connection could send them without a pause.
+/// lower rate is for the API and for pages, which read as much of the log as the API does. The higher rate is for proofs, health, metrics,
+/// the API's description and the files of pages. A request for these costs little, but without a limit one connection could send them
+/// without a pause.
 struct RateMiddleware: RouterMiddleware {
     /// The first segments of the paths that have the higher rate.
     private static let machineParts: Set<Substring> = [

@@ -5,7 +5,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// Reports on how a shop's customers return and how their cards end, for its owner and managers.
+/// The route of reports on how a shop's customers return and how their cards end, for its owner and managers.
 struct AnalyticsRoutes {
     let resources: Resources
 
@@ -45,8 +45,8 @@ struct AnalyticsRoutes {
             weeks: weeks)
     }
 
-    /// The requested days; both ends are included. If one end is missing, it is half a year from the other. If both are missing, the period
-    /// ends today.
+    /// The requested days; both ends are included. If `from` is missing, the period is half a year long. If `to` is missing, the period is
+    /// as long, but ends today if it would otherwise end later. If both are missing, it ends today.
     private static func days(_ request: Request, today: Int) throws(Problem) -> ClosedRange<Int> {
         let (from, to) = (try StatisticsRoutes.day(request, "from"), try StatisticsRoutes.day(request, "to"))
         let last = to ?? from.map { min($0 + Limits.analyticsDaysDefault - 1, max($0, today)) } ?? today

@@ -35,7 +35,7 @@ struct NoticeRoutes {
         return try posted(acceptance)
     }
 
-    /// Limits notices, because each reaches everybody who has ever had a card of the shop.
+    /// Posts a notice within the account's budget, because one notice may reach every account, or all customers of a shop.
     private func post(_ body: NoticeRequest, to audience: NoticeAudience, by caller: Caller) async throws -> Acceptance {
         let budget = resources.noticeBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -123,7 +123,8 @@ struct NoticeRoutes {
         }
     }
 
-    /// The shop of a notice: the named one; if none is named, the first that the account owns, or the only one that it manages.
+    /// The shop of a notice: the named one. If none is named, the open shop that the account has owned for the longest time (a closed one
+    /// if all are closed), or, for an account that owns none, the only shop that it manages.
     private func shop(named name: String?, of account: AccountID) throws -> ShopID {
         if let name {
             guard let shop = ShopID(text: name) else { throw Problem(.notFound) }

@@ -23,7 +23,8 @@ struct ReviewRoutes {
         let page = try PageRequest(request)
         let list = Self.listName(of: shop)
         let before = try page.place(in: list, by: resources.cursors)
-        // The list is open to anyone, so an invalid token is ignored. With a valid one, an account sees its own latest posts.
+        // The list is open to anyone, so an invalid token is ignored. With a valid token, the answer waits for the account's own last
+        // write.
         let viewer = try? await resources.gate.admitAnyone(request)?.account
         try await resources.awaitPosition(of: request, by: viewer, in: ShopRatings.name)
         let known = try resources.existing { try $0.shop(shop) }
@@ -72,7 +73,7 @@ struct ReviewRoutes {
         return try posted(acceptance)
     }
 
-    /// Limits replies, because a thread shows only a limited number of them.
+    /// Posts a reply within the account's budget, because a thread shows only a limited number of replies.
     private func post(_ text: String, to parent: ReviewID, by caller: Caller) async throws -> Acceptance {
         let budget = resources.replyBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)

@@ -95,8 +95,8 @@ extension FieldReader {
 }
 
 extension CanonicalRequest {
-    /// Adds the shop at which something happens to the content, if it is present. So a retry of an older client's request has the same
-    /// content.
+    /// Adds to the content the shop at which something happens, if the request names one. So a retry of an older client's request has the
+    /// same content.
     mutating func add(shop: NamedShop?) {
         guard let shop else { return }
         add("shop")

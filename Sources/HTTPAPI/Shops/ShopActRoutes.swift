@@ -6,7 +6,8 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// Events at a shop's counter for its owner and staff, newest first: codes, stamps and rewards.
+/// The routes of events at a shop's counter, for its owner and staff: lists of codes, stamps and rewards, newest first, and the destruction
+/// of one member's open codes.
 struct ShopActRoutes {
     let resources: Resources
 
@@ -97,7 +98,7 @@ struct ShopActRoutes {
         return shop
     }
 
-    /// A page of a list that is in the order of the log.
+    /// A page of a list of events at the shop, newest first.
     private func page<Item: JSONWritable>(
         _ request: Request, _ types: [EventType], of shop: Shop, on days: ShopDays?, _ list: String,
         item: (LogPast<EventLog>, inout PageOfCards<EventLog>, Fact) throws -> Item?

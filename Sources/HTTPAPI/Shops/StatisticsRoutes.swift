@@ -26,7 +26,8 @@ struct StatisticsRoutes {
         return Response.ok(StatisticsAnswer(shop: id, zone: zone.name, report: report)).showing(shown)
     }
 
-    /// The figures of all shops that the account owns, also of closed ones. Shops at which it is only a manager are not included.
+    /// Answers with the figures of all shops that the account owns, also of closed ones. Shops at which it is only a manager are not
+    /// included.
     private func brand(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let named = try Self.namedZone(request)
@@ -48,8 +49,8 @@ struct StatisticsRoutes {
         return zone
     }
 
-    /// The requested days; both ends are included. If one end is missing, it is the usual number of days from the other. If both are
-    /// missing, the period ends today.
+    /// The requested days; both ends are included. If `from` is missing, the period has the usual number of days. If `to` is missing, the
+    /// period is as long, but ends today if it would otherwise end later. If both are missing, it ends today.
     private static func days(_ request: Request, today: Int) throws(Problem) -> ClosedRange<Int> {
         let (from, to) = (try day(request, "from"), try day(request, "to"))
         let last = to ?? from.map { min($0 + Limits.reportDaysDefault - 1, max($0, today)) } ?? today
@@ -77,8 +78,8 @@ struct StatisticsRoutes {
 }
 
 extension Resources {
-    /// The figures of several shops together and of each of them. Lets other requests run after each shop, because an owner may have a
-    /// hundred.
+    /// The figures of several shops together and of each of them. Lets other requests run after each shop, because an account may own
+    /// up to a thousand shops.
     func report(of shops: [ShopID], _ period: ReportPeriod) async throws -> BrandReport {
         let statistics = service.models.statistics
         var brand = BrandMaking(period)

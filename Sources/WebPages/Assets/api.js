@@ -87,8 +87,8 @@ export function remember(me) {
 }
 
 /**
- * Refreshes the session that all tabs of the browser share. One tab refreshes it, and the others use the result. Whether another tab has
- * refreshed it is asked of the service: a value that one tab stores may reach the next tab later than the lock.
+ * Refreshes the session that all tabs of the browser share. One tab refreshes it, and the others use the result. A tab asks the service
+ * whether another tab has refreshed it, because a value that one tab stores may reach the next tab later than the lock.
  */
 async function refresh() {
   await locked(REFRESH_LOCK, async () => {

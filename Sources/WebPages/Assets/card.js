@@ -19,7 +19,7 @@ import { day, listed, t } from "./words.js";
  * @property {string} [redeemUntil]
  * @property {{at: string, kind: string, stamps: number, position: number, reason?: string, milestone?: number, reversedAt?: string}[]} [history]
  * @property {Milestone[]} [milestones]
- * @property {string[]} [shops] the other shops at which it is stamped and redeemed.
+ * @property {string[]} [shops] the other shops at which the card is stamped and redeemed.
  * @property {{shop?: string, title?: string, others?: Named[]}} [names] added by `withNames`.
  */
 

@@ -1,5 +1,5 @@
-// The counter: shows a code for the customer's camera, which renews itself until it is used, or stamps a card directly by badge, phone number
-// or paper card. Each stamp can be reversed for a minute.
+// The counter: shows a code for the customer's camera, and a few new ones if it expires unused, or stamps a card directly by badge, phone
+// number or paper card. For a minute, the page offers to take the last stamps back.
 
 import { ApiError, get, load, now, pause, save, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
@@ -169,7 +169,7 @@ function factor(campaign, time) {
 
 byId("show-code").addEventListener("click", (/** @type {Event} */ event) => {
   unused = 0;
-  // What was said of the last customer must not stay beside the code for this one.
+  // The message about the previous customer must not stay beside the code for the next customer.
   fill(byId("given"));
   busy(/** @type {HTMLButtonElement} */ (event.currentTarget), () => issue());
 });
@@ -180,8 +180,8 @@ let screen = null;
 /** @typedef {{campaign: any, stamps: number}} Order what a code is for. */
 
 /**
- * Issues a code and shows it. The page may change before the answer comes: the code is for what was chosen when it was asked for. If the
- * screen was closed, or the code on it was used, the new code is put away in place of being shown.
+ * Issues a code and shows it. The page may change before the answer comes: the code is for the campaign and the number of stamps that were
+ * chosen when the request began. If the screen was closed, or its code was used, the new code is put away and not shown.
  * @param {Order} [order] that of the code which the new one replaces, in place of the present choice.
  */
 async function issue(order = { campaign: chosen(), stamps }) {
@@ -294,7 +294,7 @@ async function watch(id) {
  */
 async function used(id, position, stamps) {
   if (shown?.id !== id) return;
-  // A code that fills one card and begins the next adds stamps to both, and each card sends an event of its own.
+  // If a code adds stamps to several cards, each card has an event of its own, with only its part of the stamps.
   const given = Math.max(shown.worth, stamps);
   const receiver = h("p", { id: "receiver" });
   const success = h("div", { class: "empty success" }, icon("check"), h("h2", { role: "status" }, t("given", { count: given })), receiver);
@@ -347,7 +347,7 @@ function offerUndo(where, count, position, success = null) {
       if (!where.closest("dialog[open]")) return toast(text, { kind: "bad", seconds: 10 });
       return (line.isConnected ? line : where).append(h("p", { class: "error", role: "alert" }, text));
     }
-    // It takes the place of the message that the stamps were given.
+    // This message takes the place of the one that said that stamps were given.
     toast(t("takenBack", { count }));
     if (success?.isConnected) {
       line.remove();
@@ -495,7 +495,7 @@ function offerOpened() {
 document.querySelector("code-scanner")?.addEventListener("scanned", async (event) => {
   const code = /** @type {CustomEvent} */ (event).detail;
   if (campaign()) return giveByCode(code);
-  // The customer need not show it again once a campaign is chosen.
+  // The code is kept, so that the customer need not show it again once a campaign is chosen.
   opened = code;
   offerOpened();
   byId("campaign").focus();

@@ -1,4 +1,4 @@
-// The page of a paper card that was opened with a phone's camera. A customer takes it into the account, once. Staff continue at the
+// The page of a paper card that was opened with a phone's camera. A customer can take the card into an account, once. Staff continue at the
 // counter, with the card filled in. Opening the page changes nothing.
 
 import { account, get, intend, isPending, onAccountChange, write } from "./api.js";

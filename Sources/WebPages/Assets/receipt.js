@@ -185,7 +185,7 @@ export function factsOf({ record, index }) {
   if (record.length < TAGS_AT) throw new ReceiptError("Form");
   const fields = new DataView(record.buffer, record.byteOffset);
   const type = /** @type {"erasure" | "stamp" | undefined} */ (TYPES.get(fields.getUint16(2, true)));
-  // The time is in microseconds since 1970, from the record's eighth byte on.
+  // The time, in microseconds since 1970, is at offset 8 of the record.
   const time = new Date(Number(fields.getBigInt64(8, true) / 1000n));
   return { type: type ?? "other", position: index + 1n, time, ids: idsIn(record) };
 }

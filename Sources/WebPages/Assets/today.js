@@ -1,4 +1,4 @@
-// The stamps and rewards of today at the counter, newest first. A mistake is reversed with a reason.
+// The stamps and rewards of today at the counter, newest first. Those given by mistake are taken back with a reason.
 
 import { account, get, load, now, save, write } from "./api.js";
 import { onLive } from "./live.js";
@@ -29,7 +29,7 @@ function list(cursor) {
   return get(`/v1/shops/${shop.id}/${kind}?${query}`);
 }
 
-/** What the page shows. An answer that comes after it has changed is not drawn. */
+/** The list that the page shows, by name. An answer that arrives after the choice of another list is not drawn. */
 const choice = () => `${kind} ${shop?.id}`;
 
 async function start() {
@@ -81,8 +81,8 @@ function draw(items, next) {
 }
 
 /**
- * One entry for each code. If the stamps of a code fill one card and begin the next, there are two events. They become one entry, because
- * they are taken back together.
+ * One entry for each code. If the stamps of a code go onto several cards, each card has an event of its own. These events become one
+ * entry, because all stamps of a code are taken back together.
  * @param {any[]} items
  * @returns {any[]}
  */
@@ -92,7 +92,7 @@ function givings(items) {
   for (const each of items) {
     const cards = each.card ? [each.card] : [];
     const known = found.get(each.code);
-    // The newest event comes first in `items`. Of two events, the earlier one has the card that received the first stamp, so this card
+    // The newest event comes first in `items`. The earliest event of a code has the card that received the first stamp, so this card
     // comes first.
     const both = known && { stamps: known.stamps + each.stamps, cards: [...cards, ...known.cards], isRedeemed: known.isRedeemed || each.isRedeemed };
     found.set(each.code, { ...each, cards, ...both });
@@ -109,7 +109,7 @@ function item(each) {
   const badge = isBack ? t("isTakenBack") : isSpent ? t("cardRedeemed") : isOver ? t("isLapsed") : "";
   const what = kind === "stamps" ? t("counterStamps", { count: each.stamps }) : each.milestone ? t("oneMilestone", { count: each.milestone }) : t("oneReward");
   const cards = listed(each.cards.map(shortOf));
-  // Two givings of the same minute differ by their cards.
+  // Stamps that were given in the same minute are told apart by their cards.
   const which = cards ? t("whatOnCards", { what, cards }) : what;
   return h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" },
     h("span", { class: "title" }, what, badge ? [" ", h("span", { class: "badge warn" }, badge)] : null),

@@ -106,7 +106,7 @@ export function sayProblem(error, own) {
   if (error.code === "signedOut") return t("problemSignedOut");
   const fields = error.errors.map((each) => each.detail).join(" ");
   if (fields) return fields;
-  // The service's own sentence. If that is meant for programs, the pages have another one.
+  // The service's own sentence, unless the pages have a sentence for this code, because the service's one is meant for programs.
   return has(`problem${code}`) ? t(`problem${code}`) : error.detail || t("problemDefect");
 }
 

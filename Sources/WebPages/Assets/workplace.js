@@ -1,4 +1,4 @@
-// What the pages of the counter have in common: the shop at which a person works now, the end of a session, a lost connection,
+// The common parts of the pages of the counter: the shop at which a person works now, the end of a session, a lost connection,
 // and what was typed, which outlives a reload.
 
 import { account, ApiError, forget, get, load, now, onAccountChange, onReached, save, send } from "./api.js";

@@ -48,7 +48,7 @@ struct CookieTests {
         }
     }
 
-    @Test("A write by cookie needs a page of ours: its fetch metadata, or else its origin")
+    @Test("A write by cookie must come from a page of ours, as fetch metadata or else the origin states")
     func crossSite() async throws {
         try await onStage { stage, visitor in
             let browser = try await Browser(visitor, signedInAs: phone)

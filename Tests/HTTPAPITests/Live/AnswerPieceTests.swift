@@ -14,7 +14,7 @@ import Testing
 /// Long answers to clients that read slowly.
 @Suite("Pieces of answers")
 struct AnswerPieceTests {
-    /// A socket as the guard sees it: writable until more bytes wait than the socket takes at once.
+    /// A channel that has the guard and no real socket. The test itself decides when the channel is writable.
     private struct SlowSocket {
         let loop = EmbeddedEventLoop()
         let channel: EmbeddedChannel

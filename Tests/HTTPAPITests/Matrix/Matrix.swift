@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// The table of access rights in API.md. The columns are none, customer, other shop's owner, staff, owner and operator; a manager has the
-/// rights of staff unless the row says otherwise.
+/// The table of access rights in the service contract. The columns are none, customer, other shop's owner, staff, owner and operator; a
+/// manager has the rights of staff unless the row says otherwise.
 ///
 /// 401 means that the caller is not signed in. 403 means that the caller may know of the resource, but may not do this. 404 means that
 /// the caller may not even know of it. A row whose operation is not built yet is skipped.
@@ -30,7 +30,7 @@ enum Matrix {
     private static let me = [
         Row("GET /v1/me", anySignedIn, "/v1/me"),
         Row("PATCH /v1/me", anySignedIn) { _ in .init("/v1/me", #"{"nickname":"小绿"}"#) },
-        // Signing in spends the code that a new password requires. Another test sets a password with a code.
+        // A first password requires a code, and these requests have none. Another test sets a password with a code.
         Row("PUT /v1/me/password", [401, 400, 400, 400, 400, 400]) { _ in .init("/v1/me/password", #"{"new":"correct horse"}"#) },
         Row("DELETE /v1/me/password", anySignedInDone, "/v1/me/password"),
         Row("PUT /v1/me/phone", anySignedIn) {

@@ -183,7 +183,7 @@ struct BadgeTests {
             #expect(try await give(cast, body, key: "8").status == 201, "a retry is answered as before")
             let badge = try await cast.customer.get("/v1/me/badge").string("code")
             #expect(stage.head == head)
-            #expect(try await give(cast, #"{"badge":"\#(badge)"}"#, key: "badge").status == 201, "the holder of a badge asked for stamps")
+            #expect(try await give(cast, #"{"badge":"\#(badge)"}"#, key: "badge").status == 201, "the budget is for numbers alone")
             stage.clock.advance(seconds: 600)
             #expect(try await give(cast, body, key: "more").status == 201)
         }

@@ -81,7 +81,7 @@ struct CampaignEditTests {
         }
     }
 
-    @Test("Only the owner may edit, and a retried edit is made once")
+    @Test("Neither a customer nor an anonymous client may edit a campaign, and a retried edit is made once")
     func others() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

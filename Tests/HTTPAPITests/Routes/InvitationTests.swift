@@ -108,7 +108,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("Invitations are limited, and those without effect do not count")
+    @Test("Invitations are limited, and those without effect are not counted")
     func budget() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

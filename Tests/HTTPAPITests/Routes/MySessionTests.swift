@@ -73,7 +73,7 @@ struct MySessionTests {
         }
     }
 
-    @Test("An account has at most twenty sessions, and the next sign-in ends the oldest at once")
+    @Test("An account has at most twenty sessions, and the next sign-in at once ends the one that was unused for the longest time")
     func cap() async throws {
         try await onStage { stage, visitor in
             let first = try await visitor.signedIn(phone)

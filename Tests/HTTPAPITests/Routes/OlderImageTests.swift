@@ -15,7 +15,7 @@ struct OlderImageTests {
 
     /// Stores a picture at the path where an older program stored it.
     ///
-    /// - Returns: its ID.
+    /// - Returns: the picture's ID.
     private static func put(_ number: Int = 0, on stage: Stage) throws -> ImageID {
         let file = try #require(Data(base64Encoded: Visitor.pixels[number]))
         let name = SHA256.hash(data: file).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -165,7 +165,7 @@ struct RateTests {
         }
     }
 
-    @Test("A search costs a token for each four shops and campaigns that it finds", arguments: ["/v1/campaigns", "/v1/shops"])
+    @Test("A search costs a token for every four shops and campaigns that it finds", arguments: ["/v1/campaigns", "/v1/shops"])
     func searches(_ path: String) async throws {
         let rates = RequestRates(account: RequestRate(burst: 20, perSecond: 1), address: Self.rates.address, machine: Self.rates.machine)
         try await onStage(try Stage(trustedProxies: 1, rates: rates)) { _, visitor in
@@ -188,7 +188,7 @@ struct RateTests {
     }
 
     @Test(
-        "Each four items and each thirty-two visited rows of a request's searches cost a token",
+        "Every four items and every thirty-two visited rows of a request's searches cost a token",
         arguments: [([(3, 31)], 0), ([(4, 0)], 1), ([(0, 32)], 1), ([(3, 31), (1, 1)], 2), ([(0, 16_384)], 512), ([(100, 200)], 31)])
     func searchTokens(_ searches: [(Int, Int)], _ tokens: Int) {
         let cost = RequestCost()

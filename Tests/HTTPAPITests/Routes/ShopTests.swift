@@ -26,7 +26,7 @@ struct ShopTests {
         }
     }
 
-    @Test("An account opens several shops, and clients that know only one shop see the oldest open shop")
+    @Test("An account opens several shops, and clients that know only one shop see the open shop that it has owned for the longest time")
     func several() async throws {
         try await onStage { stage, visitor in
             let owner = try await visitor.signedIn("+8613800138001")
@@ -140,7 +140,7 @@ struct ShopTests {
         }
     }
 
-    @Test("Only the owner may publish campaigns and issue codes")
+    @Test("Neither a customer nor an anonymous client may publish campaigns or issue codes")
     func strangers() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -14,7 +14,7 @@ extension Visitor {
 
     /// Uploads one of the two pictures.
     ///
-    /// - Returns: its ID.
+    /// - Returns: the picture's ID.
     func picture(_ number: Int = 0) async throws -> String {
         let bytes = try #require(Data(base64Encoded: Self.pixels[number]))
         let fields: HTTPFields = [.contentType: "image/png", .authorization: "Bearer " + (token ?? "")]

@@ -6,7 +6,8 @@ import LoyaltyCodec
 import ReadModels
 import WebPages
 
-/// The content of the page of a shop's numbers, for its owner and managers: tables with their charts in the reader's language.
+/// The routes of the content of the page of a shop's numbers, for its owner and managers: tables with their charts in the reader's
+/// language.
 ///
 /// The server draws the charts, because pages load nothing from elsewhere. Each part of the page is a request of its own, which makes one
 /// report. If the request names no number of days, it makes a second report to choose that number. The comparison of a person's shops makes
@@ -103,7 +104,7 @@ struct NumbersRoutes {
         return question.answer([sections.retention, sections.fill, sections.left] + (sections.effect.map { [$0] } ?? []))
     }
 
-    /// The comparison of a person's shops; empty if the person has only one.
+    /// Answers with a comparison of the person's shops; empty if the person has only one shop.
     private func branches(_ request: Request, _ context: APIContext) async throws -> Response {
         let question = try await question(request, context)
         let (owned, employers) = try resources.service.reading {

@@ -78,7 +78,7 @@ struct VisitSections {
         return section
     }
 
-    /// A chart with a bar for each name. Long names are shortened; the table has them in full.
+    /// A chart with a bar for each of the first twelve names. Long names are shortened; the table has all names in full.
     static func bars(_ title: String, _ values: [(String, Int)], x: String, y: String, _ words: NumbersWords) -> NumbersSection.Picture {
         let (namesMax, charactersMax) = (12, 10)
         let bars = values.prefix(namesMax).map { name, value in

@@ -99,8 +99,8 @@ struct WhatIfAnswer {
             })
     }
 
-    /// Stamps, redemptions and other acts that were accepted, but would have been refused under the other terms. Their reasons are grouped,
-    /// and named in words that shop owners know.
+    /// Stamps, redemptions and other commands that were accepted, but would have been refused under the other terms. Their reasons are
+    /// grouped, and named in words that shop owners know.
     private var refused: WebPage.WhatIfView.Table {
         var counts: [Word: Int] = [:]
         for row in report.refused { counts[Self.word(of: row.refusal.reason), default: 0] += row.count }

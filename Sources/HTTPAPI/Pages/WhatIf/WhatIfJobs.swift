@@ -210,8 +210,8 @@ extension WhatIfJobs.State {
         for (number, job) in jobs where job.question.account == account { end(number) }
     }
 
-    /// Ends jobs whose askers have left, and drops old answers. If there are more than ``Limits/whatIfKeptMax``, the least recently read
-    /// are dropped.
+    /// Ends waiting jobs whose askers have left, and drops old answers. If more than ``Limits/whatIfKeptMax`` jobs are over, those whose
+    /// state was requested least recently are dropped.
     fileprivate mutating func forget(at now: Instant) {
         for number in queue where jobs[number]?.isLeft(at: now) == true { end(number) }
         jobs = jobs.filter { !$0.value.isForgotten(at: now) }

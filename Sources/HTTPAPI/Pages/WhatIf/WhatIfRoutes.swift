@@ -10,7 +10,7 @@ import ReadModels
 import WebPages
 import WhatIf
 
-/// The page that answers "what if the goal had been 8?" from a shop's own history, for its owner and managers.
+/// The routes of the page that answers "what if the goal had been 8?" from a shop's own history, for its owner and managers.
 ///
 /// A form starts a job of ``WhatIfJobs``. The job's page shows the progress and then the answer. Everything works without scripts: the
 /// browser loads the page again until the answer is there. With scripts there is a slider, and only the progress is requested again.
@@ -56,8 +56,8 @@ struct WhatIfRoutes {
         }
     }
 
-    /// Makes a page for an account that may see the shop's numbers. Other accounts get a page that says so. For an expired session, the
-    /// page's script renews the session and loads the page again.
+    /// Makes a page for an account that may see the shop's numbers; for another account, the refusal is thrown. Without a valid token,
+    /// makes a page whose script renews the session and loads the page again.
     private func page(_ request: Request, _ context: APIContext, _ body: (Visit) throws -> Response) async throws -> Response {
         let visit: Visit
         do {
@@ -93,8 +93,8 @@ struct WhatIfRoutes {
         try resources.service.reading { try $0.campaigns(of: shop.id) }.filter { $0.kind == .stampCard }.reversed()
     }
 
-    /// The campaign with the most stamps, because a new campaign has no history to ask about. Stamps are counted up to a maximum. If
-    /// several campaigns reach it, the newest of them is returned.
+    /// The campaign with the most stamps, because a new campaign has no history to ask about. Stamps are counted up to a maximum, and
+    /// only for the newest campaigns. Of campaigns with equal counts, the newest is returned.
     private func busiest(of campaigns: [Campaign]) throws -> CampaignID? {
         var (busiest, most) = (CampaignID?.none, 0)
         for campaign in campaigns.prefix(Limits.whatIfCampaignsCounted) {
