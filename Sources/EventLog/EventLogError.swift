@@ -108,7 +108,7 @@ extension EventLogError {
         public static let invalidQuery = Code(kind: .invalidQuery)
         /// `after` lies beyond the head: the log has been rolled back since the caller read that position.
         public static let afterBeyondHead = Code(kind: .afterBeyondHead)
-        /// Stored events match an ``AppendCondition``, so nothing was appended; ``EventLogError/conflict`` names them.
+        /// Stored or staged events match an ``AppendCondition``, so nothing was appended; ``EventLogError/conflict`` names them.
         public static let conditionFailed = Code(kind: .conditionFailed)
         /// A decision met a conflict at every attempt, so nothing was appended; ``EventLogError/conflict`` is the last one.
         public static let contended = Code(kind: .contended)
@@ -126,7 +126,7 @@ extension EventLogError {
         public static let readOnly = Code(kind: .readOnly)
         /// The log already has an appender, perhaps that of a ``LogWriter``.
         public static let appenderTaken = Code(kind: .appenderTaken)
-        /// A commit failed earlier and its outcome is unknown, so this appender accepts no more appends.
+        /// This appender accepts no more appends after an earlier failure, usually of a commit whose outcome is unknown.
         public static let stopped = Code(kind: .stopped)
         /// The ``LogWriter`` was stopped before it took this append, so nothing was appended.
         public static let writerStopped = Code(kind: .writerStopped)

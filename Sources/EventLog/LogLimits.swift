@@ -10,7 +10,7 @@ public enum LogLimits {
     public static let nameBytesMax = 100
     /// The maximum number of items of a query. Each item costs a look-up of its own.
     public static let queryItemsMax = 32
-    /// The maximum number of types in one query item. Each type costs a key range of its own.
+    /// The maximum number of types in one query item. Each type costs a search of its own in every run of the index.
     public static let queryTypesMax = 64
     /// The maximum bytes staged in one batch, 64 MiB. They are held in memory until one commit writes them all.
     public static let batchBytesMax = 64 << 20
@@ -41,7 +41,7 @@ public enum LogLimits {
     public static let indexRetryMilliseconds = 1_000
     static let indexRetryDoublings = 6
     /// Runs of the index that are merged into one. A larger number makes merging cheaper and look-ups more expensive: each event is written
-    /// once per level, and a look-up reads up to this many runs per level.
+    /// once per level, and a look-up reads about as many runs per level.
     public static let indexMergeFactor = 8
     /// Records that a walk reads in one snapshot. That takes some milliseconds, during which the writer cannot reuse freed pages. A new
     /// snapshot and look-up cost one or two microseconds.

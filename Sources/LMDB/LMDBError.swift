@@ -66,7 +66,7 @@ extension LMDBError {
         public static let sameProcessID = Code(kind: .sameProcessID)
         /// This process has the same folder open already.
         public static let alreadyOpen = Code(kind: .alreadyOpen)
-        /// The destination folder of a copy already holds an environment.
+        /// The destination of a copy already holds an environment, or that of a rename already has content.
         public static let occupied = Code(kind: .occupied)
         /// Every reader slot is taken by a live snapshot.
         public static let readersFull = Code(kind: .readersFull)
@@ -236,8 +236,8 @@ extension LMDBError.Code {
 }
 
 extension LMDBError {
-    /// An error for stored bytes that differ from those that a higher layer stored. That layer detects and explains it; the remedy is the
-    /// same as for a corrupt page.
+    /// An error for stored bytes that differ from those that a higher layer stored. That layer detects and explains the difference; the
+    /// remedy is the same as for a corrupt page.
     ///
     /// - Parameters:
     ///   - text: the fault in the bytes.

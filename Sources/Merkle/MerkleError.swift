@@ -101,12 +101,12 @@ public enum MerkleLimits {
     /// The maximum number of signature lines of a note. The specification requires support for at least 16. Verifying more than 64 would
     /// let a sender waste our time.
     public static let signaturesMax = 64
-    /// Bytes of a note, 1 MiB. That is several times the size of a text with 64 post-quantum signatures of 5 kB each.
+    /// The maximum bytes of a note, 1 MiB: three times the size of 64 post-quantum signatures of 5 kB each.
     public static let noteBytesMax = 1 << 20
     /// The maximum bytes of a receipt: room for the largest note, and as much again for the proof and `extra`.
     public static let receiptBytesMax = 2 * noteBytesMax
-    /// Bytes of a key's name, which is part of every signature line.
+    /// The maximum bytes of a key's name, which is part of every signature line.
     public static let keyNameBytesMax = 255
-    /// Extension lines of a checkpoint; the specification advises against any.
+    /// The maximum number of extension lines of a checkpoint; the specification advises against any.
     public static let extensionLinesMax = 16
 }

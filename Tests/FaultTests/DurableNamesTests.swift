@@ -4,7 +4,7 @@ import LMDB
 import Seeds
 import Testing
 
-/// The power fails after every call has returned. Only flushed data reaches the disk.
+/// The power fails after all calls of the child have returned. Only flushed data reaches the disk.
 @Suite struct DurableNamesTests {
     private static func image(_ names: NameModel) throws -> DiskImage {
         let folder = try TemporaryFolder()

@@ -3,7 +3,8 @@ import Foundation
 import Seeds
 import Testing
 
-/// Each system call of a child fails in turn. The child must stop with a named error, and acknowledged events must be present.
+/// Each system call of a child on the files of its log fails in turn. Unless the fault kills the child, the child must complete or stop
+/// with a named error. Acknowledged events must be present in any case.
 @Suite(.enabled(if: Strace.hindrance == nil, "\(Strace.hindrance ?? "")")) struct SystemCallTests {
     /// The calls with which the log creates, extends, maps, writes and flushes its files.
     static let calls = ["openat", "mkdir", "ftruncate", "fallocate", "mmap", "pwrite64", "writev", "fdatasync", "fsync"]

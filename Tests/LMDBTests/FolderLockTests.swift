@@ -12,7 +12,7 @@ import Testing
         } catch { return error.code }
     }
 
-    @Test("A locked folder is refused until the lock is released, also under another name; a missing one is named")
+    @Test("A locked folder is refused until the lock is released, also under another name; a missing folder is reported as missing")
     func refused() throws {
         let folder = try TemporaryFolder()
         let (path, other) = (folder.environment as String, folder.environment + "-renamed")

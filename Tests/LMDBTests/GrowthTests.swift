@@ -64,7 +64,7 @@ import Testing
         #expect(LMDBError(number: ENOMEM, call: "mmap", path: "", setting: "--words-map-gib").setting == nil, "this limit has no setting")
     }
 
-    @Test("An opening without a limit of its own reserves the same size as the last writer")
+    @Test("An opening without a limit of its own reserves as much as the last writer, if that is more than the default")
     func anOpeningSeesAllThatTheWriterMayStore() throws {
         var options = Environment.Options()
         options.mapSizeMax = 1 << 26

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// A random change of one row. There are few keys, so that they repeat, and they have all lengths. Some values need pages of their own.
+    /// A random change of one row. There are few keys, of 2 to 41 bytes, so that they repeat. Some values need pages of their own.
     private static func change(_ random: inout SeededRandom) -> (key: [UInt8], value: [UInt8]?) {
         let number = UInt64.random(in: 0..<3_000, using: &random)
         var key = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: Int(number % 40))

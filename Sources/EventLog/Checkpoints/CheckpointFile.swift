@@ -18,7 +18,8 @@ struct CheckpointFile: Sendable {
 
     /// Replaces the stored note. The new note is on disk on return.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``; the old note is then still stored.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``; the stored note is then the old one, or the new one if only the folder could
+    ///   not be flushed.
     func keep(_ note: SignedNote) throws(EventLogError) {
         do throws(LMDBError) { try DurableFile.replace(path, with: note.bytes) } catch { throw EventLogError(error) }
     }
@@ -32,7 +33,7 @@ struct CheckpointFile: Sendable {
         do throws(LMDBError) { try DurableFile.replace(keyPath, with: bytes) } catch { throw EventLogError(error) }
     }
 
-    /// Renames the file to a name with a date. Signed checkpoints are never deleted.
+    /// Renames the file to a name with a date. A checkpoint that the log does not continue is kept as evidence, not deleted.
     ///
     /// - Returns: the file's new path.
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.

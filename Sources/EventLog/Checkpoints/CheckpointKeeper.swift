@@ -110,7 +110,7 @@ public final class CheckpointKeeper: Sendable {
 
     /// Like ``close()``, but for tasks: waits without blocking a thread.
     ///
-    /// - Throws: the error that prevented storing the last checkpoint; an older one is then still stored.
+    /// - Throws: the error that prevented storing the last checkpoint. An older one may then still be stored.
     public func shutDown() async throws(EventLogError) {
         let closed: Result<Void, EventLogError> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: self.closed()) }
@@ -122,7 +122,7 @@ public final class CheckpointKeeper: Sendable {
 
     /// Signs the log's current tree, and ends the thread. No checkpoint is signed afterwards. A second call does nothing.
     ///
-    /// - Throws: the error that prevented storing the last checkpoint; an older one is then still stored.
+    /// - Throws: the error that prevented storing the last checkpoint. An older one may then still be stored.
     @available(*, noasync)
     public func close() throws(EventLogError) {
         let last = signing.withLock { state in

@@ -9,7 +9,7 @@ struct CheckpointMaker: Sendable {
 
     /// Creates a maker with a signing key.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/checkpointMismatch`` for a seed of another length.
+    /// - Throws: ``EventLogError/Code-swift.struct/checkpointMismatch`` for a seed that has not ``NoteSigner/seedBytes`` bytes.
     init(log: EventLog, file: CheckpointFile, seed: [UInt8]) throws(EventLogError) {
         do throws(MerkleError) { signer = try NoteSigner(name: log.origin, seed: seed) } catch {
             throw EventLogError(.checkpointMismatch, "no signer for \(log.origin): \(error).")

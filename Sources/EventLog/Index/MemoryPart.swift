@@ -219,7 +219,7 @@ extension MemoryPart {
     struct RankedTag: Sendable {
         let tag: Tag
         let spread: UInt64
-        /// The position of the only event, relative to the part's first.
+        /// The position of the newest event with the tag, relative to the part's first position.
         let position: UInt64
         /// Index into ``tagNodes``.
         let node: Int32
@@ -228,7 +228,7 @@ extension MemoryPart {
     }
 
     /// The tags in run order, which is the order of ``Tag/spread``. These hashes are evenly distributed, so sorting by the top bits alone
-    /// puts most tags in their final place.
+    /// puts each tag in or near its final place.
     func tagsInRunOrder() -> [RankedTag] {
         let bits = max(1, Int.bitWidth - tagNodes.count.leadingZeroBitCount)
         let shift = UInt64(64 - bits)
@@ -247,8 +247,8 @@ extension MemoryPart {
         return ranked
     }
 
-    /// Calls `body` once for each type with which a tag occurs, in ascending order of types, for a tag that several events have. `body`
-    /// gets the positions, ascending and relative to the part's first.
+    /// Calls `body` once for each type with which a tag occurs, in ascending order of types. Meant for a tag that several events have.
+    /// `body` gets the positions, ascending and relative to the part's first position.
     func forEachList(of ranked: RankedTag, _ positions: inout [UInt64], _ body: (EventType, [UInt64]) -> Void) {
         for list in sortedTypes(of: tagNodes[Int(ranked.node)]) {
             positions.removeAll(keepingCapacity: true)
@@ -270,7 +270,7 @@ extension MemoryPart {
             type: typeNodes[Int(node.firstType)].type, isInOneEvent: node.count == 1)
     }
 
-    /// Sorts each bucket. A bucket holds one or two tags, unless a client chose the tags to collide.
+    /// Sorts each bucket. A bucket holds at most one tag on average, unless a client chose the tags to collide.
     private static func sortBuckets(_ ranked: inout [RankedTag], beginnings: [Int32]) {
         for bucket in beginnings.indices {
             let begin = Int(beginnings[bucket])

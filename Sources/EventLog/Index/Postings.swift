@@ -2,7 +2,8 @@ internal import LMDB
 
 /// Variable-length numbers (LEB128): seven bits per byte, the lowest bits first, and the top bit set in all bytes but the last.
 extension Span where Element == UInt8 {
-    /// The number at `offset`; nil if the bytes end first or it has more than 64 bits. Moves `offset` behind it.
+    /// The number at `offset`; nil if the bytes end before the number does, or the number has more than ten bytes. Moves `offset` behind
+    /// the number.
     @inline(__always)
     func varint(at offset: inout Int) -> UInt64? {
         var number: UInt64 = 0
@@ -112,7 +113,7 @@ struct PostingPiece: ~Escapable {
     /// Whether an earlier entry contains the beginning of the list.
     var isContinuation: Bool { total == 0 }
 
-    /// Appends the positions within a window, in the window's order, until `limit` are found.
+    /// Appends the positions within a window, in the window's order, until `found` has `limit` positions.
     func collect(_ window: RunWindow, limit: Int, into found: inout [UInt64]) {
         if window.backwards { return collectBackwards(window, limit, &found) }
         var (position, at) = (first, 0)

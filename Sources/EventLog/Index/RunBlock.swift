@@ -92,7 +92,7 @@ struct BlockBuilder: Sendable {
         bytes.append(copying: piece.steps.span)
     }
 
-    /// The finished block.
+    /// Ends the block and returns its bytes.
     mutating func finish() -> [UInt8] {
         for offset in offsets { bytes.append(littleEndian: offset) }
         bytes.append(littleEndian: UInt16(offsets.count))

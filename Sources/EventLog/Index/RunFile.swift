@@ -8,12 +8,13 @@ internal import Synchronization
 ///
 ///     own key  run << 32 | number of the block, or run << 32 | 1 << 31 | number of the part
 ///     block    own key (8), entries, offset of each entry (2 each), number of entries (2)
-///     entry    kind (1), type (2), value (16), then varints: count << 1 | isPiece; total, only of a piece and 0 unless it is the
-///              list's first; first position, counted from the run's; and unless count is 1: last - first, the count - 1 differences
-///     part     own key (8), blocks begun before (4), lines (4), directory entries (4), zeroes to 64, lines of 64, directory
+///     entry    kind (1), type (2), value (16), then varints: count << 1 | isPiece; if isPiece, the list's total (0 unless this is
+///              its first piece); first position, relative to the run's; unless count is 1: last - first, then count - 1 differences
+///     part     own key (8), number of blocks that begin in earlier parts (4), number of lines (4), number of directory entries (4),
+///              zeroes up to byte 64, lines (64 each), directory
 ///     directory entry   kind (1), type (2), value (16), first position (8): the first entry of a block
 enum IndexLayout {
-    /// Bytes of a block: four pages, which a look-up reads and verifies once, as a whole.
+    /// Maximum bytes of a block: four pages. A block is verified as a whole.
     static let blockBytesMax = 4 * 4_096
     static let blockHeadBytes = 8
     static let typeAt = 1
@@ -32,11 +33,11 @@ enum IndexLayout {
     static let filterAt = 64
     static let lineBytes = 64
     static let directoryEntryBytes = keyBytes + 8
-    /// The number of entries that share a line of 512 bits: 16 bits for each entry, which sets 8 of them.
+    /// The number of lists that share a filter line of 512 bits. Each list sets at most 8 of the bits.
     static let entriesPerLine = 32
-    /// Typical number of tags in a part. Its filter then fills four pages.
+    /// Typical number of tags in a part. With one list for each tag, the filter then takes 14,016 bytes.
     static let tagsPerPart = 7_000
-    /// Maximum number of entries for a filter. A part has more only if clients chose the tag values for that purpose. Such a part has no
+    /// Maximum number of lists for a filter. A part has more only if clients chose the tag values for that purpose. Such a part has no
     /// filter.
     static let filterEntriesMax = 65_536
     /// Marks the key of a part, as opposed to that of a block.
@@ -91,7 +92,7 @@ final class RunFile: Sendable {
 
     private static let prefix = "run-"
 
-    /// Whether a reader found bytes that were never written. The flusher then replaces the run.
+    /// Whether the file is missing, or a reader found bytes in it that were never written. The flusher then replaces the run.
     var isDamaged: Bool { damage.load(ordering: .relaxed) }
 
     /// Marks the run as damaged.
@@ -102,7 +103,7 @@ final class RunFile: Sendable {
 
     /// The open file.
     ///
-    /// - Throws: an error for a broken index if the file is missing.
+    /// - Throws: the error at opening the file, or an error for a broken index if the file is missing or damaged.
     func blocks() throws(EventLogError) -> BlockFile {
         if let file { return file }
         throw openingFailure.map { EventLogError($0) } ?? .brokenIndex("the file of run \(run.number)")

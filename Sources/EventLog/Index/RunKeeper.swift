@@ -6,30 +6,29 @@ internal import LMDB
 /// In one tree of all keys, each flush would dirty one page for nearly every key: with 300 million keys, hundreds of megabytes for a few
 /// thousand events. A log-structured merge (O'Neil, Cheng, Gawlick, O'Neil 1996) writes each posting sequentially, once when it is flushed
 /// and once for each level that it rises. When a level has as many runs as the merge factor, they are merged into one run of the next
-/// level. With the factor as base, an event costs log(events ÷ events of a flush) sequential writes: 3 or 4 at 100 million events. A
-/// look-up reads at most factor − 1 runs per level, and filters (``FilterMask``) exclude nearly all runs without the tag.
+/// level. With the factor as base, an event costs log(events ÷ events of a flush) sequential writes: 3 or 4 at 100 million events. When
+/// merges have caught up, a look-up reads at most factor − 1 runs per level. Filters (``FilterMask``) exclude nearly all runs without the
+/// tag.
 ///
 /// ## What a crash leaves
-/// A run's file is written and flushed, then its name, and only then does a manifest name it (``RunStore/publish(_:_:nextNumber:)``). A
-/// crash before that leaves a file that no manifest names, which the next opening removes. The file of a merged or damaged run is removed
-/// after a manifest without it is on disk.
+/// A run's file is written and flushed, then the file's name is flushed, and only then does a manifest name the file
+/// (``RunStore/publish(_:_:nextNumber:)``). A crash before that leaves a file that no manifest names, which the next opening removes. The
+/// file of a merged or damaged run is removed after a manifest without this run is on disk.
 ///
-/// ## What a failure leaves
-/// A call that throws leaves the index unchanged, and can be repeated. A repeated call begins with a new file, because the content of a
-/// file whose flush failed is unknown. A rebuild of a run may take long, so only the file in progress is written again: finished pieces are
-/// kept until they are published, or one of them is found damaged.
+/// ## What a failure leaves A call that throws leaves the runs that look-ups read unchanged, and can be repeated. A repeated call begins
+/// with a new file, because the content of a file whose flush failed is unknown. A rebuild of a run may take long, so only the file in
+/// progress is written again: finished pieces are kept until they are published, or one of them is found damaged.
 ///
-/// Only the index's flusher thread may use a keeper.
+/// Only one thread may use a keeper at a time: the index's flusher, and after the flusher's end the thread that closes the index.
 ///
 /// ## Measurements
 /// At 4 million events the index's thread takes 1.4 µs of processor time per event, where one tree took 3.4, and 64 MB of memory instead of
-/// 700. A look-up of one event that is not in memory costs twice as much as in the tree (7 µs), and an AND of two tags two to three times
-///   as much (32 µs).
+/// 700. A look-up of one event that is not in memory costs twice as much as in the tree (7 µs), and a query for two tags at once two to
+/// three times as much (32 µs).
 ///
-/// ## Repairs
-/// A run without a usable file is repaired before any merge, because each look-up scans its part of the log until then. A run that could
-/// not be opened because file descriptors ran out is reopened, not rebuilt. A long run is rebuilt from pieces that are merged as soon as
-/// they are complete, so that few files are open.
+/// ## Repairs A run without a usable file is repaired before any merge, unless flushes wait for a merge, because each look-up scans the
+/// part of the log that this run covers until the run is repaired. A run that could not be opened because file descriptors ran out is
+/// reopened, not rebuilt. A long run is rebuilt from pieces that are merged as soon as they are complete, so that few files are open.
 struct RunKeeper: Sendable {
     private struct Merging: Sendable {
         var merge: RunMerge
@@ -41,8 +40,8 @@ struct RunKeeper: Sendable {
         let damaged: RunFile
         /// The next position to read for the rebuild of the damaged run.
         var next: UInt64
-        /// The runs made so far, and how often each was merged. As soon as there are `factor` runs, they are merged into one, so that few
-        /// files are open.
+        /// The runs made so far, and how often each was merged. As soon as the last `factor` of them were merged equally often, they are
+        /// merged into one, so that few files are open.
         var made: [(file: RunFile, merges: Int)] = []
         /// The current merge of the newest runs of ``made``.
         var merging: Merging?
@@ -133,7 +132,7 @@ struct RunKeeper: Sendable {
         store.replace(files)
     }
 
-    /// The lowest level with at least `limit` runs. Its runs were flushed most recently, and merging them takes the least time.
+    /// The lowest level with at least `limit` runs; nil if there is none. Its runs are the newest, and merging them takes the least time.
     private func crowdedLevel(atLeast limit: Int) -> UInt32? {
         var (level, count) = (UInt32(0), 0)
         for file in files.reversed() {

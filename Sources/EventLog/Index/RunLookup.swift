@@ -7,7 +7,8 @@ struct RunPlace: Sendable {
     var entry: Int
 }
 
-/// Look-ups of one tag's lists in one run. `file` must be the run's own file. Every error reports a broken index.
+/// Look-ups of one tag's lists in one run. `file` must be the run's own file. An error means that the index is broken or the file cannot be
+/// read.
 extension Run {
     /// Reads the part for a tag's hash (``Tag/spread``).
     @_lifetime(borrow file)
@@ -46,7 +47,7 @@ extension Run {
         do { return try file.block(number) } catch { throw EventLogError(error) }
     }
 
-    /// The total number of positions in the lists. Each list's number is stored in its first piece.
+    /// The total number of positions in the lists. The number of positions of a list is stored in the list's first piece.
     func count(_ lists: TagLists, _ file: borrowing BlockFile) throws(EventLogError) -> Int {
         let part = try part(of: lists.spread, file)
         guard lists.mayBe(in: part) else { return 0 }
@@ -116,8 +117,8 @@ extension Run {
     ) throws(EventLogError) {
         var place = start
         let enough = window.end(from: found.count)
-        // If the list's first piece begins within the range, the search has returned the entry before that piece, which belongs to another
-        // list.
+        // If the list's first piece begins within the range, the search has returned the entry before that piece. That entry belongs to
+        // another list.
         var mayBeBefore = true
         while let here = place, found.count < enough {
             let piece = try piece(at: here, file)

@@ -9,7 +9,8 @@ internal import Merkle
 struct Run: Hashable, Sendable {
     /// The number of the run's file, which is never reused.
     let number: UInt32
-    /// The number of times that the run's postings were merged; 0 for a run made by a flush.
+    /// The number of times that the run's postings were merged; 0 for a run made by a flush. A rebuilt run has the level of the run that it
+    /// replaces.
     var level: UInt32
     /// The first and the last position that the run covers.
     let first, last: UInt64
@@ -58,7 +59,7 @@ struct IndexCoverage: Hashable, Sendable {
     var root: [UInt8] = [UInt8](repeating: 0, count: NodeHash.byteCount)
     /// The time at which the log was created.
     var created = Timestamp(microseconds: 0)
-    /// The kinds that were indexed.
+    /// The indexed kinds of tags, ascending.
     var kinds: [UInt8] = []
 }
 

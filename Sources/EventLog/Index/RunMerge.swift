@@ -8,8 +8,8 @@ struct RunMerge: Sendable {
     let inputs: [RunFile]
     private var readers: [RunReader]
     private var writer: RunWriter
-    /// Indices into `readers`, ascending: the readers that have a part of the current list. Empty between two lists. `source` is the
-    /// offset, in this array, of the reader to copy from next.
+    /// Indices into `readers`, ascending: the readers that have a part of the current list. `source` is the offset, in this array, of the
+    /// reader to copy from next, and the array's count between two lists.
     private var sources: [Int] = []
     private var source = 0
     private var hasBegun = false

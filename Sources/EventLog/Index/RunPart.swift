@@ -55,7 +55,7 @@ struct RunPart: ~Escapable {
 ///
 /// A blocked Bloom filter (Bloom 1970; Putze, Sanders, Singler 2007): all bits of a key are in one cache line, so that a query costs one
 /// cache miss. Of the line's eight words, five have one bit each for the tag, and three for tag and type. A query without a type tests only
-/// the first five. With 32 entries per line, the false positive rate is 1 in 100 for an absent tag, 1 in 1,000 for an absent tag with a
+/// the first five. With 32 lists per line, the false positive rate is about 1 in 100 for an absent tag, 1 in 1,000 for an absent tag with a
 /// type, and 1 in 16 for a present tag with an absent type.
 struct FilterMask: Sendable {
     private static let tagWords = 5
@@ -95,7 +95,7 @@ struct FilterMask: Sendable {
     subscript(word: Int) -> UInt64 { bits[word] }
 }
 
-/// Makes parts one after the other: collects the entries of a part, and then makes a filter for exactly that number.
+/// Makes parts one after the other: collects the lists of a part, and then makes a filter for exactly their number.
 struct PartBuilder: Sendable {
     private var spreads: [UInt64] = []
     private var types: [EventType] = []

@@ -17,7 +17,7 @@ package final class StoredIndex: Sendable {
 
     /// Opens the index of a log for reading.
     ///
-    /// - Returns: nil if the index is unreadable, or if a server that opens the log would not use it. The log is then scanned.
+    /// - Returns: nil if the index or one of its runs is unreadable, or if the index does not fit the log. The caller then scans the log.
     package static func open(directory: String, log: EventLog) -> StoredIndex? {
         guard let store = RunStore.look(directory), store.list.damaged == 0 else { return nil }
         let coverage = store.list.manifest.coverage

@@ -25,8 +25,8 @@ final class TagIndex: Sendable {
     let created: Timestamp
     /// The number of events that the index read from the log at its opening, because no run had them.
     private let replayed: UInt64
-    /// Three sizes of the active part, in events: it is flushed at the first, the writer waits at the second, and at the third it accepts
-    /// no more.
+    /// Three sizes of the active part, in events: at the first, the part is flushed; at the second, the writer waits; at the third, the
+    /// part accepts no more events.
     private let flushEvents, stallEvents, memoryEvents: Int
     /// Milliseconds between a first failure and the next attempt.
     let retryMilliseconds: Int
@@ -108,8 +108,8 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Hands the active part to the flusher when it is large enough, and waits while the part has more than ``stallEvents``. It does not
-    /// wait if the flusher lags because of a failing disk. Call it only when all events of the active part are in ended batches
+    /// Hands the active part to the flusher when it is large enough, and waits while the part has ``stallEvents`` or more. It does not wait
+    /// if the flusher lags because of a failing disk. Call it only when all events of the active part are in ended batches
     /// (``Appender/seal()``).
     ///
     /// - Parameter stalling: called before waiting, because the flusher may need events of batches that have ended but are not committed
@@ -274,7 +274,7 @@ extension TagIndex {
         return index
     }
 
-    /// Whether an index was made from this log by the same rules, and is not ahead of the log.
+    /// Whether an index was made from this log, for the same kinds of tags, and is not ahead of the log.
     ///
     /// A log that was restored from an older copy may be shorter than its index, or by now longer, with other events.
     static func covers(
@@ -300,7 +300,8 @@ extension TagIndex {
     /// The count at which counting first stops, and the factor by which that limit grows each time all tags exceed it.
     private static let (fewEvents, moreEvents) = (64, 64)
 
-    /// The item's tag with about the fewest events of the item's types. Nil if the item has several tags and one of them has no such event.
+    /// The item's tag with about the fewest events of the item's types. Nil if the item has no tag, or if it has several and one of them
+    /// has no such event.
     ///
     /// The tag only decides which list is walked, so counting stops as soon as a rare tag can be told from the others.
     func rarest(of item: QueryItem) throws(EventLogError) -> Tag? {

@@ -9,8 +9,8 @@ internal import Synchronization
 /// next opening finds an "open" from another boot, and discards the content. It also discards an environment that is damaged or unreadable.
 ///
 /// The owner MUST store its position in the log in the same transaction as its data, and MUST be able to begin again at ``Position/start``.
-/// It keeps its own schema version in a table and calls ``discard(directory:options:)`` when that has changed. Copy the folder only after
-/// ``close()``: a copy of an open folder may be inconsistent, but the same machine would trust it until its next boot.
+/// The owner keeps the version of its schema in a table, and calls ``discard(directory:options:)`` when that has changed. Copy the folder
+/// only after ``close()``: a copy of an open folder may be inconsistent, but the same machine would trust it until its next boot.
 ///
 /// `WRITEMAP` is not used: it would extend each file, and each copy of the folder, to the whole reserved map.
 package final class DerivedEnvironment: Sendable {
@@ -113,7 +113,8 @@ package final class DerivedEnvironment: Sendable {
         return try Environment(directory: directory, access: .readWrite, options: options)
     }
 
-    /// Throws if another process has the folder open. If the folder cannot be opened for another reason, it may still be emptied.
+    /// Throws if the folder is open elsewhere or may not be written. A folder that cannot be opened for another reason may still be
+    /// emptied.
     private static func requireUnlocked(_ directory: String, _ options: Environment.Options) throws(EventLogError) {
         guard FileManager.default.fileExists(atPath: directory + "/data.mdb") else { return }
         do throws(LMDBError) { _ = try open(directory, options) } catch {
@@ -143,10 +144,10 @@ extension DerivedEnvironment {
 
     /// The reason why a derived environment begins empty.
     package enum Reason: String, Sendable, Hashable {
-        /// There was no folder.
+        /// There was no environment in the folder.
         case missing
-        /// The machine stopped without a clean close of the environment, so pages may be lost. For a copied folder, this means the machine
-        /// on which it was copied.
+        /// The machine stopped without a clean close of the environment, or a flush failed, so pages may be lost. For a copied folder, this
+        /// means the machine on which it was copied.
         case uncleanStop
         /// The storage layer could not read the content.
         case damaged

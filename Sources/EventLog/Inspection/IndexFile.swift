@@ -42,7 +42,7 @@ package final class IndexFile: Sendable {
     /// Sums up all postings. Also checks that a look-up would find each posting: that the order, the filters and the directories are right.
     ///
     /// - Parameter report: receives the faults, on the caller's thread. A run is read up to its first fault.
-    /// - Returns: a sum for each ``PostingSum/positions``, from position 1 on.
+    /// - Returns: one sum for every ``PostingSum/positions`` consecutive positions, from position 1 on.
     package func sums(_ report: (String) -> Void) -> [PostingSum] {
         var sums = [PostingSum](repeating: PostingSum(), count: covered == .start ? 0 : PostingSum.index(of: covered.rawValue) + 1)
         for file in runs.withLock(\.self) {
@@ -56,8 +56,8 @@ package final class IndexFile: Sendable {
     }
 }
 
-/// Reads one run of an index's file, from the first entry to the last, and checks everything that look-ups rely on: the order of entries,
-/// the length of lists, that the filter contains each list, and that the directory leads to each block.
+/// Reads the file of one run, from the first entry to the last, and checks everything that look-ups rely on: the order of entries, the
+/// length of lists, that the filter contains each list, and that the directory leads to each block.
 struct RunWalk {
     private let run: Run
     private let file: BlockFile

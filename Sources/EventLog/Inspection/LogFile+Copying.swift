@@ -8,7 +8,7 @@ extension LogFile {
     /// server can reuse freed pages. The copy has the same records and the same tree, but its file has another layout. Pages are read with
     /// plain reads, and each is checked. The copy is durable on return.
     ///
-    /// - Parameter renewing: called with each newer commit.
+    /// - Parameter renewing: called for each commit that is read from, with the object that shows this commit.
     /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
     package func copy(to directory: String, renewing: (LogFile) -> Void = { _ in }) throws(EventLogError) {
         do throws(LMDBError) {

@@ -64,7 +64,8 @@ package final class LogFile: Sendable {
         do throws(LMDBError) { return try LogFile(file, environment) } catch { throw EventLogError(error) }
     }
 
-    /// Bytes of address space that the log's writer has reserved; nil if the folder cannot be opened.
+    /// Bytes of address space reserved for the file here, at least as many as any writer of the log has reserved; nil if the folder cannot
+    /// be opened.
     var reservedBytes: Int? { place.withLock { $0.environment?.statistics.mapBytes } }
 
     /// Whether the commit is held, so that a running server cannot overwrite its pages.

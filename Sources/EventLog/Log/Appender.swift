@@ -34,7 +34,7 @@ public final class Appender: EventSource {
     // only if nothing is staged.
     deinit { if failure == nil, log.headSignal.head == head { log.releaseAppender() } }
 
-    /// The events staged since the last commit.
+    /// The events of the current batch: those staged since the last batch ended.
     public var staged: EncodedBatch { unstored.current }
 
     /// The last staged position; the last stored one if nothing is staged.
@@ -44,7 +44,8 @@ public final class Appender: EventSource {
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/recordTooLarge``, ``EventLogError/Code-swift.struct/tooManyTags``,
     ///   ``EventLogError/Code-swift.struct/schemaConflict`` for a type or a kind that the schema does not have,
-    ///   ``EventLogError/Code-swift.struct/closed``; the batch is unchanged.
+    ///   ``EventLogError/Code-swift.struct/closed``, ``EventLogError/Code-swift.struct/stopped`` after an earlier failure; the batch is
+    ///   unchanged.
     @discardableResult
     public func stage(_ event: NewEvent) throws(EventLogError) -> Position {
         try encode(event)
@@ -250,7 +251,7 @@ struct UnstoredEvents: Sendable {
         return batch
     }
 
-    /// Drops sealed records that are in the log now.
+    /// Drops the older generation if all of its records are in the log now.
     mutating func forget(through head: Position) {
         if older.last > head { return }
         swap(&older, &newer)

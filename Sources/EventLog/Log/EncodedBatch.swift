@@ -4,7 +4,7 @@ internal import Merkle
 /// Events that were decided together, in the form in which a commit stores them: consecutive positions, one record each.
 ///
 /// A replicated log would publish exactly these values: the first position as the expected sequence number, and the records as the payload.
-/// All records are in one buffer, which the next batch reuses.
+/// All records are in one buffer.
 public struct EncodedBatch: Sendable {
     /// The position of the first record. While the batch is empty, the position that the next record will get.
     public private(set) var first: Position

@@ -66,14 +66,14 @@ enum LogMeta {
     static let format: UInt32 = 1
     /// Key of the creation time, an i64 of microseconds since 1970: given by the creator, never changed.
     static let createdKey: [UInt8] = Array("created".utf8)
-    /// Key of the log's name in checkpoints, in UTF-8: set at the first opening for writing, never changed.
+    /// Key of the log's name in checkpoints, in UTF-8: set once, by an opening for writing, and never changed.
     static let originKey: [UInt8] = Array("origin".utf8)
 
     /// The key of a value's guard: a copy of the value with each bit inverted, for detecting damage. Without it, a changed creation time or
     /// name would go unnoticed.
     static func guardKey(of key: [UInt8]) -> [UInt8] { key + " guard".utf8 }
 
-    /// The keys that the table may have, apart from those of names.
+    /// The keys that the table `meta` may have.
     static let keys: Set<[UInt8]> = [
         magicKey, formatKey, createdKey, guardKey(of: createdKey), originKey, guardKey(of: originKey),
     ]
@@ -89,12 +89,12 @@ enum LogMeta {
         ]
     }
 
-    /// The key of a type's name.
+    /// The key of a type's name in the table `names`.
     static func key(of type: EventType) -> [UInt8] {
         [UInt8(ascii: "t"), UInt8(type.rawValue >> 8), UInt8(truncatingIfNeeded: type.rawValue)]
     }
 
-    /// The key of a tag kind's name.
+    /// The key of a tag kind's name in the table `names`.
     static func key(of kind: TagKind) -> [UInt8] { [UInt8(ascii: "k"), kind.rawValue] }
 }
 
@@ -102,7 +102,7 @@ enum LogMeta {
 struct LogProbe {
     /// The content of a folder.
     enum Finding {
-        /// The folder is empty, or has the remains of an interrupted creation.
+        /// No log: the folder is missing or empty, or has the remains of an interrupted creation.
         case nothing
         /// A log in a format that this program knows.
         case log

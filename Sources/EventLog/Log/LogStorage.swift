@@ -1,6 +1,6 @@
 internal import LMDB
 
-/// The log's own LMDB environment: events by position, names by number, and the log's description.
+/// The log's own LMDB environment: events and tree hashes by position, names by number, and the log's description.
 ///
 /// It handles records only as bytes at positions. Any thread may read; one thread appends.
 final class LogStorage: Sendable {
@@ -45,7 +45,8 @@ final class LogStorage: Sendable {
 
     /// Stores a batch in one transaction with one flush.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``. Unless the disk is full, the outcome is unknown until the next opening.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``. Unless the disk or the map is full, the outcome is unknown until the next
+    ///   opening.
     func commit(_ batch: EncodedBatch) throws(EventLogError) {
         do throws(LMDBError) {
             let environment = environment
@@ -69,7 +70,7 @@ final class LogStorage: Sendable {
         }
     }
 
-    /// Rejects a batch that would leave a gap. MDB_APPEND rejects keys that are too small, but not keys that are too large.
+    /// Traps if the batch does not follow the head. MDB_APPEND itself rejects keys that are too small, but not keys that leave a gap.
     private func requireEnd(at first: Position, in transaction: borrowing WriteTransaction) throws(LMDBError) {
         var cursor = try transaction.cursor(events)
         let head = try cursor.last() ? cursor.integerKey : 0

@@ -1,7 +1,7 @@
 internal import LMDB
 public import Merkle
 
-/// The log's stored Merkle tree: one leaf for each event, whose index is the position minus one.
+/// The log's stored Merkle tree: one leaf for each event. The leaf's index is the event's position minus one.
 ///
 /// The entry of a position holds the leaf's hash, and after it one hash for each tile level that the leaf completes. A hash of level L
 /// covers 256^L leaves and is in the entry of the last of these leaves. So all levels grow at one end of one table, in the transaction that
@@ -38,7 +38,7 @@ public struct LogTree: HashSource, Sendable {
 
     /// The number of stored leaves. It equals the number of events, except in a log from before the introduction of trees.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if one is missing, ``EventLogError/Code-swift.struct/storage``.
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if a leaf is missing, ``EventLogError/Code-swift.struct/storage``.
     public func storedSize() throws(EventLogError) -> UInt64 { try storage.treeSize() }
 
     /// The tree's right edge, to which leaves can be appended.
@@ -60,14 +60,14 @@ public struct LogTree: HashSource, Sendable {
 }
 
 extension LogStorage {
-    /// Events hashed in one transaction while a tree is completed: some megabytes.
+    /// The maximum number of events hashed in one transaction while a tree is completed: half a megabyte of hashes.
     private static let hashedEventsMax: UInt64 = 16_384
 
     /// Adds the missing events to the tree of a log from before the introduction of trees.
     ///
     /// In other logs there is nothing to do, because every commit stores events and hashes together.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if the tree has more leaves than the log has events, or a gap.
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if the tree has a gap, or more leaves than the log has events.
     func completeTree(through head: UInt64) throws(EventLogError) {
         var size = try treeSize()
         if size > head { throw EventLogError(.damaged, "the tree has \(size) leaves, but the last event is \(head).") }
@@ -81,7 +81,7 @@ extension LogStorage {
         }
     }
 
-    /// The number of stored leaves, which have no gaps.
+    /// The number of stored leaves. Throws an error if one is missing.
     func treeSize() throws(EventLogError) -> UInt64 {
         guard let tree else { return 0 }
         let (last, count): (UInt64, UInt64)

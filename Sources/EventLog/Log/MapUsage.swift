@@ -2,7 +2,7 @@ package import LMDB
 
 /// The maximum size of an environment's file, as configured by the operator.
 public struct MapLimit: Sendable, Hashable {
-    /// Bytes of address space; nil for the default, or for the size used by the last writer if that is larger.
+    /// Bytes of address space; nil for the default, or for the greatest size that a writer of the file has reserved if that is larger.
     public var bytes: Int?
     /// The setting's name, for errors and warnings; nil if there is no setting.
     public var setting: String?
@@ -17,15 +17,15 @@ public struct MapLimit: Sendable, Hashable {
 /// The share of an environment's reserved address space that its file uses.
 ///
 /// The size of each map can be configured. The log and `/readyz` warn at 70 percent, and the error of a full map names the setting. A
-/// program that opens a file without a setting reserves the same size as the last writer. A new generation of a read model gets the size of
-/// the current one.
+/// program that opens a file without a setting reserves the default size, or the greatest that a writer of the file has reserved if that is
+/// larger. A new generation of a read model gets the size of the current one.
 public struct MapUsage: Sendable, Hashable {
     /// Percentage of the limit at which the operator should raise it.
     public static let warningPercent = 70
 
     /// The environment's content: `log`, `keys`, or the name of a read model.
     public let name: String
-    /// Bytes of the file up to its last used page. Free pages before that are reused before the file grows.
+    /// Bytes of the file up to its last used page. Free pages among them are reused before the file grows.
     public let usedBytes: Int
     /// Maximum bytes of the file. A commit that would need more fails.
     public let limitBytes: Int
@@ -151,7 +151,8 @@ package struct SnapshotLooks: Sendable {
 
     /// Compares the current snapshots with those of the last call.
     ///
-    /// - Returns: the snapshots to report: those that were also behind at the last call. Each is reported at intervals.
+    /// - Returns: the snapshots to report: those that were also behind at the last call. Each is reported at its second call, and then once
+    ///   in ``looksBetweenReports`` calls.
     package mutating func look(at snapshots: [EventLog.HeldSnapshot]) -> [EventLog.HeldSnapshot] {
         var now: [EventLog.HeldSnapshot: Int] = [:]
         var reported: [EventLog.HeldSnapshot] = []

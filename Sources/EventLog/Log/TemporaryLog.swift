@@ -38,8 +38,8 @@ extension EventLog.Options {
     }
 }
 
-/// Unique folder names without random numbers, made of the process id and a counter. A name that an earlier process has left behind is
-/// skipped.
+/// Unique folder names without random numbers, made of the process id and a counter. A name is skipped if an earlier process has left a
+/// folder of this name behind.
 private enum TemporaryName {
     private static let lastNumber = Atomic<UInt64>(0)
 

@@ -1,7 +1,7 @@
 /// A source of events: the committed log, or the writer's view of it, which includes staged events.
 ///
-/// A read MUST reflect one moment between its call and its return: everything up to ``head`` at that moment, and nothing beyond it. Answers
-/// are exact even if the index is wrong, because each found record is compared with the query.
+/// A read MUST reflect one moment between its call and its return: everything up to ``head`` at that moment, and nothing beyond it. Even if
+/// the index is wrong, a read returns no event that does not match, because each found record is compared with the query.
 public protocol EventSource {
     /// The last position that can be read; ``Position/start`` if there is none. MUST never decrease.
     var head: Position { get }
@@ -21,7 +21,7 @@ public protocol EventSource {
     ) throws(EventLogError) -> [Position]
 
     /// The newest event with this tag and, if given, this type. This is the cheapest query: if there is none, it costs one look-up in
-    /// memory and one in the index, and allocates nothing.
+    /// memory and one in each run of the index, and allocates nothing.
     ///
     /// - Throws: as ``positions(matching:after:through:backwards:limit:)``.
     func lastPosition(of tag: Tag, type: EventType?) throws(EventLogError) -> Position?
@@ -66,7 +66,7 @@ extension EventSource {
         try withRecord(at: position) { record in record.copiedBytes }
     }
 
-    /// Copies of the matching events, in the order of their positions.
+    /// Copies of the matching events, oldest first, or newest first if `backwards`.
     ///
     /// - Throws: as ``positions(matching:after:through:backwards:limit:)``.
     public func events(
@@ -101,7 +101,7 @@ extension EventSource {
         // The head is read once, and before the events, because events through this position do not change any more.
         let head = head
         let events = try events(matching: query, after: after, through: head, backwards: backwards, limit: limit)
-        // Events may have been added since the head was read; they must not be included.
+        // An `after` beyond this head is an error, even if events added since the head was read reach it.
         try PositionRange.check(after: after, head: head)
         return ReadResult(events: events, head: head)
     }

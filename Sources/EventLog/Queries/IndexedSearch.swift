@@ -115,7 +115,7 @@ extension IndexedSearch {
                 if try hasTag(tag, type, at: proposed) { return Position(proposed) }
             }
         }
-        // A search is needed if there is no index, or if the proposed record does not match.
+        // A search is needed if there is no index, if it does not cover every event, or if the proposed record does not match.
         let query = Query.items([QueryItem(types: type.map { [$0] } ?? [], tags: [tag])])
         let range = PositionRange(first: 1, last: head.rawValue, backwards: true, limit: 1)
         return try positions(matching: query, in: range).first

@@ -1,6 +1,6 @@
 /// The part of a log that a read covers, and the order of the read.
 ///
-/// The bounds are those that the caller gave, limited to the head. The range is empty if `first` > `last`.
+/// The bounds are those that the caller gave, limited to the head. The range is empty if `first` > `last`, or if the limit is 0.
 struct PositionRange: Sendable {
     /// The smallest position that may be returned.
     let first: UInt64

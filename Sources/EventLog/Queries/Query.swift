@@ -72,7 +72,7 @@ extension Query {
         for item in items { try item.check(by: schema) }
     }
 
-    /// Whether an item can only be answered by examining every event.
+    /// Whether the query can be answered only by examining every event.
     var needsScan: Bool {
         switch self {
         case .all: true

@@ -41,7 +41,7 @@ public final class Subscription: Sendable {
 
     /// Calls `body` with each event until there are no more. If `body` throws, ``EventLog/EventLog/subscriptions`` shows the error.
     ///
-    /// A plain `for await` loop can also fail, but its error is not recorded: the list then shows a subscription that merely lags.
+    /// An error in the body of a plain `for await` loop is not recorded: the list then shows a subscription that merely lags.
     ///
     /// - Throws: errors of `body`, ``EventLogError``.
     public func forEach(_ body: (SequencedEvent) async throws -> Void) async throws {

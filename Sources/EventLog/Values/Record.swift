@@ -1,11 +1,11 @@
 public import LMDB
 
-/// A view of a stored record's bytes in the log's memory map.
+/// A view of a record's bytes: in the log's memory map, or in a batch of staged events.
 ///
 /// Nothing is copied or decoded before it is used, so that reading a field costs only a few loads. The compiler prevents the view from
 /// outliving the bytes. To keep the record, copy it with ``event``.
 ///
-/// The bytes were checked when the view was created, so no accessor can fail.
+/// The bytes were checked when the view was created, so no accessor can find them damaged.
 public struct Record: ~Escapable {
     /// The record as it is stored, hashed and sent.
     public let bytes: Span<UInt8>

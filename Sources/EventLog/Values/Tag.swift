@@ -75,7 +75,7 @@ public struct TagKind: RawRepresentable, Hashable, Comparable, Sendable {
     public static func < (left: TagKind, right: TagKind) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The rule for the tags of one kind: their name, and whether they are indexed.
+/// The rule for one kind of tags: the name of the kind, and whether its tags are indexed.
 public struct TagKindRule: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name stored in the log, for people and other programs: "card".
     public let name: String

@@ -4,8 +4,8 @@
 /// offer ─▶ waiting ─▶ (decider) ─▶ sealed ─▶ (committer) ─▶ durable ─▶ told
 /// ```
 ///
-/// While one batch is flushed, the next one is decided, so that neither thread waits for the other. No timer is involved: all rounds that
-/// are decided and handed over (*sealed*) when a flush returns form the next batch.
+/// While one batch is flushed, the next one is decided, so that deciding and flushing overlap. No timer is involved: all rounds that are
+/// decided and handed over (*sealed*) when a flush returns form the next batch.
 ///
 /// Each method returns an action, which its caller performs outside the lock that guards this value.
 ///
@@ -164,7 +164,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         case end
     }
 
-    /// The committer's next step. Call it after the answers of the previous commit have been sent.
+    /// The committer's next step. Call it after the answers of the previous commit have been sent or handed to another thread.
     mutating func nextForCommitter() -> CommitterStep {
         isCommitting = false
         if !isWorthAFlush {

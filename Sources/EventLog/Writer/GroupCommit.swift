@@ -14,8 +14,8 @@ internal import Synchronization
 ///
 /// Generic code here uses no key paths: each use of a key path looks up its types by name, which took a tenth of the committer's time.
 ///
-/// The committer's thread sends the answers, before its next commit. The decider's thread cannot send them, because the index may block
-/// that thread, and answers that are durable must not wait for it.
+/// After a commit, the committer's thread sends the answers, or hands them to a pool of threads, before its next commit. The decider's
+/// thread cannot send these answers, because the index may block that thread, and a durable answer must not wait for it.
 public final class GroupCommit<Decider: BatchDecider>: Sendable {
     public typealias Outcome = Result<Decider.Answer, GroupCommitRefusal>
     typealias Gate = PipelineGate<Decider.Request, Decider.Answer>
@@ -37,7 +37,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     ///   - log: must be open for writing, without an appender.
     ///   - queueLimit: the maximum number of waiting requests; further ones are refused at once.
     ///   - batchMax: the maximum number of requests that one commit answers.
-    ///   - onFailure: called once, on one of the writer's threads, with the reason for a permanent stop, before any caller is refused.
+    ///   - onFailure: called once, on one of the writer's threads, with the reason for a permanent stop, before the callers that wait for
+    ///     an answer are refused.
     ///   - decider: called once, on the deciding thread.
     public init(
         log: EventLog, queueLimit: Int = LogLimits.waitingRequestsMax, batchMax: Int = LogLimits.batchRequestsMax,
@@ -181,9 +182,9 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
 
     // MARK: - Both threads
 
-    /// Sends answers before the next commit begins. One answer is sent on the committer's thread. Several answers are sent by a thread of
-    /// the pool that runs resumed tasks, because from the committer's thread each of them would wake a sleeping pool thread, which briefly
-    /// takes the committer's processor: two context switches per answer.
+    /// Sends answers. A single answer is sent on the calling thread. Several answers are handed to the pool that runs resumed tasks,
+    /// because from the committer's thread each of them would wake a sleeping pool thread, which briefly takes the committer's processor:
+    /// two context switches per answer.
     private func tell(_ decided: [Gate.Pipeline.Decided]) {
         guard decided.count > 1 else { return Self.tell(decided) }
         // Stopping also waits for these answers, so that a process that ends after a stop has answered every caller.

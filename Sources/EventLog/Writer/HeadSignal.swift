@@ -90,7 +90,7 @@ extension HeadSignal {
     /// Suspends until the head has reached a position, the timeout has passed, or the signal is closed.
     ///
     /// Cancelling the task ends the wait at once. All waits share one check of the clock every 10 milliseconds, so a timeout may be late by
-    /// that much. A timeout that does not occur costs nothing.
+    /// that much. A timeout costs no timer of its own.
     ///
     /// - Returns: whether the position was reached.
     /// - Throws: `CancellationError`.

@@ -14,7 +14,7 @@ internal import Synchronization
 /// released.
 public final class LogWriter: Sendable {
     private let commits: GroupCommit<AppendDecider>
-    /// The log; nil once stopped, so that an unused writer keeps no files open.
+    /// The log; nil once the writer is stopped, so that a stopped writer keeps no files open.
     private let log: Mutex<EventLog?>
 
     /// Creates and starts the writer of a log.
@@ -76,7 +76,7 @@ public final class LogWriter: Sendable {
 
     /// The log to which the writer appends.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/writerStopped``.
+    /// - Throws: ``EventLogError/Code-swift.struct/writerStopped`` after an orderly stop; otherwise the error that stopped the writer.
     func running() throws(EventLogError) -> EventLog {
         guard let log = log.withLock({ $0 }) else { throw EventLogError(.stopped, cause: commits.failure) }
         return log
@@ -139,7 +139,7 @@ struct AppendRequest: Sendable {
     let condition: AppendCondition?
 }
 
-/// Checks conditions, and stages the events whose conditions hold.
+/// Checks the condition of each append, and stages the events if the condition holds.
 struct AppendDecider: BatchDecider {
     let appender: Appender
 

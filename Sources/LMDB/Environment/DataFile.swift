@@ -21,8 +21,8 @@ enum DataFile {
     }
 
     /// Checks that the file is long enough, even while another process commits. A commit writes the pages before the head page, so the head
-    /// page is read first and the length after it. A commit may also reuse pages during the walk, so a finding is ignored if the head page
-    /// has changed.
+    /// page is read first and the length after it. A commit may also reuse pages while they are checked, so a finding is ignored if the
+    /// head page has changed.
     private static func checkLength(_ descriptor: Int32, _ path: String) throws(LMDBError) {
         while true {
             let head = try MetaPage.newest(of: descriptor, path)
@@ -36,7 +36,8 @@ enum DataFile {
         }
     }
 
-    /// The address space that the last writer reserved; nil if the file is missing or not readable as an environment.
+    /// The greatest number of bytes of address space that a writer has reserved; nil if the file is missing or not readable as an
+    /// environment.
     static func mapBytes(in directory: String) -> Int? {
         let path = directory + "/data.mdb"
         // SAFETY: the descriptor is local and closed here.

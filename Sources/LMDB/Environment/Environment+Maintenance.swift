@@ -19,7 +19,8 @@ extension Environment {
     /// The name of the setting for the map's size; nil if there is no setting.
     public var mapSetting: String? { options.mapSetting }
 
-    /// Bytes of address space that the last writer of a folder reserved; nil if the folder holds no readable environment.
+    /// The greatest number of bytes of address space that a writer of a folder has reserved; nil if the folder holds no readable
+    /// environment.
     public static func reservedBytes(in directory: String) -> Int? { DataFile.mapBytes(in: directory) }
 
     /// Sizes and counts as of the last commit.
@@ -108,7 +109,7 @@ struct MetaPage {
     /// The root pages of two trees: the list of free pages, and the table of tables.
     let roots: [UInt64]
 
-    /// The newer head page of a file.
+    /// Reads both head pages of a file, and returns the newer one.
     ///
     /// - Throws: ``LMDBError/Code/foreign``; ``LMDBError/Code/damaged`` if the file is too short for both head pages.
     static func newest(of descriptor: Int32, _ path: String) throws(LMDBError) -> MetaPage {

@@ -217,10 +217,11 @@ extension Environment {
     /// The temporary folder in which a new environment is filled.
     private static let workshopName = "/new"
 
-    /// Creates a folder's environment atomically: after a power failure at any time, the next call starts again.
+    /// Creates a folder's environment atomically: after a power failure at any time, the folder has the complete environment, or none and
+    /// the next call starts again.
     ///
-    /// The environment is filled in a temporary folder, flushed, and only then renamed, while this process holds the writer lock. The call
-    /// removes the remains of an interrupted call, and leaves an existing environment unchanged.
+    /// The environment is filled in a temporary folder, flushed, and only then renamed, while this process holds the writer lock. If the
+    /// folder already has an environment, the call does nothing. Otherwise it first removes the remains of an interrupted call.
     ///
     /// - Parameter fill: stores the initial content; it MUST NOT keep the environment.
     /// - Throws: as ``init(directory:access:options:)`` for writing; any error of `fill`, in which case no environment is created.

@@ -3,9 +3,9 @@ internal import Glibc
 
 /// Writes a ``BlockFile`` from its first block to its footer. Only the table of blocks is held in memory.
 ///
-/// Blocks are numbered in two rows, so that a file can hold two interleaved kinds: all blocks of the first row come before those of the
-/// second. If writing ends by a crash or an error, no ``BlockFile/Seal`` was returned for the file. It cannot be opened then and should be
-/// removed.
+/// Blocks of two kinds (rows) may be written alternately. Numbers do not follow the order of writing: all blocks of the first row are
+/// numbered before those of the second. If writing ends by a crash or an error, no ``BlockFile/Seal`` was returned for the file. It cannot
+/// be opened then and should be removed.
 public struct BlockFileWriter: Sendable {
     /// The row in which a block is numbered.
     public enum Row: Sendable { case first, second }

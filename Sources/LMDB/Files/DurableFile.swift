@@ -9,7 +9,7 @@ public enum DurableFile {
 
     /// Replaces a file's content atomically, or creates the file. Only one thread may write at a time.
     ///
-    /// - Throws: ``LMDBError`` for a full disk, a missing folder or missing permission; the file then keeps its old content.
+    /// - Throws: ``LMDBError``. The file then has its old content, or the new content if only the folder could not be flushed.
     public static func replace(_ path: String, with bytes: [UInt8]) throws(LMDBError) {
         let new = path + suffix
         try write(bytes, to: new)
@@ -67,9 +67,10 @@ public enum DurableNames {
         _ = unsafe unlink(path)
     }
 
-    /// Renames a file or folder atomically, and makes the entries of both parent folders durable. An empty folder is replaced.
+    /// Renames a file or folder atomically, and makes the entries of both parent folders durable. A file, or an empty folder, that has the
+    /// new name already is replaced by one of its kind.
     ///
-    /// - Throws: as ``flush(_:)``; ``LMDBError/Code/occupied`` if the new name is taken.
+    /// - Throws: as ``flush(_:)``; ``LMDBError/Code/occupied`` if a folder with content has the new name.
     public static func move(_ old: String, to new: String) throws(LMDBError) {
         // SAFETY: a plain C call on two paths.
         if unsafe rename(old, new) != 0 {

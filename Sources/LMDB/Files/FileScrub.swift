@@ -6,8 +6,8 @@ internal import Glibc
 /// LMDB never overwrites a page that is in use. A deleted value remains in free pages, and in the unused middle of other pages; such places
 /// may be zeroed in the file. This takes one pass of reading, and few writes.
 public enum FileScrub {
-    /// Bytes of a fragment to search for. A remainder of a secret contains a whole fragment, and is found, if it is at least twice as long.
-    /// If a remainder of a 32-byte key is shorter and not found, more than 128 bits of the key stay unknown.
+    /// Bytes of a fragment to search for. A remainder of a secret that is at least twice as long as a fragment contains a whole fragment,
+    /// and is found. If a remainder of a 32-byte key is shorter and not found, more than 128 bits of the key stay unknown.
     static let fragmentBytes = 8
     /// Bytes read at once.
     private static let chunkBytes = 1 << 20

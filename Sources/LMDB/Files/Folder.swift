@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Creates folders and makes their entries durable.
 ///
-/// All folders that must survive a power failure are created here. `createDirectory` is only for folders that may be lost.
+/// All folders that must survive a power failure are created here. Foundation's `createDirectory` is only for folders that may be lost.
 enum Folder {
     /// Creates a folder and its missing parents; an existing folder is left unchanged.
     ///

@@ -16,11 +16,11 @@ extension Span where Element == UInt8 {
     @inlinable @inline(__always)
     public func littleEndian128(at offset: Int) -> UInt128 { UInt128(littleEndian: number(at: offset)) }
 
-    /// The big-endian 16-bit number at `offset`, the form used in keys; traps when it does not lie within the bytes.
+    /// The unsigned 16-bit number at `offset` in big-endian order, which keys use; traps when it does not lie within the bytes.
     @inlinable @inline(__always)
     public func bigEndian16(at offset: Int) -> UInt16 { UInt16(bigEndian: number(at: offset)) }
 
-    /// The big-endian 128-bit number at `offset`, the form used in keys; traps when it does not lie within the bytes.
+    /// The unsigned 128-bit number at `offset` in big-endian order, which keys use; traps when it does not lie within the bytes.
     @inlinable @inline(__always)
     public func bigEndian128(at offset: Int) -> UInt128 { UInt128(bigEndian: number(at: offset)) }
 

@@ -52,7 +52,7 @@ public struct FileCursor {
 
     /// Moves to the entry with this key in a table of integers.
     ///
-    /// - Returns: false if there is no such entry.
+    /// - Returns: false if there is no such entry; the cursor may then stand at another one.
     /// - Throws: ``LMDBError/Code/damaged``.
     public mutating func seek(_ key: UInt64) throws(LMDBError) -> Bool {
         if tree.isEmpty { return false }

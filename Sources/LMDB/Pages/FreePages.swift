@@ -9,6 +9,8 @@ public struct FreePages: Hashable, Sendable {
     /// The total size of the free pages in bytes.
     public var bytes: Int { Int(clamping: count) * pageBytes }
 
+    /// Counts the free pages as of the last commit.
+    ///
     /// - Parameter directory: an environment's folder.
     /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/permission``, ``LMDBError/Code/foreign``, ``LMDBError/Code/damaged``.
     public init(in directory: String) throws(LMDBError) {

@@ -123,7 +123,7 @@ struct ReachablePages {
         return holds(first, count: Int(count)) ? nil : first
     }
 
-    /// A branch node spreads 48 bits of the page number over the fields that hold a leaf node's size and flags.
+    /// The number of the page below a branch node. Its 48 bits are in the fields that hold a leaf node's size and flags.
     private func child(_ page: PageBytes, _ node: Int) -> UInt64 {
         let low = UInt64(page.load(node, as: UInt32.self))
         return low | UInt64(page.load(node + Offset.nodeFlags, as: UInt16.self)) << 32

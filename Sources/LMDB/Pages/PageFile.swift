@@ -179,8 +179,8 @@ public struct HeadPage: Hashable, Sendable {
     /// Whether LMDB itself would accept the page as a head page.
     var isHead: Bool { magicAndVersion == [Self.magic, Self.version] && flags & Self.headFlag != 0 }
 
-    /// The faults that can be seen in this page alone. The map size in the page is the size that the writer requested. Our code does not
-    /// use that size, so only an impossible value is a fault.
+    /// The faults that can be seen in this page alone. The map size in the page only suggests how much address space a later opening
+    /// reserves, so only an impossible value is a fault.
     func problems(pageBytes: Int) -> [String] {
         var problems: [String] = []
         func require(_ isRight: Bool, _ problem: @autoclosure () -> String) { if !isRight { problems.append(problem()) } }

@@ -43,8 +43,7 @@ struct PageImage {
             child: UInt64(size) | UInt64(flags) << 32)
     }
 
-    /// An entry's key; nil if the key does not lie within the page, or if it is no number of eight bytes although the table's keys are
-    /// integers.
+    /// An entry's key; nil if the key does not lie within the page, or if the table's keys are integers and this key has not eight bytes.
     func key(_ node: PageNode, isInteger: Bool) -> PageKey? {
         guard node.key.upperBound <= bytes.count else { return nil }
         if !isInteger { return PageKey(number: 0, bytes: Array(bytes[node.key])) }

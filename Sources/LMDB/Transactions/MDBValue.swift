@@ -1,7 +1,7 @@
 internal import CLMDB
 
 extension Span where Element == UInt8 {
-    /// The pointer form of a span, used only between a C call and the typed value that owns its lifetime.
+    /// The pointer form of a span. It is used only between a C call and the creation of the span, which carries the lifetime.
     typealias Storage = UnsafeBufferPointer<UInt8>
 
     /// Passes the bytes to a C call as an `MDB_val`, which the call must not keep.

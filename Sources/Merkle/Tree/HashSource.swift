@@ -2,7 +2,7 @@
 ///
 /// Level 0 holds one hash for each leaf. Level L holds one hash for each 256^L leaves: entry `i` is the root of the leaves from `i · 256^L`
 /// up to `(i + 1) · 256^L`, and exists as soon as all of these leaves do. Nodes between two levels are computed from the lower level, so
-/// that the storage is only a 256th larger than the leaf hashes alone. ``TreeEdge`` computes the entries that an append adds.
+/// that the storage is only about a 256th larger than the leaf hashes alone. ``TreeEdge`` computes the entries that an append adds.
 ///
 /// Extensions compute roots, proofs and tiles of every size up to the stored one.
 public protocol HashSource: ~Copyable, ~Escapable {
@@ -102,7 +102,8 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
 }
 
 extension Range where Bound == UInt64 {
-    /// The two subtrees below the root of the tree over these leaves. The left one has the largest power of two below the number of leaves.
+    /// The two subtrees below the root of the tree over these leaves. The number of leaves of the left one is the largest power of two
+    /// below that of the whole tree.
     fileprivate var halves: (Range, Range) {
         let middle = lowerBound + (1 << UInt64(UInt64.bitWidth - 1 - (upperBound - lowerBound - 1).leadingZeroBitCount))
         return (lowerBound..<middle, middle..<upperBound)

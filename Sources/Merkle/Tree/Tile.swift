@@ -95,7 +95,7 @@ extension Tile: CustomStringConvertible {
         self = tile
     }
 
-    /// The index in groups of three digits, so that no folder holds more than a thousand files.
+    /// The index in groups of three digits, so that no folder holds more than a thousand full tiles.
     private static func groups(of index: UInt64) -> String {
         var text = group(index)
         var rest = index / groupBase

@@ -134,7 +134,8 @@ import Testing
         #expect(signed.sandbox.keptNote == signed.keeper.latest.note.bytes)
     }
 
-    /// If a bit flips in an older event, the proof that the log continues the last checkpoint fails. So no second history is signed.
+    /// If a bit flips in the stored hash of an older event, the proof that the log continues the last checkpoint fails. So no second
+    /// history is signed.
     @Test func aTreeThatNoLongerContinuesTheLastIsNotSigned() throws {
         let signed = try Signed(try Sandbox())
         try signed.append(4)

@@ -2,7 +2,7 @@ import EventLog
 
 /// The kinds of logs that the contract's suite tests.
 enum ContractKind: CaseIterable {
-    /// The oracle itself. Other suites compare the real log with the oracle and would not notice its errors.
+    /// The oracle itself. Other suites compare the real log with the oracle and would not notice the oracle's errors.
     case memory
     /// Events are appended through the writer, and the index is in memory.
     case written

@@ -76,8 +76,8 @@ import Testing
         #expect(try await log.read(.all, after: Position(10)) == ReadResult(events: [], head: Position(10)))
     }
 
-    /// The returned head must fit the returned events. Each event's payload is its position, so each read must return all numbers from 1
-    /// through the head.
+    /// The returned head must fit the returned events. Every event matches all of the queries, so each read must return all positions after
+    /// the previous read's head, through its own head.
     @Test func aReadIsExactWhileOthersAppend() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 20))
         let writer = LogWriter(log)

@@ -14,10 +14,10 @@ import Testing
         for number in 1...30 {
             try appender.stage(event(.stamped, card(UInt128(number))))
             let batch = try appender.seal()
-            // The memory part is frozen before its events are on disk.
-            try eventually("the part before is flushed") { index.state.withLock { $0.frozen == nil } }
+            // Once the previous part is flushed, `forgetStored` freezes the memory part, whose events are not on disk yet.
+            try eventually("the previous part is flushed") { index.state.withLock { $0.frozen == nil } }
             try appender.forgetStored()
-            try eventually("the flusher waits for the log, or has not waited") {
+            try eventually("the flusher waits for the log, or wrongly has not waited") {
                 log.headSignal.waiterCount == 1 || index.status.covered > log.head || index.status.failure != nil
             }
             #expect(index.status.covered <= log.head)

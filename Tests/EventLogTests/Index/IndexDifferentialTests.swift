@@ -3,7 +3,7 @@ import Seeds
 import Testing
 
 /// Compares the index with full scans of an array over random histories. The limits are so small that parts are constantly frozen, flushed
-/// and dropped. In between, the log is closed and reopened, and its index is deleted.
+/// and dropped. In between, the log is released, with or without a close, and reopened. Sometimes its index is deleted first.
 @Suite(.temporaryFolder) struct IndexDifferentialTests {
     @Test(arguments: [1, 2, 3, 7, 30]) func everyAnswerIsThatOfAFullScan(_ flush: Int) throws {
         let generator = SeededRandom.announced("everyAnswerIsThatOfAFullScan(\(flush))"), seed = generator.seed
@@ -31,7 +31,8 @@ import Testing
         }
     }
 
-    /// The lists are so long that the persistent part returns candidates in several pages, and most candidates do not match.
+    /// The lists are so long that the persistent part returns candidates in several pages. For some of the queries, most candidates do not
+    /// match.
     @Test func longListsOfProposalsAreReadInPages() throws {
         let sandbox = try Sandbox()
         let log = try sandbox.open(options: .tiny(flush: 500))

@@ -95,7 +95,7 @@ import Testing
         #expect(throws: EventLogError.self) { try log.close() }
     }
 
-    /// A limit on the file size simulates a full disk while a run is written.
+    /// A folder in the place of the merge's file makes the merge fail.
     @Test func aMergeThatFailsIsMadeAgain() throws {
         let runs = try StoredRuns(factor: 2)
         for number in 0..<2 {

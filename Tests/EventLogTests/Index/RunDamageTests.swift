@@ -61,7 +61,7 @@ import Testing
         #expect(detected == used, "every byte except the padding is checked")
     }
 
-    /// Each round changes one random bit of the index's files. The answers must equal those of a scan, and the index must then be repaired.
+    /// Each round changes one random bit of a run's file. The answers must equal those of a scan.
     @Test func answersOfADamagedIndexAreThoseOfAScan() throws {
         let generator = SeededRandom.announced("answersOfADamagedIndexAreThoseOfAScan"), seed = generator.seed
         var history = RandomHistory(generator: generator)
@@ -149,7 +149,8 @@ import Testing
         #expect(index.status.failure == nil)
     }
 
-    /// A reader in another process reads a manifest whose run has since been merged and removed. It must use the newer manifest.
+    /// A reader that opened the index before a merge keeps its answers. A reader that opens the index after the merge uses the newer
+    /// manifest.
     @Test func aReaderBesideTheWriterTakesTheNewerManifest() throws {
         var history = RandomHistory(generator: SeededRandom(seed: 5))
         let runs = try StoredRuns(factor: 2)

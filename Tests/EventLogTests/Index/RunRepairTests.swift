@@ -82,7 +82,7 @@ import Testing
         let path = store.path(of: run.number)
         store.replace([RunFile(run) { () throws(LMDBError) in throw LMDBError(number: EMFILE, call: "open", path: "run") }])
         var keeper = RunKeeper(store, factor: 8)
-        // A folder at the file's path can be opened but not read.
+        // A symbolic link to itself cannot be opened.
         try FileManager.default.moveItem(atPath: path, toPath: path + "-aside")
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
         #expect(throws: EventLogError.self) { try keeper.step() }

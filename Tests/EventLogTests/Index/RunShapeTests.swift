@@ -73,7 +73,7 @@ import struct EventLog.Tag
         return card(UInt128(bits ^ (bits >> 29)) << 64 | UInt128(low))
     }
 
-    /// Filters have a maximum number of entries. A part with more entries has no filter, so each look-up reads the part.
+    /// A filter has a maximum number of lists. A part with more lists has no filter, so each look-up searches the run's blocks.
     @Test func aPartWithTooManyListsForAFilterIsStillExact() throws {
         let runs = try StoredRuns(factor: 2)
         var part = MemoryPart(first: 1)

@@ -28,7 +28,7 @@ import Testing
         }.start()
     }
 
-    /// Makes every kind of query once. The expected answers are computed from the head.
+    /// Makes a query by tag, a look-up of the newest event and a scan. The expected answers are computed from the head.
     private func look(at log: EventLog, _ last: inout UInt64, _ random: inout SeededRandom) throws {
         let head = log.head.rawValue
         #expect(head >= last, "the head went back")

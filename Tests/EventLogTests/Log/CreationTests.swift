@@ -4,7 +4,7 @@ import Testing
 
 /// A log is created completely or not at all, and an existing one is never created again.
 @Suite(.temporaryFolder) struct CreationTests {
-    /// An interrupted creation may leave no file, an empty file, garbage, or half an environment in its temporary folder.
+    /// An interrupted creation may leave a file in its temporary folder that is empty, or whose content has not reached the disk.
     @Test(arguments: [0, 1, 100, 4_096, 12_288]) func whatACutCreationLeftIsBegunAgain(bytes: Int) throws {
         let sandbox = try Sandbox()
         try FileManager.default.createDirectory(atPath: sandbox.log + "/new", withIntermediateDirectories: true)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.temporaryFolder) struct ShortSnapshotTests {
     private let records = 3 * LogLimits.snapshotRecordsMax + 17
 
-    /// Creates a log with records in batches, and returns it with its appender.
+    /// Creates a log with all ``records`` in one batch, and returns it with its appender.
     private func log(_ sandbox: Sandbox) throws -> (EventLog, Appender) {
         let log = try sandbox.open()
         let appender = try log.appender()

@@ -64,7 +64,7 @@ import Testing
         let writer = Thread {
             guard let appender = try? log.appender() else { return }
             for number in 1...rounds {
-                // The subscriber has received the previous event. It may or may not be waiting already.
+                // Waits until the subscriber has received the previous event. The subscriber may or may not wait for the next one yet.
                 if number > 1, seen.wait(beyond: Position(number - 2), timeoutSeconds: 900) < Position(number - 1) { return }
                 _ = try? appender.stage(event(.opened))
                 _ = try? appender.commit()
@@ -128,10 +128,10 @@ import Testing
         try commit([event(.opened, card(1)), event(.opened, card(2))], appender)
         let child = try ChildProcess.start("childFollows", ["GREENTEA_CHILD_FOLLOWS": sandbox.path])
         try await eventually("the child follows the log") { try !said(sandbox).isEmpty || !child.isRunning }
-        // The subscriber has received the first two events, and is waiting or about to wait.
+        // The child has received the event at position 1, and waits or is about to wait.
         for count in 2...6 {
             try commit([event(.stamped, card(1)), event(.stamped, card(2))], appender)
-            try await eventually("the child got the events") { try said(sandbox).split(separator: " ").count == count || !child.isRunning }
+            try await eventually("the child has the event") { try said(sandbox).split(separator: " ").count == count || !child.isRunning }
         }
         try commit([event(.closed, Self.last)], appender)
         await child.ended()

@@ -2,8 +2,8 @@ import EventLog
 import Foundation
 import Synchronization
 
-/// Stages an event for each request, and blocks at the third request until the answer to the first has been sent. At that time the first
-/// event is on disk, and the second is being committed.
+/// Stages an event for each request, and blocks at the third request until the answer to the first has been sent. Meanwhile the first event
+/// is committed, and then the second one may be.
 struct BlockedDecider: BatchDecider {
     let appender: Appender
     let meeting: Meeting
@@ -14,7 +14,7 @@ struct BlockedDecider: BatchDecider {
         return (try? appender.stage(event(.stamped, card(UInt128(request))))) != nil
     }
 
-    /// Makes the test, the decider and the commit wait for each other. Every wait has a limit of ten minutes.
+    /// Makes the test, the decider and the commit wait for each other. Every wait ends after ten minutes, and ``hasEnded`` after twenty.
     final class Meeting: BatchDurability {
         private static let seconds = 600.0
         private let state = Mutex((commits: 0, wasTold: false))
@@ -24,7 +24,7 @@ struct BlockedDecider: BatchDecider {
 
         var wasTold: Bool { state.withLock { $0.wasTold } }
 
-        /// Waits until the third request was decided. Returns false after a timeout.
+        /// Waits until the decider no longer blocks at the third request. False after a timeout.
         var hasEnded: Bool { ended.wait(timeout: .now() + Self.seconds * 2) == .success }
 
         var offer: (@Sendable (UInt64, @escaping @Sendable () -> Void) -> Void)? {

@@ -5,7 +5,8 @@ import Testing
 
 /// The log's own tree: it covers all events of the log, after any batches, reopenings and failures.
 @Suite(.temporaryFolder) struct LogTreeTests {
-    /// The root of the first records by the recursive definition of RFC 6962 §2.1. It shares no code with the tree except SHA-256.
+    /// The root of the first records by the recursive definition of RFC 6962 §2.1. It shares only the hash functions of ``TreeHasher`` with
+    /// the tree.
     private func oracle(_ records: ArraySlice<[UInt8]>) -> NodeHash {
         var hasher = TreeHasher()
         guard let only = records.first, records.count > 1 else { return records.first.map { hasher.leaf($0) } ?? TreeHasher.emptyRoot }
@@ -47,7 +48,7 @@ import Testing
         }
     }
 
-    /// The tree is large enough for its second level of tiles to have entries.
+    /// The tree is large enough for tile level 2 to have an entry.
     @Test func aTreeOfManyLeavesGrowsOnAfterReopening() throws {
         let sandbox = try Sandbox()
         var edge = TreeEdge()

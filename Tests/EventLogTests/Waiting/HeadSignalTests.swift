@@ -51,7 +51,7 @@ import Testing
         try await eventually("the task with the long timeout waits") { signal.waiterCount == 1 }
         let start = ContinuousClock.now
         #expect(try await signal.reached(Position(1), timeoutSeconds: 0.05) == false)
-        #expect(start.duration(to: .now) >= .milliseconds(50), "no wait times out early by the clock that measures it")
+        #expect(start.duration(to: .now) >= .milliseconds(50), "the wait takes at least its timeout of 50 ms")
         #expect(signal.waiterCount == 1)
         signal.publish(Position(1))
         #expect(try await long)

@@ -57,7 +57,7 @@ import Testing
         #expect(positions.map(\.rawValue).sorted() == (1...UInt64(tasks * each)).map { $0 })
     }
 
-    /// All callers make the same request. The first caller succeeds, and all others learn of the duplicate, even those in the same batch.
+    /// Each of 40 requests is made by ten callers. One of the ten succeeds, and the others learn of the duplicate, even in the same batch.
     @Test func aDecisionSeesWhatTheOnesBeforeItStaged() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 3))
         let writer = writer(log, batchMax: 8)

@@ -3,7 +3,7 @@ import Faults
 import Foundation
 import Testing
 
-/// Tests of ``LogCheck`` itself: each condition that it verifies is violated once.
+/// Tests of ``LogCheck`` itself: it must reject a folder that violates one of its conditions, and accept an intact one.
 @Suite struct LogCheckTests {
     private static let seed: UInt64 = 11, commits = 12
 
@@ -75,8 +75,8 @@ import Testing
         #expect(complaint(lie)?.contains("another history") == true)
     }
 
-    /// The index of the other history lacks an event. Opening the log detects this, because the index's manifest names another root of the
-    /// log's tree.
+    /// In the index of the other history, one event has no card. Opening the log detects this, because the index's manifest names another
+    /// root of the log's tree.
     @Test("An index of another history is rebuilt") func anIndexOfAnotherHistoryIsMadeAnew() throws {
         try write { batch, number in if number == 2 { batch[0].tags.removeAll { $0.kind == TagKind(1) } } }
         try? FileManager.default.moveItem(atPath: folders.index, toPath: folder.file("index"))

@@ -56,7 +56,7 @@ struct CutRun {
         }
     }
 
-    /// Keeps the recording, and adds a command that repeats a power cut to the findings. The child's threads make every journal different,
+    /// Keeps the recording, and adds to the findings a command that repeats a power cut. The child's threads make every journal different,
     /// so the seed alone cannot repeat a power cut.
     private mutating func keep(_ names: NameModel) {
         recording.folder.keep()

@@ -1,6 +1,6 @@
 import Seeds
 
-/// One power cut: the number of journal records before it, and the random state of unflushed data after it.
+/// One power cut: the number of journal records before it, and the seed that decides which unflushed data survives it.
 package struct Cut: Hashable, Sendable {
     /// The number of journal records that precede the cut.
     package let records: Int

@@ -43,7 +43,7 @@ package final class DerivedRows {
     /// - Throws: the error of the flush.
     package func close() throws { try derived.close() }
 
-    /// Compares the stored rows with the added ones.
+    /// Compares the stored rows with the added ones. Does nothing if the earlier content was discarded at opening.
     ///
     /// - Throws: ``FaultError`` if a row is missing or different.
     package func check() throws {

@@ -6,7 +6,7 @@ package enum Chance: Hashable, Sendable {
     case nothing
     /// All unflushed data is on the disk, as if only the process had died.
     case everything
-    /// This percentage of the sectors is on the disk, each in any of its versions since the last flush.
+    /// Each changed sector, size or name has reached the disk with this probability, in any of its versions since the last flush.
     case percent(Int)
 
     /// The values from which a random test chooses.

@@ -2,9 +2,9 @@ import Seeds
 
 /// A file on a simulated disk: its durable content, and the unflushed content that may or may not survive a power cut.
 ///
-/// Since its last flush, each sector has a list of versions, one for each write that touched it. The disk may hold any one of them, because
-/// the page cache is written back at any time, independently for each sector. The file's size has versions in the same way. A flush makes
-/// the newest version durable and drops the older ones.
+/// Since its last flush, each sector has a list of versions, one for each write that touched it. The disk may hold any one of them, or the
+/// durable content, because the page cache is written back at any time, independently for each sector. The file's size has versions in the
+/// same way. A flush makes the newest version durable and drops the older ones.
 struct DiskFile: Sendable {
     /// The part of one write that falls into one sector. If `bytes` is nil, the range is filled with zeros.
     private struct Piece: Sendable {

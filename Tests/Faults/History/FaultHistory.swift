@@ -35,7 +35,7 @@ package struct FaultHistory: Sendable {
             actor: UInt128(random.next()), tags: tags, payload: payload())
     }
 
-    /// Returns payloads of different sizes: records that share a page, that fill a page, and that need several pages.
+    /// Returns a payload of a random size. Its record shares a page with others, fills much of a page, or needs several pages.
     private mutating func payload() -> [UInt8] {
         let count =
             switch random.int(1...200) {

@@ -61,7 +61,7 @@ package struct Journal: Sendable {
         }
     }
 
-    /// Reads a little-endian number, the byte order of all machines that this runs on.
+    /// Reads a little-endian number, the byte order of all machines on which the recorder runs.
     private static func number(_ bytes: [UInt8], _ at: Int, count: Int) -> Int {
         (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[at + $1]) }
     }

@@ -28,7 +28,7 @@ package enum JournalRecord: Hashable, Sendable {
 }
 
 extension JournalRecord {
-    /// The name that the record is about; for a rename, the old name.
+    /// The name that the record is about: for a rename the old name, for an answer "".
     package var path: String {
         switch self {
         case .made(let path), .folderMade(let path), .removed(let path), .mapped(let path): path

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Operations that damage an environment's files.
+/// Operations on files, for tests that damage an environment.
 enum Files {
     static func write(_ bytes: [UInt8], to path: String) throws {
         try Data(bytes).write(to: URL(filePath: path))

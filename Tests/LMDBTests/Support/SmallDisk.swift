@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file system of a given size, which a test can fill. Unmounted with this object.
+/// A file system of a given size, which a test can fill. It is unmounted when this object is released.
 final class SmallDisk: Sendable {
     let path: String
 

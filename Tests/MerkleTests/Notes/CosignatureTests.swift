@@ -55,7 +55,7 @@ import Testing
         #expect(refusal { _ = try other.verifiedSignatures(by: [witness.verifierKey]) } == .badSignature)
     }
 
-    /// The text is validly signed with the witness's key, but is not a checkpoint.
+    /// Two texts are validly signed with the witness's key, but the first one is not a checkpoint.
     @Test func aCosignatureUnderAnotherTextIsRefused() throws {
         let witness = try TestKeys.witness()
         let key = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 101, count: 32))

@@ -73,7 +73,7 @@ import Testing
         #expect(refusal { _ = try SignedNote(text: "a\n", signatures: []) } == .malformedNote)
     }
 
-    /// After one byte is changed, the bytes are either not a note, or a note that keeps exactly the changed bytes and does not verify.
+    /// After one bit is flipped, the bytes are either not a note, or a note that keeps exactly the changed bytes and does not verify.
     @Test func everyTurnedBitIsNoticed() throws {
         let signer = try TestKeys.log()
         let bytes = try signer.sign("one\ntwo\n").bytes

@@ -63,8 +63,7 @@ import Testing
         #expect(refusal { _ = try Receipt(try tree.inclusionProof(of: 17, at: 100), checkpoint: smaller) } == .outOfRange)
     }
 
-    /// After one byte is changed, the bytes are either not a receipt, or a receipt that keeps exactly the changed bytes and does not
-    /// verify.
+    /// After one bit is flipped, the bytes are either not a receipt, or a receipt that keeps exactly the changed bytes and does not verify.
     @Test func everyTurnedBitIsNoticed() throws {
         let bytes = try receipt(17).bytes
         for bit in 0..<bytes.count * 8 {

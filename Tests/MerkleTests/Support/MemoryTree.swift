@@ -3,7 +3,7 @@ import Testing
 
 /// A tree in memory, with the storage of a ``HashSource``, grown by ``TreeEdge``.
 ///
-/// It counts the hashes that are read, and rejects requests for more hashes than a tile has.
+/// It counts the hashes that are read. A request for more hashes than a tile has fails the test.
 final class MemoryTree: HashSource {
     private(set) var levels: [[NodeHash]] = [[]]
     private(set) var records: [[UInt8]] = []

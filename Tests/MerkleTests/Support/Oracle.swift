@@ -53,5 +53,5 @@ final class Oracle {
     static func sha256(_ data: Data) -> Data { Data(SHA256.hash(data: data)) }
 }
 
-/// A hash from the oracle's bytes. For any other number of bytes than 32, returns a hash that no test expects.
+/// A hash from the oracle's bytes. For any other number of bytes than 32, returns the root of the empty tree.
 func hash(_ data: Data) -> NodeHash { NodeHash([UInt8](data)) ?? TreeHasher.emptyRoot }

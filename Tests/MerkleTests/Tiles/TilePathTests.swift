@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// After one byte of a path is changed, the path is either rejected or the path of another tile.
+    /// After a random byte of a path is replaced, the path is either rejected, or exactly the path of the tile that it gives.
     @Test func noTileHasTwoPaths() throws {
         var seed = SeededRandom.announced("Tile path bytes")
         for (path, _, _, _) in Self.paths {
