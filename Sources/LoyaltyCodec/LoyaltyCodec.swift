@@ -78,7 +78,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         case damagedPayload
         /// A field's value is outside its allowed range.
         case fieldOutOfRange
-        /// A key or a wrapped key has the wrong form, or does not belong to this account or this master secret.
+        /// A key, a wrapped key or a nonce has the wrong form, or a key does not belong to this account or this master secret.
         case badKey
     }
 
@@ -86,7 +86,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// The event's position; nil for an event that is not stored yet, and for keys.
     public internal(set) var position: UInt64?
-    /// The finding in English.
+    /// The description of the failure, in English.
     public let detail: String
 
     init(_ code: Code, _ detail: String, position: UInt64? = nil) {
@@ -109,7 +109,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The position, the finding and the remedy in one line.
+    /// The position, the detail and the remedy in one line.
     public var description: String {
         let place = position.map { "event \($0): " } ?? ""
         return "\(place)\(detail). \(remedy)"

@@ -4,8 +4,8 @@ public import Seeds
 
 /// A random legal history: random commands are judged by the real decisions, and the resulting events are kept in order.
 ///
-/// There are a few shops, campaigns with small goals, and a few dozen customers. So cards fill and are redeemed, ratings are replaced, and
-/// threads of replies grow deep.
+/// There are a few shops, campaigns with small goals, and by default two dozen customers. So cards fill and are redeemed, ratings are
+/// replaced, and threads of replies grow deep.
 public struct RandomHistory {
     /// The events so far; positions are dense from 1.
     public private(set) var facts: [Fact] = []
@@ -49,7 +49,7 @@ public struct RandomHistory {
     ///   - shops: at least 1; each has two campaigns.
     ///   - customers: at least 1.
     ///   - takesBack: whether shops reverse stamps and reopen campaigns. Older fixtures were made without this.
-    ///   - roles: whether shops also have managers.
+    ///   - roles: whether shops also have managers; there are none either if `takesBack` is false.
     ///   - ages: whether cards expire. Hours and days then pass without other events.
     ///   - milestones: whether campaigns have milestones, which customers redeem.
     public init(
@@ -244,7 +244,8 @@ extension RandomHistory {
         planned.removeAll { $0.at <= now }
     }
 
-    /// Makes the cards of two in three campaigns expire: some before the first reminder, and some after both reminders.
+    /// Makes the cards of two in three campaigns expire: after 3 days, so that only the second reminder is due, or after 16 days, so that
+    /// both are.
     private mutating func letCardsEnd() {
         for (number, campaign) in campaigns.enumerated() where number % 3 > 0 {
             guard let owner = world.campaigns[campaign].flatMap({ world.shops[$0.shop]?.owner }) else { continue }

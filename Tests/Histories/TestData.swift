@@ -43,7 +43,7 @@ public final class TestData: Sendable {
         return other
     }
 
-    /// Creates a log of these facts and closes it.
+    /// Creates a data folder with a log of these facts. The log is closed.
     public static func with(_ facts: some Collection<Fact>) throws -> TestData {
         let data = TestData()
         let log = try data.log()

@@ -1,7 +1,8 @@
 /// A person signed in for the first time.
 public struct AccountRegistered: Hashable, Sendable {
     public let account: AccountID
-    /// Keyed hash by which the account is found again.
+    /// Keyed hash that identifies the registration, so that a repeated one changes nothing. It is made from the account's id; in older logs
+    /// it is made from the phone number.
     public let phone: Secret
     public let sealedPhone: Sealed
 

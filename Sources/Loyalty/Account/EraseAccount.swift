@@ -10,7 +10,7 @@ public struct EraseAccountSituation: Hashable, Sendable {
     public let sessions: [Session]
     /// All shops that the actor owns, including closed ones.
     public let shops: [Shop]
-    /// The campaigns of the actor's shops.
+    /// The campaigns of the actor's shops that have not closed.
     public let campaigns: [Campaign]
     /// The shops of other owners that the actor works for.
     public let employers: [Shop]

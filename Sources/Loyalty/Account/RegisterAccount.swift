@@ -1,4 +1,4 @@
-/// Register the holder of a phone number. An account that already has the number stays as it is.
+/// Register the holder of a phone number. An account that already registered with the same hash stays as it is.
 public struct RegisterAccount: Hashable, Sendable {
     public let account: AccountID
     public let phone: Secret
@@ -13,7 +13,7 @@ public struct RegisterAccount: Hashable, Sendable {
 
 /// The facts that registering an account needs.
 public struct RegisterAccountSituation: Hashable, Sendable {
-    /// The account that registered with the phone number, even if it was erased.
+    /// The account that registered with the hash ``RegisterAccount/phone``, even if it was erased.
     public let accountWithPhone: Account?
     public let accountWithID: Account?
 
@@ -28,12 +28,12 @@ extension RegisterAccount: Decision {
         RegisterAccountSituation(accountWithPhone: try past.account(phone: phone), accountWithID: try past.account(account))
     }
 
-    /// The only command that an unregistered actor may give: it registers the actor.
+    /// A person who is not registered can give no other command. This one registers the actor.
     public func decide(
         _ situation: RegisterAccountSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {
-        // An account that already has the number stays as it is, so two concurrent first sign-ins make one account. The hash of an erased
-        // account's number is never used again, because it would link the new account to the erased one in the log.
+        // An account with this hash stays as it is, so two concurrent first sign-ins make one account. The hash of an erased account is
+        // never used again, because it would link the new account to the erased one in the log.
         if let known = situation.accountWithPhone {
             guard !known.isErased else { throw .secretTaken }
             return []

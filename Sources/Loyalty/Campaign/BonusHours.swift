@@ -17,7 +17,7 @@ public struct BonusHours: Hashable, Sendable {
     }
 }
 
-/// A set of days of the week. Bit 0 is Monday, as ISO 8601 counts.
+/// A set of days of the week. Bit 0 is Monday, because weeks begin on Monday in ISO 8601.
 public struct Weekdays: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 

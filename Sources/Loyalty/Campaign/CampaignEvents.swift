@@ -13,8 +13,8 @@ public struct CampaignPublished: Hashable, Sendable {
     }
 }
 
-/// The owner changed a campaign. The event has all terms as they are from now on, so that readers need no earlier state. The kind never
-/// changes.
+/// The owner or a manager changed a campaign. The event has all terms as they are from now on, so that readers need no earlier state. The
+/// kind never changes.
 public struct CampaignEdited: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
@@ -27,7 +27,7 @@ public struct CampaignEdited: Hashable, Sendable {
     }
 }
 
-/// The owner ended a campaign before its time.
+/// A campaign ended before its time: the owner or a manager ended it, or its shop closed.
 public struct CampaignEnded: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
@@ -38,7 +38,7 @@ public struct CampaignEnded: Hashable, Sendable {
     }
 }
 
-/// The owner took back the early end of a campaign: it runs on as if it had not ended.
+/// The owner or a manager took back the early end of a campaign: it runs on as if it had not ended.
 public struct CampaignReopened: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID

@@ -11,7 +11,7 @@ public struct CampaignOptions: Hashable, Sendable {
     public var repeats: Int?
     /// Extra stamps that an account gets with its first code.
     public var welcomeStamps: Int?
-    /// The moment from which full cards can no longer be redeemed; at or after the end. If absent, they can always be redeemed.
+    /// The moment from which full cards can no longer be redeemed, at or after the campaign's end; nil if the campaign sets none.
     public var redeemUntil: Instant?
     /// The number of days for which a card is valid after its opening.
     public var cardValidDays: Int?

@@ -2,7 +2,7 @@
 ///
 /// Cards are collected and redeemed at any of them. Another shop takes part while it has the same owner as the campaign's own shop and is
 /// neither closed nor suspended, judged at the time of each decision. So a shop that is sold no longer takes part, and it takes part again
-/// when both shops have one owner again. The state of the campaign's own shop decides for the campaign as a whole, see
+/// when both shops have one owner again. An act at another shop must also be allowed by the state of the campaign's own shop, see
 /// ``Command/refusal(of:in:by:at:)``.
 ///
 /// A person's role is valid only at the shop that gave it. So a member of one shop issues and redeems at that shop, not at the campaign's
@@ -32,7 +32,8 @@ extension CampaignShops {
     /// customers of the campaign.
     private var brand: [Shop] { [home] + named.filter { $0.owner == home.owner } }
 
-    /// Whether the shop takes part now. The state of the campaign's own shop, which decides for the whole campaign, is not judged here.
+    /// Whether the shop takes part now. The campaign's own shop always does: its state is checked elsewhere, see
+    /// ``Command/refusal(of:in:by:at:)``.
     public func isOpen(_ shop: Shop) -> Bool {
         shop.id == home.id || shop.owner == home.owner && shop.closing == nil && !shop.isSuspended
     }
@@ -45,8 +46,8 @@ extension CampaignShops {
 
     /// The shop at which a person acts for the campaign.
     ///
-    /// - Parameter wanted: the shop that the actor names. If none is named, as by older clients, the campaign's own shop is meant if the
-    ///   actor works there, and otherwise the other shop where the actor works.
+    /// - Parameter wanted: the shop that the actor names. If the actor names none, as older clients do, the campaign's own shop is meant if
+    ///   the actor works there, and otherwise the other shop where the actor works.
     /// - Throws: `.forbidden` if the actor does not work at the shop. `.invalid` if the campaign does not have this shop, or if none is
     ///   named and the actor works at several of the other shops.
     public func place(_ wanted: ShopID?, of actor: AccountID) throws(Rejection) -> Shop {
@@ -60,7 +61,8 @@ extension CampaignShops {
             return shop
         }
         if home.employs(actor) { return home }
-        // Only shops that take part now are a choice. If the actor works at none of them, the shop's state gives the reason of the refusal.
+        // The actor must choose only between shops that take part now. If there is none, the result is a shop that does not take part, and
+        // the caller refuses the act because of that shop's state.
         let open = own.filter(isOpen)
         guard open.count <= 1 else { throw .invalid([InvalidField(field: "shop", fault: .severalShops)]) }
         return open.first ?? first

@@ -1,4 +1,4 @@
-/// The part of a campaign that its owner can edit.
+/// The part of a campaign that can be edited.
 ///
 /// `Text` is `String` in drafts and commands, and ``TypedText`` in events and states, where a text may be sealed.
 public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {

@@ -76,7 +76,8 @@ extension Card {
     /// Whether the milestone's reward can be redeemed: the card is collecting or full, has enough stamps, and the reward was not handed
     /// out.
     ///
-    /// If stamps are taken back, the card may fall below the milestone. Otherwise a customer with a refund would still get the reward.
+    /// If stamps are taken back and the card falls below the milestone, the milestone's reward cannot be redeemed any more. Otherwise a
+    /// customer with a refund would still get the reward.
     public func isOpen(milestone at: Int, at now: Instant) -> Bool {
         let status = status(at: now)
         return (status == .collecting || status == .full) && stamps >= at && terms.milestones[at: at] != nil

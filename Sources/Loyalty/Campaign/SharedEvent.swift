@@ -1,6 +1,6 @@
 /// An event of a campaign that may happen at each of its shops.
 ///
-/// The event's `shop` is the shop at which it happened. Lists, streams and statistics of that shop alone include the event, so nothing is
+/// The event's `shop` is the shop at which it happened. Only that shop's lists, streams and statistics include the event, so nothing is
 /// counted twice. `home` names the campaign's own shop, to which the card belongs, if that is another shop.
 public protocol SharedEvent {
     var campaign: CampaignID { get }

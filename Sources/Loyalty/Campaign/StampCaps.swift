@@ -1,12 +1,12 @@
 /// Limits on how fast a customer gains stamps. A cap holds for one account in one campaign, over all its cards, so that filling a card does
-/// not evade it. Both caps are off unless the owner turns them on, because a customer may honestly buy two cups in one visit.
+/// not evade it. Both caps are off unless the shop turns them on, because a customer may honestly buy two cups in one visit.
 public struct StampCaps: Hashable, Sendable {
     /// The caps of a campaign that has none.
     public static let none = StampCaps(stampsPerDayMax: nil, minimumGapSeconds: nil)
 
     /// Stamps that one account may gain within 24 hours; nil for no cap.
     public let stampsPerDayMax: Int?
-    /// Seconds between two codes that one account enters; nil for no cap.
+    /// The fewest seconds between two codes that one account enters; nil for no cap.
     public let minimumGapSeconds: Int?
 
     public init(stampsPerDayMax: Int?, minimumGapSeconds: Int?) {
@@ -32,8 +32,8 @@ extension StampCaps {
         return last.advanced(bySeconds: Int64(minimumGapSeconds))
     }
 
-    /// The moment from which `added` more stamps fit the daily cap, because earlier ones are more than a day old. If they never fit, the
-    /// answer is a day from now, when the code has expired.
+    /// The moment from which `added` more stamps fit the daily cap, because enough earlier ones are then a day old; nil if they fit now, or
+    /// without a cap. If they never fit, the answer is a day from now, when the code has expired.
     private func room(for added: Int, after gains: [StampGains.Gain], at now: Instant) -> Instant? {
         guard let stampsPerDayMax else { return nil }
         guard added <= stampsPerDayMax else { return now.advanced(bySeconds: Limits.stampDaySeconds) }
@@ -52,8 +52,8 @@ extension StampCaps {
 /// The recent stamps that codes gave one account in one campaign, on all its cards together. Caps need no other facts about the past.
 ///
 /// Only the newest ``Limits/stampGains`` are kept, so that the writer's memory is bounded. They suffice, because a cap allows at most
-/// ``Limits/stampsPerDay`` in a day, and every gain is at least one stamp. The order of the log decides which are kept, so a writer that
-/// has just started decides like one that has run for long.
+/// ``Limits/stampsPerDay`` in a day, and every gain is at least one stamp. Those with the highest positions are kept, whatever their times,
+/// so a writer that has just started decides like one that has run for long.
 ///
 /// A day is any 24 hours. So a customer cannot gain twice the cap around midnight, and time zones do not matter. A refused code can be
 /// entered again later, and the refusal names the seconds to wait. The rule book (`Archive/Rules`) also applies this rule to old logs.
@@ -72,13 +72,13 @@ public struct StampGains: Hashable, Sendable {
         }
     }
 
-    /// The gains in the order of the log, at most ``Limits/stampGains``.
+    /// The newest gains by position, oldest first, at most ``Limits/stampGains``.
     public private(set) var newest: [Gain] = []
 
     /// Creates an empty list.
     public init() {}
 
-    /// - Parameter gains: the gains in the order of the log.
+    /// - Parameter gains: the gains by position, oldest first.
     public init(_ gains: some Sequence<Gain>) {
         for gain in gains { add(gain) }
     }

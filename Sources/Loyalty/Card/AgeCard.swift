@@ -1,4 +1,4 @@
-/// Record that a card's time is over, or that its holder is reminded of the end. Only the writer itself gives this command.
+/// Record that a card's time is over, or that its holder is reminded of the end. Only the scheduler of the service gives this command.
 public struct AgeCard: Hashable, Sendable {
     public let card: CardID
     /// The id of the notice that shows the reminder to the holder.

@@ -12,7 +12,8 @@ public struct Card: Hashable, Sendable {
     public var stamps: Int
     public var status: CardStatus
     public let openedAt: Instant
-    /// The only redemption whose code may still work.
+    /// The redemption that was requested last, of the full card or of a milestone; nil if there is none. The codes of all earlier ones are
+    /// void.
     public var newestRedemption: RedemptionID?
     /// The changes of the card, oldest first. The position of the last entry is the card's version.
     public var history: [CardEntry]
@@ -49,7 +50,8 @@ public struct Card: Hashable, Sendable {
 /// The state of a card: `collecting` → `full` → `redeemed`; a coupon begins as `full`. The holder may discard a card in any state. Time
 /// moves a collecting or full card to `expired`, see ``Card/status(at:)``.
 ///
-/// Two corrections go back: a reversal from `redeemed` to `full`, and an operator's adjustment from `full` to `collecting`.
+/// Corrections go back: the reversal of a redemption to `full`, from `redeemed` or from `discarded` after a redemption; the reversal of
+/// stamps, or an operator's adjustment, from `full` to `collecting`.
 public enum CardStatus: UInt8, Hashable, Sendable, CaseIterable {
     case collecting = 1
     case full = 2
@@ -200,8 +202,8 @@ extension Card {
 
     /// The fewest stamps that the card has had since its newest code for a reward was requested.
     ///
-    /// Once a code for a reward is void, it stays void, even if the stamps come back: the holder was told that it is void, and requests a
-    /// new code.
+    /// A code for a reward becomes void if the card has too few stamps for the reward. It stays void even if the stamps come back: the
+    /// holder was told so, and requests a new code.
     var fewestSinceRequest: Int {
         var (then, fewest) = (stamps, stamps)
         for entry in history.reversed() where entry.stamps != 0 || entry.isRequest {

@@ -28,7 +28,8 @@ public struct CardOpened: Hashable, Sendable {
     }
 }
 
-/// A code added stamps to a card (集点). This is the most frequent event, so it is stored in tags alone unless it adds more than one stamp.
+/// A code added stamps to a card (集点). This is the most frequent event, so it is stored in tags alone if it adds one stamp and uses up one
+/// stamp of the code.
 public struct CardStamped: Hashable, Sendable {
     public let card: CardID
     public let code: CodeID

@@ -1,8 +1,8 @@
 /// The replacement of a card that a reversal emptied and discarded, because another card of its holder collects again.
 ///
-/// A reversal takes stamps off the collecting card first, even if other codes gave them. For each of these, the next card keeps a stamp of
-/// the reversed code, and that stamp now belongs to the other codes. So if a code had stamped the discarded card, its stamps are now on the
-/// next card.
+/// A reversal takes stamps off the collecting card first, even stamps that other codes gave. In exchange, as many stamps of the reversed
+/// code stay on the next card, and from then on they belong to those other codes. So if another code had stamped the discarded card, its
+/// stamps are now on the next card.
 public struct CardReplacement: Hashable, Sendable {
     /// The card off which the reversal took stamps next. It replaces the discarded card.
     public let card: CardID
@@ -30,7 +30,7 @@ public struct TakenStamps: Hashable, Sendable {
     }
 }
 
-/// The stamps that one card has lost in place of other cards.
+/// The stamps that reversals took off one card so that full cards kept theirs.
 ///
 /// A reversal takes stamps off the collecting card first, so that a full card stays full if it can. The collecting card then lacks stamps
 /// of other codes, and these stamps are on the full card.
@@ -39,7 +39,9 @@ private struct Loan {
     /// The reversed codes. Their own stamps were on the cards that stayed full.
     private(set) var codes: [CodeID] = []
 
-    /// - Parameter code: the code whose own reversal is left out.
+    /// Loads the stamps that reversals took off a card beyond the stamps that the reversed codes had given to it.
+    ///
+    /// - Parameter code: a code whose reversal is left out.
     static func load<P: Past>(of card: CardID, besides code: CodeID, in past: inout P) throws(P.Failure) -> Loan {
         var loan = Loan()
         for taken in try past.taken(from: card) where taken.code != code {
@@ -60,10 +62,11 @@ struct StandingUses {
     private(set) var cards: [Card] = []
     /// Whether each replaced card still had the code's stamps when it was replaced.
     private(set) var isComplete = true
-    /// The number of stamps that a card has lost in place of a full card. Contains only cards of ``cards`` with fewer stamps than the code
-    /// gave.
+    /// For each of ``cards`` that has fewer stamps than the code gave: the stamps that reversals of other codes took off it beyond those
+    /// codes' own stamps on it, so that a full card kept its stamps.
     private(set) var lent: [CardID: Int] = [:]
-    /// The full cards that have kept stamps because other cards lost stamps in their place; each occurs once.
+    /// The full cards that kept their stamps because reversals took stamps off cards of ``cards`` instead, directly or by way of other
+    /// cards; each occurs once.
     private(set) var keepers: [Card] = []
 
     /// Finds the cards that now have the stamps of a code, and the full cards that kept stamps because cards with the code lost theirs.
@@ -74,7 +77,7 @@ struct StandingUses {
     }
 
     /// Finds the full cards that kept the stamps which cards with the code lack. If such a card is not full any more, the search continues
-    /// with the cards that kept its stamps. The number of codes that it looks at is limited.
+    /// with the cards that kept its stamps. At most ``Limits/reversedHistoryMax`` codes are followed.
     private mutating func findKeepers<P: Past>(_ code: CodeID, in past: inout P) throws(P.Failure) {
         var lacking = zip(uses, cards).filter { $1.stamps < $0.stamps }.map(\.1.id)
         var known = Set(cards.map(\.id))

@@ -58,7 +58,7 @@ public struct CardTally: Hashable, Sendable {
         (self.codes, self.filled, self.opened) = (codes, filled, opened)
     }
 
-    /// Applies the next event of the account in the campaign; events without stamps change nothing.
+    /// Applies the next event of the account in the campaign. Only events that open a card or change its stamps have an effect.
     public mutating func evolve(_ event: LoyaltyEvent) {
         switch event {
         case .cardOpened(let event):

@@ -43,10 +43,10 @@ public struct ReverseStampSituation: Hashable, Sendable {
     public let cards: [Card]
     /// Whether the code's stamps are complete: false if an operator had removed some of them before a reversal replaced their card.
     public var isComplete = true
-    /// The number of stamps that a card has lost in place of a full card. Contains only cards of ``uses`` with fewer stamps than the code
-    /// gave.
+    /// For each of ``cards`` that has fewer stamps than the code gave: the stamps that reversals of other codes took off it beyond those
+    /// codes' own stamps on it, so that a full card kept its stamps.
     public var lent: [CardID: Int] = [:]
-    /// The full cards that have kept stamps because cards of ``uses`` lost stamps in their place.
+    /// The full cards that kept their stamps because reversals took stamps off cards of ``cards`` instead.
     public var keepers: [Card] = []
     /// The card on which the holder now collects in the campaign; it may be one of ``cards``.
     public let collecting: Card?
@@ -120,15 +120,15 @@ extension ReverseStamp: Decision {
     }
 
     /// Stamps are taken off the collecting card first, then off the cards that the code filled, the newest first, and last off cards that
-    /// stayed full because an earlier reversal took stamps of this code in place of theirs.
+    /// stayed full because an earlier reversal took stamps of this code and not theirs.
     ///
     /// A holder collects on one card of a campaign at a time. So if a full card begins to collect again, the card that the reversal emptied
     /// is discarded; the stamps that other codes gave it are then on the full card, see ``CardReplacement``.
     ///
     /// Nothing is reversed if one of the cards with the code's stamps was redeemed, if the stamps are no longer there, or if a card would
     /// have fewer stamps than one of its redeemed milestones. A card that its holder discarded, or whose time is over, loses the code's
-    /// stamps and keeps its state; no other card loses stamps in its place. The end of a card whose time is over is recorded first, if it
-    /// was not.
+    /// stamps and keeps its state. Other cards lose only those of the code's stamps that the card had already lost so that a full card kept
+    /// its own. The end of a card whose time is over is recorded first, if it was not.
     public func decide(_ situation: ReverseStampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
         let (situation, ended) = situation.ended(at: now)
@@ -141,7 +141,7 @@ extension ReverseStamp: Decision {
         checks.require(reason, within: Limits.reason, "reason")
         try checks.verdict()
         // A paper is taken at most once. So if the caller seals the reason under the other key and repeats the command, it is not refused
-        // again.
+        // again for this reason.
         if let isSealedForPaper, isSealedForPaper != (situation.paper != nil) { throw .versionConflict }
         if let paper = situation.paper {
             let home = situation.shops?.home.id
@@ -179,7 +179,7 @@ extension ReverseStamp: Decision {
     private func takings(in situation: ReverseStampSituation) -> [Taking]? {
         var takings: [Taking] = []
         // `left`: stamps still to take off collecting and full cards. `missing`: stamps of the code that a discarded or expired card had
-        // lost in place of a full card; they are taken off such full cards.
+        // already lost so that a full card kept its own; other cards lose them now.
         var (left, missing) = (0, 0)
         // A discarded or expired card loses the stamps that the code gave to it, because its holder gave these stamps up.
         for (use, card) in zip(situation.uses, situation.cards) {

@@ -159,7 +159,8 @@ extension Stamp {
 }
 
 extension Stamp: Decision {
-    /// A code adds its stamps once, in its own campaign, before it expires and while the campaign runs; never for people of its own shops.
+    /// A code adds its stamps once, in its own campaign, before it expires and while the campaign runs; never for people who work for one
+    /// of the campaign's shops.
     ///
     /// The validity of the code is checked first, with one refusal for every reason, so that guessing codes reveals nothing.
     ///

@@ -55,8 +55,8 @@ public enum CodeStatus: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension Code {
-    /// The state of the code at `now` at its shop. An open code is destroyed if its issuer no longer works at the shop, or if the owner has
-    /// closed this shop or the campaign's own shop.
+    /// The state of the code at `now` at its shop. An open code counts as destroyed if its issuer has stopped working at the shop since the
+    /// issue, or if the owner has closed this shop or the campaign's own shop.
     ///
     /// - Parameter home: the own shop of the code's campaign, if this is another shop; else nil.
     public func status(at now: Instant, of shop: Shop, home: Shop?) -> CodeStatus {

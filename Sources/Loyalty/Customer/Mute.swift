@@ -62,7 +62,7 @@ public struct MutedStretches: Hashable, Sendable {
         if isMuted { stretches[stretches.count - 1].before = position }
     }
 
-    /// Forgets the newest range, because the shop posted nothing in it.
+    /// Removes the newest range, if there is one. The caller MUST know that the shop posted no notice in it.
     public mutating func dropLast() {
         if !stretches.isEmpty { stretches.removeLast() }
     }

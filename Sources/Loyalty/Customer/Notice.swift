@@ -25,7 +25,7 @@ public enum NoticeStatus: Hashable, Sendable {
     case posted
     /// The author took the notice back before it appeared.
     case withdrawn
-    /// At the time that its author named, the author no longer had the right to speak for the shop.
+    /// At the time that its author named, the notice must not appear; ``NoticeLapsed`` lists the reasons.
     case lapsed
 }
 
@@ -43,9 +43,10 @@ public struct NoticeDraft: Hashable, Sendable {
 public enum NoticeAudience: Hashable, Sendable {
     /// All accounts that were registered when the notice appeared.
     case all
-    /// All accounts that had ever opened a card at this shop when the notice appeared.
+    /// All accounts that had ever opened a card of this shop's campaigns when the notice appeared, and had not muted the shop.
     case shop(ShopID)
-    /// All accounts that held a collecting or full card of this campaign when the notice appeared. The shop is the campaign's own shop.
+    /// All accounts that held a collecting or full card of this campaign when the notice appeared, and had not muted the shop. The shop is
+    /// the campaign's own shop.
     case holders(CampaignID, of: ShopID)
 
     /// The shop of the audience; `nil` for everybody.

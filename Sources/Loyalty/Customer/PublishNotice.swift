@@ -1,4 +1,4 @@
-/// Post a scheduled notice at its time. Only the writer itself gives this command.
+/// Post a scheduled notice at its time. Only the scheduler of the service gives this command.
 public struct PublishNotice: Hashable, Sendable {
     public let notice: NoticeID
 

@@ -206,19 +206,20 @@ public enum Rejection: Error, Hashable, Sendable {
     /// The account already owns the maximum number of open shops.
     case alreadyMerchant
     case campaignNotRunning
-    /// The campaign is past its time, or was ended more than a day ago.
+    /// The campaign is past its time, or was ended more than a day ago; or its cards can no longer be redeemed.
     case campaignOver
     case codeNotOpen
     case cardNotFull
     /// The card has fewer stamps than the milestone needs, is redeemed, discarded or expired, or the milestone was redeemed.
     case milestoneNotOpen
-    /// The account has filled the maximum number of cards of the campaign.
+    /// The account has filled the maximum number of cards of the campaign, or a paper card does not take so many more stamps.
     case cardLimitReached
     /// The account has already claimed the campaign's coupon, whatever has become of the coupon.
     case couponClaimed
     /// The offer was already accepted, declined or withdrawn, or it has lapsed.
     case offerNotOpen
-    /// The reward was never handed out, was handed out too long ago, or was already taken back.
+    /// The reward or the stamps cannot be taken back: for example, they were never given, were given too long ago, or were already taken
+    /// back.
     case notReversible
     /// The campaign's caps do not allow this account more stamps for now. The code stays valid until it expires.
     case stampedTooOften(retryAfterSeconds: Int64)
@@ -235,7 +236,7 @@ public enum Rejection: Error, Hashable, Sendable {
     case sessionNotValid
     /// The password is not the account's present one.
     case passwordNotValid
-    /// The derived code collides with an existing one; the caller derives the next one and retries.
+    /// The derived code or hash is already in use; the caller derives the next one and retries.
     case secretTaken
     /// The thing has changed since the editor read it.
     case versionConflict

@@ -45,7 +45,7 @@ public enum FieldFault: Hashable, Sendable {
     case yearsBeforeEnd(max: Int)
     case notAfterStart
     case notBeforeEnd
-    /// A new end for a campaign that its owner has ended early.
+    /// A new end for a campaign that was ended early.
     case ended
     case openCampaigns(max: Int)
     /// A new end by which the shop would have one open campaign too many.

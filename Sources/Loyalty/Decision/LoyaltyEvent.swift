@@ -91,7 +91,8 @@ extension AccountID {
 }
 
 extension LoyaltyEvent {
-    /// The shop that the event is about. The shop's staff may see the event. `nil` if the event concerns one account alone.
+    /// The shop that the event is about. The shop's staff may see the event. `nil` for events about accounts, pictures, favourites, mutes
+    /// and feedback, for notices to everybody, and for notices that are read, withdrawn or lapsed.
     public var shop: ShopID? {
         switch self {
         case .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded: nil
@@ -166,7 +167,7 @@ extension LoyaltyEvent {
         }
     }
 
-    /// The campaign of the card that the event is about.
+    /// The campaign of the card that the event is about; `nil` for an event that is about no card, even if it has a campaign.
     public var campaign: CampaignID? {
         switch self {
         case .cardOpened(let event): event.campaign
@@ -186,7 +187,7 @@ extension LoyaltyEvent {
         }
     }
 
-    /// The customer whose card the event is about.
+    /// The customer whose card the event is about; `nil` for an event that is about no card.
     public var holder: AccountID? {
         switch self {
         case .cardOpened(let event): event.holder

@@ -14,7 +14,7 @@ public protocol Past {
     /// The account's sessions that have not ended, in any order; expired ones may be among them.
     mutating func openSessions(of account: AccountID) throws(Failure) -> [Session]
     mutating func shop(_ id: ShopID) throws(Failure) -> Shop?
-    /// All shops that the account owns, including closed ones, oldest first.
+    /// All shops that the account owns, including closed ones, in the order in which the account became their owner.
     mutating func shops(ownedBy owner: AccountID) throws(Failure) -> [Shop]
     /// The shops that the account works for and does not own, in any order.
     mutating func employers(of account: AccountID) throws(Failure) -> [Shop]
@@ -25,7 +25,7 @@ public protocol Past {
     mutating func code(secret: Secret) throws(Failure) -> Code?
     /// Whether an account with this id was registered and erased.
     mutating func wasErased(_ id: AccountID) throws(Failure) -> Bool
-    /// The stamps that a code gave, in the order of the log; empty if the code was not used.
+    /// The stamps that a code gave, one entry for each card, oldest first; empty if the code was not used.
     mutating func uses(of code: CodeID) throws(Failure) -> [CodeUse]
     /// The paper cards that a shop printed at once.
     mutating func print(_ id: PrintID) throws(Failure) -> PaperPrint?
@@ -35,9 +35,10 @@ public protocol Past {
     mutating func card(_ id: CardID) throws(Failure) -> Card?
     /// The replacement of a card that a reversal discarded; `nil` for any other card, also for one that its holder discarded.
     mutating func replacement(of card: CardID) throws(Failure) -> CardReplacement?
-    /// The stamps that reversals took off a card, in the order of the log.
+    /// The stamps that reversals took off a card, oldest first.
     mutating func taken(from card: CardID) throws(Failure) -> [TakenStamps]
-    /// The one card of this holder in this campaign that still collects stamps.
+    /// The card on which this holder collects in this campaign; `nil` if there is none. The card's time may be over, if no event has
+    /// recorded that yet.
     mutating func collectingCard(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> Card?
     /// The recent stamps of this holder in this campaign, on all cards together.
     mutating func gains(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> StampGains

@@ -1,7 +1,7 @@
 /// The whole past in memory, for tests and for what-if replays.
 ///
-/// It is a value, so two copies of it can replay different histories. It holds only states that are folded from facts, and look-up maps
-/// derived from them.
+/// It is a value, so two copies of it can replay different histories. Besides time zones, it holds only states that are folded from facts,
+/// and look-up maps derived from them.
 public struct World: Hashable, Sendable {
     /// Position of the last fact that was applied; 0 before the first.
     public internal(set) var position: UInt64 = 0
@@ -37,9 +37,9 @@ public struct World: Hashable, Sendable {
     var replacements: [CardID: CardReplacement] = [:]
     /// The stamps that reversals took off cards, by the card that lost them.
     var takenByCard: [CardID: [TakenStamps]] = [:]
-    /// The last card that somebody other than its holder discarded, with the number of stamps that the previous event took off the card.
+    /// The last card that a reversal discarded, with the number of stamps that the reversal took off it.
     var replaced: ReplacedCard?
-    /// The cards that still take stamps.
+    /// The card on which each holder collects in each campaign.
     var collecting: [CardSlot: CardID] = [:]
     var gains: [CardSlot: StampGains] = [:]
     var tallies: [CardSlot: CardTally] = [:]
@@ -65,7 +65,7 @@ struct CardSlot: Hashable, Sendable {
 }
 
 extension World {
-    /// Applies the next fact to every entity that it is about. Each fact must come once, in the order of the log.
+    /// Applies the next fact to every entity that it is about. Each fact must come once, in ascending order of positions.
     public mutating func evolve(_ fact: Fact) {
         position = fact.position
         if let holder = fact.event.holder, let campaign = fact.event.campaign {

@@ -57,7 +57,8 @@ extension Redeem: Decision {
     }
 
     /// A redemption code works once, at any shop of the campaign, and only if it is the card's newest. The card must be full, or have
-    /// reached the requested milestone. All faults have the same answer, so that another shop's staff cannot find out whose code it is.
+    /// reached the requested milestone. All faults of the code and the card have the same answer, so that another shop's staff cannot find
+    /// out whose code it is.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         guard let known = situation.redemption, let card = situation.card, let shops = situation.shops,

@@ -45,7 +45,7 @@ extension RefreshSession: Decision {
     /// Tokens are used once, and a second use is detected (RFC 9700, 4.14.2). The second use shows that the token was copied. Either user
     /// may be the thief, so the session ends.
     ///
-    /// This is the only command whose repetition has an effect of its own, because the first use spends the token.
+    /// So this command must not be repeated like others: the first use spends the token, and a second use ends the session.
     public func decide(_ situation: SessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         guard let current = situation.session, current.account == actor, current.isAlive(at: now) else { throw .sessionNotValid }

@@ -5,8 +5,8 @@ public struct Session: Hashable, Sendable {
     /// The secret of the only valid refresh token.
     public var token: Secret
     public var expiresAt: Instant
-    /// The secrets of the newest ``Limits/spentTokensMax`` refresh tokens that were once valid, oldest first. A client that presents one of
-    /// them presents a copy of a used token.
+    /// The secrets of the newest spent refresh tokens, at most ``Limits/spentTokensMax``, oldest first. A client that presents such a token
+    /// presents a copy of a used one.
     public var spent: [Secret] = []
     public var isEnded: Bool
     public let startedAt: Instant
@@ -23,7 +23,7 @@ public struct Session: Hashable, Sendable {
         refreshedAt = startedAt
     }
 
-    /// The session without its spent tokens, of which there may be thousands. Lists of open sessions do not need them.
+    /// The session without its spent tokens, of which there may be ``Limits/spentTokensMax``. Lists of open sessions do not need them.
     public var withoutSpentTokens: Session {
         var session = self
         session.spent = []

@@ -21,7 +21,7 @@ public struct Shop: Hashable, Sendable {
     /// The images in the order in which they are shown, each once.
     public var images: [ImageID]
     public var schedule = ShopSchedule()
-    /// Whether an operator has suspended the shop: full cards are redeemed, and nothing else happens.
+    /// Whether an operator has suspended the shop. `ShopStanding` says what may still happen there.
     public var isSuspended: Bool
     /// The facts about the closing; `nil` for a shop that has not closed for good.
     public var closing: ShopClosing?

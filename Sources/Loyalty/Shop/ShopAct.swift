@@ -85,9 +85,10 @@ extension LoyaltyEvent {
 /// Whether a shop's counter is open.
 enum ShopStanding: Hashable, Sendable {
     case open
-    /// An operator has suspended the shop: full cards are redeemed, and nothing else happens.
+    /// An operator has suspended the shop. Of the kinds in ``ShopAct``, redemptions are allowed, and replies of people who do not work
+    /// there.
     case suspended
-    /// The shop has closed, but full cards are redeemed until the date that its closing named.
+    /// The shop has closed. Until the date that the closing named, the same kinds of acts are allowed as at a suspended shop.
     case closing
     /// The date that the shop's closing named has passed, or its owner was erased by a program that did not record closings. Nobody acts
     /// for it any more.
@@ -141,7 +142,7 @@ extension Command {
             guard act != asked else { continue }
             asked = act
             if let refusal = try refusal(of: act, in: &past, by: actor, at: now) { return refusal }
-            // The state of a campaign's own shop decides for the campaign at all of its shops.
+            // If the act happens at another shop, the campaign's own shop must also allow it.
             guard !handsOut, let home = event.home else { continue }
             if let refusal = try refusal(of: act.moved(to: home), in: &past, by: actor, at: now) { return refusal }
         }

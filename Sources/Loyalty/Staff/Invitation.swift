@@ -68,7 +68,7 @@ extension Invitation: Folded {
     }
 }
 
-/// An open offer of work, as the state of its shop holds it.
+/// An unanswered offer of work, as the state of its shop holds it. It may have lapsed.
 public struct StaffOffer: Hashable, Sendable {
     public let invitation: InvitationID
     public let role: Role

@@ -24,11 +24,11 @@ public struct Instant: Hashable, Comparable, Sendable {
 
 /// The rule for the time in which a code, an offer or a session is valid.
 ///
-/// A thing whose start is in the future was made while the clock was fast, and is invalid until the clock reaches that start. So if the
-/// clock was fast by hours and is correct after a restart, a validity grows by at most a minute. If the clock is corrected while the
-/// service runs, a validity grows by at most a ninth, because `ForwardClock` then runs at nine tenths of real time. Campaigns end at a
-/// moment that a person named, and the service's time is never behind the machine's. So a campaign may end early, by as much as the clock
-/// is fast, but never late.
+/// A thing whose start is in the future was made while the clock was fast, and is invalid until the clock comes within
+/// ``Limits/clockLeadSeconds`` of that start. So if the clock was fast by hours and is correct after a restart, a validity grows by at most
+/// a minute. If the clock is corrected while the service runs, a validity grows by at most a ninth, because `ForwardClock` then runs at
+/// nine tenths of real time. Campaigns end at a moment that a person named, and the service's time is never behind the machine's. So a
+/// campaign may end early, by as much as the clock is fast, but never late.
 enum Validity {
     /// Whether a thing that was made at `begin`, with an expiry at `end`, is valid at `now`.
     ///

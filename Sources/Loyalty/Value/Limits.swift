@@ -20,7 +20,7 @@ public enum Limits {
     public static let campaignLeadSecondsMax: Int64 = 1_827 * 86_400
     /// The value of ``campaignLeadSecondsMax`` in years, for people.
     static let campaignLeadYearsMax = 5
-    /// Stamps that an account may gain in a campaign in a day, if the owner sets a cap: up to a whole card of the largest goal.
+    /// Stamps that an account may gain in a campaign in a day, if the shop sets a cap: up to a whole card of the largest goal.
     public static let stampsPerDay = 1...50
     /// The number of newest gains of one account in one campaign that are kept for caps. One more than the largest cap would suffice,
     /// because each gain is at least one stamp. The rest leaves room for gains that caps ignore: those with times in the future, made while
@@ -28,7 +28,7 @@ public enum Limits {
     public static let stampGains = 64
     /// The day of ``stampsPerDay`` in seconds. It is any 24 hours, so that midnight does not reset it and no time zone matters.
     public static let stampDaySeconds: Int64 = 86_400
-    /// Seconds between two codes of one account, if the owner sets a gap. A longer gap would be the same as a cap of one stamp a day.
+    /// The fewest seconds between two codes of one account, if the shop sets a gap: at most a day, which allows one code a day.
     public static let minimumGapSeconds = 1...86_400
 
     /// Cards that one account may fill, if the shop limits them. The limit also bounds how many cards the writer folds to count the filled
@@ -117,7 +117,7 @@ public enum Limits {
     public static let shopPhoneCharacters = 3...32
     /// A shop's postal address on one line.
     public static let shopAddress = TextLimit(scalars: 1...200)
-    /// Pictures of a shop. Each is a tag of the shop's events, which therefore have fewer tags than the 16 that a record may have.
+    /// Pictures of a shop. Each is a tag of the shop's events, and a record may have at most 16 tags.
     public static let shopImages = 0...9
     /// People who may work at one shop, except its owner: more than any tea shop has, and few enough to keep in memory.
     public static let staffMax = 100

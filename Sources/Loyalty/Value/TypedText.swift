@@ -59,7 +59,7 @@ public struct Secret: Hashable, Sendable {
         self.value = value
     }
 
-    /// Hashes the lower half only, because all bits are equally random.
+    /// Hashes the lower half only, which suffices because all bits are equally random.
     @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(UInt64(truncatingIfNeeded: value))

@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// The key under which one account's personal data is sealed. Destroying every copy of the key erases the data.
+/// The key under which one account's or one shop's data is sealed. Destroying every copy of the key erases the data.
 public struct DataKey: Sendable, Equatable, Confidential {
     /// The length in bytes.
     public static let length = 32

@@ -1,8 +1,8 @@
 internal import Crypto
 public import Loyalty
 
-/// Every key for hashing, signing and wrapping, derived from the master secret once at start. They share one object, because each request
-/// needs hashes under several of them.
+/// The keys for hashing, signing and wrapping, derived once at start from the root secret and the master secret. They share one object,
+/// because each request needs hashes under several of them.
 ///
 /// Codes are derived from ids and are not random. So a retry of the same command shows the same code, and the log need not store it.
 ///
@@ -38,12 +38,12 @@ public final class Keys: Sendable, Confidential {
     /// The 32-byte seed of the Ed25519 key that signs the log's checkpoints.
     public let checkpointSeed: [UInt8]
 
-    /// Derives all keys, in about ten hashes.
+    /// Derives all keys of a folder whose root secret is the master secret.
     public convenience init(_ master: MasterSecret) {
         self.init(root: master, master: master)
     }
 
-    /// Derives the keys that may never change from `root`, and the one that wraps data keys from `master`.
+    /// Derives from `root` the keys that may never change, and from `master` the key that wraps data keys.
     ///
     /// Codes, look-ups, refresh tokens and the log's signatures must remain valid when the master secret is changed; see
     /// `MasterSecret.swift`.
@@ -75,7 +75,8 @@ public final class Keys: Sendable, Confidential {
         Self.code(under: stampCode, for: id.value, attempt: attempt)
     }
 
-    /// The code that is shown for a redemption's id. It is derived like that of `stampCode(for:attempt:)`, but with another key.
+    /// The code that is shown for a redemption's id. It is derived like a stamp code, see ``stampCode(for:attempt:)``, but with another
+    /// key.
     public func redemptionCode(for id: RedemptionID, attempt: Int) -> TypedCode {
         Self.code(under: redemptionCode, for: id.value, attempt: attempt)
     }
@@ -176,13 +177,13 @@ extension Keys {
     }
 
     /// The secret that registrations store. Older releases stored a hash of the phone number. The secret is derived from the account alone,
-    /// so it reveals nothing about the number. If an account is registered twice, the secret is still the same, and the second registration
-    /// is refused.
+    /// so it reveals nothing about the number. If an account is registered twice, the secret is the same, so the second registration is
+    /// recognised and changes nothing.
     public func secret(inPlaceOfPhone account: AccountID) -> Secret {
         Secret(phoneName.number([1] + account.value.bigEndianBytes))
     }
 
-    /// The value, masked with bytes that are derived from the salt and the row's name. Masking a second time restores the value.
+    /// Masks a value with bytes that are derived from the salt and the row's name. Masking a second time restores the value.
     ///
     /// The key store masks the rows of ``phoneName(of:)``, so that the bytes of each row are unique in its file. To destroy a row, all
     /// places with its bytes can then be zeroed.
@@ -228,7 +229,8 @@ enum KeyLabel: String, CaseIterable {
 /// HMAC-SHA256 (RFC 2104) under one key. The key's two blocks are hashed beforehand.
 ///
 /// A stamp needs about six of these hashes. The library's `HMAC` gives the same result, but its generic code is not specialised, and spends
-/// more time on looking up types than on hashing. It took a twelfth of a stamp's processor time; this type takes half of that.
+/// more time on looking up types than on hashing. The library's `HMAC` took a twelfth of a stamp's processor time; this type takes half of
+/// that.
 struct HashKey: Sendable {
     /// Bytes of a block of SHA-256.
     private static let blockLength = 64

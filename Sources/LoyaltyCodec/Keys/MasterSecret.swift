@@ -2,10 +2,11 @@ internal import Crypto
 public import Loyalty
 internal import Merkle
 
-/// The one secret that an operator keeps: 32 random bytes, from which every other key is derived. No log contains it.
+/// The one secret that an operator keeps: 32 random bytes. With it every other key can be derived or unwrapped. No log contains it.
 ///
 /// A folder with its own root has a random root secret, which the master secret wraps. Rotating the master secret wraps the root and every
-/// data key again in one transaction. In older folders the master secret itself is the root secret; such folders open as before.
+/// data key again in one transaction. In other folders, including all older ones, the master secret itself is the root secret until it is
+/// rotated.
 public struct MasterSecret: Sendable, Confidential {
     /// The length in bytes.
     public static let length = 32
@@ -51,13 +52,13 @@ public struct MasterSecret: Sendable, Confidential {
 
 /// The change of a master secret. Data keys are wrapped again; codes, look-ups and signatures are still derived from the old root.
 ///
-/// A new folder uses its master secret as the root, or has a root of its own. From the first change on, the root is stored beside the data
-/// keys, wrapped by the present master secret.
+/// A folder uses its first master secret as the root, or has a root of its own. A root of its own, and from the first change on any root,
+/// is stored beside the data keys, wrapped by the present master secret.
 extension Keys {
     /// The authenticated context of the wrapped root.
     private static let rootContext = Array("greentea/v1/root".utf8)
 
-    /// The keys of a folder that stores its root.
+    /// Derives the keys of a folder that stores its root.
     ///
     /// - Throws: `CodecError.Code.badKey` if another master secret wrapped the root, or the bytes were changed.
     public convenience init(wrappedRoot: [UInt8], master: MasterSecret) throws(CodecError) {
@@ -85,7 +86,7 @@ extension Keys {
     }
 }
 
-/// Data keys are stored wrapped by the master secret and bound to their account.
+/// Data keys are stored wrapped by the master secret and bound to their account, or to their shop's ``ShopID/keyHolder``.
 extension Keys {
     /// The data key in its stored form: 61 bytes, bound to the account.
     ///

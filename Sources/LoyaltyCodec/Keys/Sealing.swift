@@ -1,14 +1,15 @@
 public import Loyalty
 internal import SwiftProtobuf
 
-/// Encrypts personal data for one person, and decrypts it while that person's key exists.
+/// Encrypts data of one person or one shop, and decrypts it while that person's or shop's key exists.
 ///
 /// A shop has a key of its own, like an account. Its contact data is erased with its owner, but stays readable if the shop is transferred
 /// to another owner. Decisions never decrypt data. The code that seals the texts of an edit names the version that the edit is based on,
-/// and the decision compares versions. Reasons are sealed under the key of the shop or of the card's holder.
+/// and the decision compares versions. A reason is sealed under the key of the shop, of the card's holder or of the account that it is
+/// about.
 public enum Sealing {
-    /// The length of a nonce in bytes. A nonce must never be used twice with one key. With 96 random bits and the few fields of an account,
-    /// a repetition is extremely unlikely.
+    /// The length of a nonce in bytes. A nonce must never be used twice with one key. With 96 random bits and the few sealed texts under
+    /// one key, a repetition is extremely unlikely.
     public static let nonceLength = AuthenticatedBox.nonceLength
 
     /// The text in its sealed form, 29 bytes longer than its UTF-8.
@@ -68,7 +69,7 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
     case noticeText = "greentea/v1/sealed/notice-text"
     /// A message to the operator.
     case feedbackText = "greentea/v1/sealed/feedback-text"
-    /// The reason of a reversal, an adjustment or a suspension.
+    /// The reason of an act, such as a reversal, an adjustment, a suspension or a closing.
     case reason = "greentea/v1/sealed/reason"
     /// A shop's name, phone number, address and place.
     case shopContact = "greentea/v1/sealed/shop-contact"

@@ -49,7 +49,8 @@ public struct TypedCode: Hashable, Sendable {
         return scalar.properties.generalCategory == .dashPunctuation || scalar.properties.isWhitespace
     }
 
-    /// The ASCII character of a scalar. A full-width form (U+FF01 to U+FF5E) counts as its ASCII character; other scalars give nil.
+    /// The byte of a scalar: for a full-width form (U+FF01 to U+FF5E) the byte of its ASCII character, for others their value; nil for a
+    /// value above 255.
     private static func ascii(_ scalar: Unicode.Scalar) -> UInt8? {
         (0xFF01...0xFF5E).contains(scalar.value) ? UInt8(scalar.value - 0xFEE0) : UInt8(exactly: scalar.value)
     }

@@ -7,9 +7,9 @@ public struct DataFolder: Hashable, Sendable {
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// The events by position, from which everything else follows. Flushed at every commit.
+    /// The events by position, from which everything in ``derived`` follows. Flushed at every commit.
     public var log: String { path + "/log" }
-    /// The accounts' wrapped data keys. Flushed at every commit; backed up separately from the log.
+    /// The wrapped data keys of accounts and shops. Flushed at every commit; backed up separately from the log.
     public var keys: String { path + "/keys" }
     /// The newest signed checkpoint (a C2SP signed note). It belongs to the log and to its backups, which copy it before the log.
     public var checkpoint: String { path + "/checkpoint" }

@@ -2,7 +2,7 @@
 package enum DiskRoom: Sendable {
     /// There is room.
     case enough
-    /// The disk may be full within days.
+    /// Less is free than ``lowBytes``, or than ``lowPercent`` of the disk.
     case low
     /// Nothing more can be stored.
     case full

@@ -76,7 +76,7 @@ extension EventType {
     @inlinable public static var campaignPublished: EventType { EventType(rawValue: 20) }
     /// A campaign was ended before its time.
     @inlinable public static var campaignEnded: EventType { EventType(rawValue: 21) }
-    /// An owner changed a campaign.
+    /// A shop changed a campaign.
     @inlinable public static var campaignEdited: EventType { EventType(rawValue: 22) }
     @inlinable public static var campaignReopened: EventType { EventType(rawValue: 23) }
     /// A shop showed a stamp code.

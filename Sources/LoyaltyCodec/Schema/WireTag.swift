@@ -41,7 +41,7 @@ enum WireTag: UInt8, CaseIterable {
 
     var kind: TagKind { TagKind(rawValue: rawValue) }
 
-    /// The name of the kind, which the log's table has and tools show.
+    /// The name of the kind, which each log stores once beside its number, and which tools show.
     var name: String {
         switch self {
         case .account: "account"
@@ -73,7 +73,7 @@ enum WireTag: UInt8, CaseIterable {
     /// Whether the kind is indexed. A request's digest is not, because it is compared but never looked up.
     var isIndexed: Bool { self != .digest }
 
-    /// The TypeID prefix of the values, or nil if they are keyed hashes.
+    /// The TypeID prefix of the ids that tags of this kind have; nil if the values are keyed hashes.
     var idPrefix: String? {
         switch self {
         case .account, .formerOwner: Account.idPrefix
@@ -116,7 +116,7 @@ extension TagKind {
     @inlinable public static var codeSecret: TagKind { TagKind(rawValue: 9) }
     /// Keyed hash of a redemption code.
     @inlinable public static var redemptionSecret: TagKind { TagKind(rawValue: 10) }
-    /// Keyed hash of a phone number.
+    /// Keyed hash of the id of an account that registered, or in older logs of its phone number.
     @inlinable public static var phone: TagKind { TagKind(rawValue: 11) }
     /// Keyed hash of account and idempotency key, by which the answer to a repeated request is found.
     @inlinable public static var request: TagKind { TagKind(rawValue: 12) }
@@ -126,7 +126,7 @@ extension TagKind {
     @inlinable public static var parent: TagKind { TagKind(rawValue: 14) }
     /// The review at the root of a reply's thread.
     @inlinable public static var thread: TagKind { TagKind(rawValue: 15) }
-    /// A picture that a shop or a campaign shows from then on.
+    /// A picture that a shop or a campaign shows from the event on, or that was taken down.
     @inlinable public static var image: TagKind { TagKind(rawValue: 16) }
     /// The id of a notice.
     @inlinable public static var notice: TagKind { TagKind(rawValue: 17) }

@@ -1,6 +1,6 @@
 /// The event types by number, as one closed list. Every case keeps its name, its versions and its bytes for ever.
 ///
-/// Numbers are grouped by noun, ten apart, and never reused.
+/// Numbers are grouped by noun, in steps of ten. Later types of a full group have other numbers. No number is ever reused.
 enum WireType: UInt16, CaseIterable {
     case accountRegistered = 1
     case sessionStarted = 2
@@ -68,7 +68,7 @@ enum WireType: UInt16, CaseIterable {
     case paperCardTaken = 152
     case paperStampReversed = 153
 
-    /// The name of the type, which the log's table has.
+    /// The name of the type, which each log stores once beside its number.
     var name: String {
         switch self {
         case .accountRegistered: "AccountRegistered"

@@ -108,7 +108,7 @@ enum FactValue {
     case symbol(String)
     /// Several symbols, in order.
     case symbols([String])
-    /// Text that people wrote for the public, such as a shop's name.
+    /// Text that people wrote and that is not sealed, such as a shop's name.
     case text(String)
     case integer(Int)
     case degrees(Double)

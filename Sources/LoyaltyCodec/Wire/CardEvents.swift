@@ -39,7 +39,8 @@ extension CardOpened {
 }
 
 extension CardStamped {
-    /// The event before it becomes bytes. An event of one stamp is stored in tags alone, so that the most frequent event needs no payload.
+    /// The event before it becomes bytes. An event that adds one stamp and uses up one stamp of the code is stored in tags alone, so that
+    /// the most frequent event needs no payload.
     func draft() throws(CodecError) -> EventDraft {
         let tags =
             [

@@ -11,7 +11,7 @@ internal import SwiftProtobuf
 /// An event before it becomes bytes: everything but its time, its actor and the marks of its request.
 struct EventDraft {
     let type: WireType
-    /// The tags, ascending by kind and each kind once, so that the log need not sort them.
+    /// The tags, ascending by kind, so that the log need not sort them. Each kind occurs once, except images.
     var tags: [Tag]
     var payload: [UInt8] = []
 

@@ -4,9 +4,10 @@ package import Loyalty
 /// A `CodeIssued` in the form that this program writes, read without decoding. It is the second most frequent event.
 ///
 /// It accepts only records that `LoyaltyCodec` would decode as such an event, and reads the same values: version 1 or 2, exactly the four
-/// tags, and a payload of the three fields in their order, each in its shortest form. The codec handles everything else.
+/// tags, at most the marks of a request after them, and a payload of the three fields in their order, each in its shortest form. The codec
+/// handles everything else.
 package struct IssuedCode {
-    /// The possible lengths of the payload. An attempt of 0 is left out of it.
+    /// The lengths of the shortest and of the longest payload: an attempt of 0 is left out, any other takes two bytes.
     private static let payloadBytes = 11...13
 
     /// The ids of the shop and of the code.
@@ -43,8 +44,8 @@ package struct IssuedCode {
 /// A `CardOpened` in the form that this program writes, read without decoding.
 ///
 /// It accepts only records that `LoyaltyCodec` would decode as such an event, and reads the same values. The record has exactly the four
-/// tags, and a payload of goal and reward in their order, each in its shortest form. The reward is unsealed, or sealed since version 2. The
-/// codec handles everything else, including refusals.
+/// tags, at most the marks of a request after them, and a payload of goal and reward in their order, each in its shortest form. The reward
+/// is unsealed, or sealed since version 2. The codec handles everything else, including refusals.
 ///
 /// New cards and accounts are a fifth of a log. Without this type, each model would have to decode each of them.
 package struct OpenedCard {
@@ -145,8 +146,8 @@ package struct DiscardedCard {
 
 /// An `AccountRegistered` in the form that this program writes, read without decoding.
 ///
-/// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1, exactly the two tags, and a payload of one field
-/// that is not empty. The codec handles everything else, including refusals.
+/// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1, exactly the two tags, at most the marks of a
+/// request after them, and a payload of one field that is not empty. The codec handles everything else, including refusals.
 package struct RegisteredAccount {
     /// The account's id.
     package let account: UInt128

@@ -3,8 +3,8 @@ internal import Loyalty
 
 /// The reader of one retired version of one event type. It is never removed.
 ///
-/// Each retired version has a type below, such as ``ShopOpenedV1``, and a line in ``Upcasters``. The type reads the fields that the version
-/// had, refuses any others, and fills in later ones, so that no code above the codec depends on versions.
+/// Each retired version has a type in this folder, such as ``ShopOpenedV1``, and a line in ``Upcasters``. The type reads the fields that
+/// the version had, refuses any others, and fills in later ones, so that no code above the codec depends on versions.
 /// `Sources/LoyaltyCodec/CHANGING.md` describes each step.
 protocol Upcaster: SendableMetatype {
     /// The type whose version was retired.

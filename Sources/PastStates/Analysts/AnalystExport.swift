@@ -7,8 +7,8 @@ internal import ReadModels
 /// Exports a log as tables for other programs: its events, and the content of the read models, computed from the log alone.
 ///
 /// The export needs neither keys nor the files of models. It only reads, so it may run while a server runs. All tables show the state at
-/// one position. Two exports of a log up to one position have the same bytes. Only one model's state is in memory at a time; the events are
-/// streamed.
+/// one position. Two exports of a log up to one position have the same bytes. At any time memory holds the state of one model, or the shops
+/// and campaigns; the events are streamed.
 public struct AnalystExport {
     /// The result of an export.
     public struct Summary: Hashable, Sendable {
@@ -177,7 +177,7 @@ extension AnalystExport {
     }
 }
 
-/// One table's file while it is being written, buffered so that a row costs no system call.
+/// One table's file while it is being written. Rows are buffered, so that few of them cost a system call.
 final class AnalystFile {
     private static let bufferBytes = 1 << 18
 

@@ -51,7 +51,7 @@ struct EventRows {
             let tag = record.tag(at: index)
             guard let place = kinds.firstIndex(of: tag.kind) else { continue }
             let text = tag.valueText
-            // A payload repeats no id that is a tag, except those of images: the payload has their order.
+            // The payload column leaves out ids that are tags, except ids of images: only the payload has their order.
             if tag.kind != .image { known.insert(text) }
             texts[place] = texts[place].map { "\($0) \(text)" } ?? text
         }

@@ -92,7 +92,7 @@ struct ModelRow {
 }
 
 extension AnalystValue {
-    /// A text that lists the stamps of all milestones.
+    /// The numbers of stamps of all milestones, separated by semicolons; no value if there are none.
     static func stamps(of milestones: [Milestone]) -> AnalystValue {
         milestones.isEmpty ? .none : .text(milestones.map { "\($0.at)" }.joined(separator: ";"))
     }

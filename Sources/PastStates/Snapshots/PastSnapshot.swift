@@ -8,7 +8,8 @@ internal import ReadModels
 
 /// A valid snapshot: complete, of this log, and of the current versions of the models.
 ///
-/// It belongs to one thread. Data that is read later may still turn out to be damaged: the read then throws, and the caller uses the log.
+/// An instance must be used on one thread only. Data that is read later may still turn out to be damaged: the read then throws, and the
+/// caller uses the log.
 ///
 /// In a log with imported days, event times may decrease, but the latest time so far does not. A snapshot stores that time for every 4,096
 /// events, so that the first event later than a given time is found by binary search and a short scan.

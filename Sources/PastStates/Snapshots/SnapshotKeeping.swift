@@ -51,7 +51,8 @@ public struct SnapshotKeeping {
         return made
     }
 
-    /// Positions without a usable snapshot. If such a position has an unusable snapshot, it is removed.
+    /// The multiples of `every` without a usable snapshot. Also removes the unusable snapshots of this log and of the models' current
+    /// versions, because new ones get the same names.
     private func missing(every: UInt64) -> [Position] {
         var usable: Set<Position> = []
         for name in shelf.names {

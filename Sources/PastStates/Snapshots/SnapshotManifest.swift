@@ -8,10 +8,19 @@ internal import ReadModels
 
 /// The description of a snapshot: lines of text. The last line contains a digest of all lines before it.
 ///
-/// ``` greentea-snapshot 1 position 1000000 fingerprint 0123456789abcdef created 1700000000000000 model card-progress 2 DIGEST table cards
-/// 61234 DIGEST … times DIGEST sha256 DIGEST ``` A model's digest is computed by ``ModelDigest``. A table's digest is the digest of the
-/// table's index, which has a digest for each block of rows. So every block that is read is verified by the index above it, and no other
-/// block has to be read.
+/// ```
+/// greentea-snapshot 1
+/// position 1000000
+/// fingerprint 0123456789abcdef
+/// created 1700000000000000
+/// model card-progress 2 DIGEST
+/// table cards 61234 DIGEST
+/// …
+/// times DIGEST
+/// sha256 DIGEST
+/// ```
+/// A model's digest is computed by ``ModelDigest``. A table's digest is the digest of the table's index, which has a digest for each block
+/// of rows. So every block that is read is verified by the index above it, and no other block has to be read.
 struct SnapshotManifest: Hashable, Sendable {
     static let fileName = "manifest"
     private static let first = "greentea-snapshot 1"

@@ -4,7 +4,7 @@ internal import LMDB
 
 /// One table of a snapshot, for look-ups. Each block is compared with its digest before its rows are used.
 ///
-/// It belongs to one thread.
+/// An instance must be used on one thread only.
 ///
 /// Tables are not `BlockFile`s. Their digests are SHA-256, so that the manifest also detects deliberate changes, and their index contains
 /// each block's first key. The checksums of a `BlockFile` only detect damage.
@@ -130,7 +130,7 @@ final class SortedTable {
 
 /// The order of keys by their bytes, as in LMDB.
 enum KeyOrder {
-    /// Negative, zero or positive, for less, equal or greater.
+    /// Compares two keys: negative if `left` comes first, 0 if they are equal, positive if `right` comes first.
     static func compare(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
         for index in 0..<min(left.count, right.count) where left[index] != right[index] {
             return Int(left[index]) - Int(right[index])

@@ -88,7 +88,7 @@ public struct ModelsDiff: Sendable {
         self.tables = tables
     }
 
-    /// The number of events to read in total.
+    /// The number of events that a comparison reads in total: each model is replayed from the beginning.
     public static func events(from: Position, to: Position) -> Int { ReadModels.models.count * events(ofOne: from, to) }
 
     private static func events(ofOne from: Position, _ to: Position) -> Int { Int(clamping: max(from, to).rawValue) }

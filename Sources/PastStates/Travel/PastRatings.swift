@@ -6,8 +6,8 @@ internal import ReadModels
 
 /// Shops' ratings: those of a snapshot, and the later ones.
 ///
-/// A shop's rating contains the latest rating of each account. If the review with that rating is removed, the account's previous rating
-/// takes its place.
+/// A shop's rating contains the latest rating of each account. If the review with that rating is removed, the account's latest rating that
+/// was not removed takes its place.
 struct PastRatings {
     /// A shop and an account.
     private struct Pair: Hashable {

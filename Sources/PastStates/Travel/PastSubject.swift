@@ -14,7 +14,7 @@ public enum PastSubject: Hashable, Sendable {
     case ratings(ShopID?)
     case statistics(ShopID, PastDays)
 
-    /// All forms of a subject.
+    /// All forms of a subject, for a message to the user.
     public static let usage = "card ID, shop ID, account ID, campaign ID, ratings [SHOP] or statistics SHOP"
 
     /// Parses `card card_01…`, `ratings`, `statistics shop_01…`; nil for anything else.
@@ -48,7 +48,8 @@ public enum PastSubject: Hashable, Sendable {
         }
     }
 
-    /// The tag and the types of the events that determine the subject's state; nil if the events have no common tag.
+    /// The tag and the types of the events that determine the subject's state; nil if they have no common tag. For an account and for
+    /// statistics, ``Travel`` also reads events with other tags.
     var events: (tag: Tag, types: Set<EventType>)? {
         switch self {
         case .card(let id): (Tag(.card, id.value), PastTypes.card)
@@ -63,7 +64,7 @@ public enum PastSubject: Hashable, Sendable {
 
 /// Finds the events of one item: through the tag index up to the last position that it covers, and then by reading every later record.
 ///
-/// It belongs to one thread.
+/// An instance must be used on one thread only.
 final class PastEvents {
     private let log: EventLog
     private var index: StoredIndex?
@@ -74,7 +75,7 @@ final class PastEvents {
         (self.log, self.index) = (log, index)
     }
 
-    /// Calls `body` with the events of some types in the order of the log.
+    /// Calls `body` with the events of some types, oldest first.
     ///
     /// - Parameters:
     ///   - tag: nil for all events.

@@ -29,7 +29,7 @@ public struct RowChange: Hashable, Sendable {
     /// The later row; nil if there is none.
     public let after: [UInt8]?
 
-    /// A line of text: `+`, `-` or `~`, then the row with readable ids.
+    /// A line of text: `+` for a new row, `-` for a removed one or `~` for a changed one, then the row with readable ids.
     public func text(in table: ModelTable) -> String {
         let name = table.text(key: key.span)
         switch (before, after) {

@@ -7,7 +7,7 @@ internal import ReadModels
 
 /// Answers queries about the past from the log. Snapshots and the tag index make queries faster, but do not change the answers.
 ///
-/// It needs no keys and may run while a server runs. It belongs to one thread.
+/// A query needs no keys, and may run while a server runs. An instance must be used on one thread only.
 ///
 /// ## Performance
 /// The events of one item are found through the tag index, as far as it is stored. Snapshots speed up subjects with many events: ratings,
@@ -30,7 +30,7 @@ public final class Travel {
     /// - Parameters:
     ///   - usingSnapshots: whether to use snapshots.
     ///   - usingIndex: whether to use the tag index.
-    ///   - report: gets messages for people about snapshots that were skipped, and why.
+    ///   - report: called with a message for people for each snapshot that is skipped, with the reason.
     public init(
         in folder: AuditedFolder, log: EventLog, usingSnapshots: Bool = true, usingIndex: Bool = true,
         report: @escaping (String) -> Void = { _ in }
@@ -92,7 +92,8 @@ public final class Travel {
         }
     }
 
-    /// The events between two moments that affect a subject; nil if its events have no common tag.
+    /// Calls `body` with the events of a subject's tag between two moments, oldest first; does nothing if its events have no common tag. An
+    /// account's events do not include the transfers of its shops to others.
     ///
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func events(
@@ -131,8 +132,8 @@ public final class Travel {
         }
     }
 
-    /// Events at other shops that changed the stamps of cards used at this shop, in the order of the log. Whether a stamp fills a card
-    /// depends on these events. There are none if the shop takes part in no shared campaign.
+    /// Events at other shops that changed how many stamps a card can still take, oldest first, for all cards of the campaigns that this
+    /// shop shares. Whether a stamp at this shop fills a card depends on these events.
     private func elsewhere(of shop: ShopID, after: Position, _ moment: Moment) throws -> [Fact] {
         var (facts, campaigns) = ([Fact](), Set<CampaignID>())
         try events.forEach(Tag(.shop, shop.value), PastTypes.stamps, after: after, through: moment.position) { fact in
@@ -159,8 +160,8 @@ public final class Travel {
         return card
     }
 
-    /// The state of an account. Shops that it has transferred to others are found by another tag; their events are merged in the order of
-    /// the log.
+    /// The state of an account. Transfers of its shops to others are found by another tag, and applied between the other events by their
+    /// positions.
     private func account(_ id: AccountID, at moment: Moment) throws -> [PastField]? {
         var (account, given) = (PastAccount(id), [Fact]())
         try events.forEach(Tag(.formerOwner, id.value), [.shopTransferred], after: .start, through: moment.position) { given.append($0) }

@@ -73,7 +73,8 @@ struct TagTableTests {
         let sample = Sample.all[index]
         let event = try LoyaltyCodec.encode(sample.event, by: Sample.actor, at: Sample.time, mark: nil)
         let name = try #require(LoyaltySchema.schema.types[event.type])
-        // Three kinds of tags are optional: images (which come last), the invitation of a raised role, and the campaign of some notices.
+        // Four kinds of tags are optional: images, the campaign's own shop (`home`), the invitation of a raised role, and the campaign of
+        // some notices. Images come last.
         let isForHolders =
             name.hasPrefix("Notice") && event.tags.contains { $0.kind == .campaign } && event.tags.contains { $0.kind == .notice }
         let isOptional: (TagKind) -> Bool = {

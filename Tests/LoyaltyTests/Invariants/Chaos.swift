@@ -41,10 +41,10 @@ struct Chaos {
     /// Draws one of a few numbers, so that answers often refer to existing offers.
     mutating func invitation() -> InvitationID { InvitationID(base + UInt128(number(in: 1..<12))) }
 
-    /// Returns any card of the town.
+    /// Draws the id of a card of the town; no card need have this id yet.
     mutating func anyCard() -> CardID { CardID((cardsBefore + UInt128(number(in: 1..<60))) * 100) }
 
-    /// Returns any redemption of the town.
+    /// Draws the id of a redemption of the town; no redemption need have this id yet.
     mutating func anyRedemption() -> RedemptionID { RedemptionID(redemptionsBefore + UInt128(number(in: 1..<40))) }
 
     /// Begins a new town with other people, shops and campaigns. The time and the numbers of new objects continue from the previous town.

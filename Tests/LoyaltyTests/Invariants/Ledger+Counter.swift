@@ -21,7 +21,7 @@ extension Ledger {
             expiresAt: event.expiresAt, issuer: fact.actor)
     }
 
-    /// Whether this event belongs to a stamping by the shop itself, which issues the code in the same step.
+    /// Whether this event belongs to a step in which the shop issues a code and uses it for the customer.
     private func isGiving(_ fact: Fact) -> Bool {
         giving.map { $0.actor == fact.actor && $0.time == fact.time && fact.position - $0.position <= 120 } ?? false
     }

@@ -126,7 +126,7 @@ extension Ledger {
             end(event.notice, dueAt: event.dueAt, fact)
             must(event.audience.shop.map(trades) ?? true, "a suspended or closed shop posts no notice")
         case .noticeScheduled(let event):
-            must(!notices.contains(event.notice) && scheduled[event.notice] == nil, "a notice is written once")
+            must(!notices.contains(event.notice) && scheduled[event.notice] == nil, "a notice is scheduled once, before it is posted")
             must(event.audience.shop.map { manages(fact.actor, $0) } ?? true, "only managers speak for a shop")
             must(event.audience.shop.map(trades) ?? true, "a suspended or closed shop schedules no notice")
             must(fact.time < event.publishAt, "a notice is scheduled for a time to come")

@@ -57,7 +57,8 @@ extension Ledger {
 
     // MARK: Stamps that go back
 
-    /// The cards that have a code's stamps: the stamped cards, or the card that replaced one that a reversal discarded.
+    /// The cards that have a code's stamps now: the cards that the code stamped. If a reversal discarded such a card, the card that
+    /// replaced it is meant instead.
     func cards(of code: CodeID) -> Set<CardID> {
         var cards = Set(papers.filter { $0.value.gains.contains { $0.code == code } }.map(\.key))
         while let gone = cards.first(where: { moves[$0] != nil }), let next = moves[gone] {

@@ -1,6 +1,6 @@
 import Loyalty
 
-/// One random history, folded by the code into a world and by the text of the rules into a ledger.
+/// One random history. The code under test folds it into a world, and test code that knows only the written rules keeps a ledger of it.
 struct RandomHistory {
     private(set) var world = World()
     private(set) var ledger = Ledger()
@@ -239,7 +239,7 @@ struct RandomHistory {
 
     /// Returns mostly an account that may give the command. Stamps get a likely account less often, because any account may try a code.
     private mutating func likelyActor(of command: Command) -> AccountID {
-        // Only the writer itself sends this command.
+        // Only the scheduler of the service gives this command, and the next one.
         if case .publishNotice = command { return .system }
         if case .ageCard = command { return .system }
         guard chaos.chance(75) else { return chaos.account() }

@@ -25,7 +25,7 @@ import Testing
         begun.when(Sample.publish(kind: .coupon, reward: ""), by: Sample.owner).thenInvalid("reward")
     }
 
-    @Test("Of the terms of cards, a coupon has only the dates")
+    @Test("A coupon campaign may set the dates of its cards, but no options about collecting")
     func terms() {
         let begun = Scenario.registered.given(Sample.shopOpened())
         let dates = CampaignOptions(redeemUntil: Sample.afterDays(40), cardValidDays: 7)

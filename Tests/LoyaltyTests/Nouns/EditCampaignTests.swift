@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Only the owner edits a campaign. Opened cards keep their terms.
+/// Edits of a campaign by its owner. Opened cards keep their terms.
 @Suite struct EditCampaignTests {
     private let campaign = Sample.campaign
 
@@ -76,7 +76,7 @@ import Testing
         edit(Sample.edit(campaign, from: Sample.afterDays(-36_525))).thenInvalid("startsAt")
     }
 
-    /// The title may always be edited. A campaign that ran out may get a later end; a campaign that was ended early may not.
+    /// The title may be edited even after the end. A campaign that ran out may get a later end; a campaign that was ended early may not.
     @Test func oneThatIsOverKeepsItsEnd() {
         let late = Sample.afterDays(31)
         edit(Sample.edit(campaign, title: "Thanks"), at: late).then(Sample.campaignEdited(title: "Thanks"))

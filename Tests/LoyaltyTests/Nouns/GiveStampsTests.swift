@@ -61,7 +61,7 @@ import Testing
         capped.when(Self.give(1), by: Sample.staff, at: Sample.after(9)).then(Sample.issued(expiresAt: Sample.after(609)), Sample.stamped())
     }
 
-    @Test("A card waits for somebody who has yet to register")
+    @Test("Stamps can be given to an account that is not registered yet, which holds the card once it is")
     func aCardWaits() {
         Scenario.running.when(Self.give(to: Sample.ghost), by: Sample.staff).thenRejected(.notFound)
         let waiting = Scenario.running.when(Self.give(to: Sample.ghost, isWaiting: true), by: Sample.staff)

@@ -16,7 +16,7 @@ import Testing
         full.when(Sample.issue(CodeID(32), secret: Secret(8)), by: Sample.customer).thenRejected(.forbidden)
     }
 
-    @Test("The owner offers, and does so again without effect as long as the offer is open")
+    @Test("The owner offers work; repeating the offer has no effect while it is open")
     func offers() {
         let offered = Scenario.running.when(Sample.invite(Sample.customer), by: Sample.owner).then(Sample.invited())
         offered.when(Sample.invite(Sample.customer, as: InvitationID(91)), by: Sample.owner, at: Self.lastMoment).thenNothing()
@@ -26,7 +26,7 @@ import Testing
         offered.when(Sample.invite(Sample.stranger), by: Sample.owner).thenRejected(.notFound)
     }
 
-    @Test("Only the owner offers, and only at an open counter")
+    @Test("Only the owner offers work, and not at a suspended shop")
     func onlyTheOwner() {
         Scenario.running.when(Sample.invite(Sample.customer), by: Sample.staff).thenRejected(.roleRequired)
         for actor in [Sample.customer, Sample.rival] {
@@ -65,7 +65,7 @@ import Testing
         joined.when(Sample.issue(), by: Sample.customer).thenAccepted()
     }
 
-    @Test("Nobody else answers an offer, or learns of it")
+    @Test("No other account can answer an offer, or learns of it")
     func others() {
         for actor in [Sample.stranger, Sample.rival, Sample.staff, Sample.owner] {
             Self.invited.when(Sample.accept(), by: actor).thenRejected(.notFound)

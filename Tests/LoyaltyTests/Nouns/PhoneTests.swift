@@ -51,7 +51,7 @@ import Testing
         signedIn.when(change(to: 9, replacing: first), by: Sample.ghost).thenRejected(.notFound)
     }
 
-    @Test("A sealed number has a bound, and is not empty")
+    @Test("A sealed phone number has a maximum length in bytes, and is not empty")
     func bounds() {
         for bytes in [[], Array(repeating: UInt8(1), count: 257)] {
             let command = Command.changePhone(ChangePhone(sealedPhone: Sealed(bytes), replacing: first, keeping: nil))
@@ -103,7 +103,7 @@ import Testing
         asked.when(change(to: 7, replacing: Sealed([8])), by: Sample.customer, at: late).then(changed(to: 7), Sample.signedOut(other))
     }
 
-    @Test("A request needs a reason and an account")
+    @Test("A request for another number needs a reason and a registered account")
     func reasons() {
         signedIn.when(request(8, reason: ""), by: Sample.stranger).thenInvalid("reason")
         Scenario().given(Sample.registered(Sample.stranger)).when(request(8), by: Sample.stranger).thenRejected(.notFound)

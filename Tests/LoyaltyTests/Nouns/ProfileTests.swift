@@ -16,7 +16,7 @@ import Testing
                 birthday: said(profile.birthday), city: said(profile.city)))
     }
 
-    @Test("A set field is shown, an absent one stays as it is, and the event contains every field")
+    @Test("An edit of a profile sets the given fields and keeps the others, and its event contains every field")
     func setting() throws {
         let first = Scenario.registered.when(Sample.editProfile(named), by: Sample.customer)
             .then(whole(Profile(nickname: Sealed([9]), city: Sealed([8]))))

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Within a day, an owner may reopen a campaign that was ended by mistake.
+/// Within a day, the owner or a manager may reopen a campaign that was ended by mistake.
 @Suite struct ReopenCampaignTests {
     private let ended = Scenario.codeShown.given(Sample.ended())
 

@@ -106,12 +106,13 @@ import Testing
         }
     }
 
-    @Test("Stamps that the collecting card lost in place of a full one are taken back off the full one")
+    @Test("Stamps that the collecting card lost so that a full card kept its own are taken back off the full card")
     func lentToAFullCard() {
         let first = lent.when(Sample.takeBack(Self.other), by: Sample.owner)
             .then(Sample.discarded(Self.next), Sample.tookBack(with: Self.other))
         first.when(Sample.takeBack(Self.another), by: Sample.owner).then(Sample.tookBack(with: Self.another))
-        // The stamp of a later code on the next card is taken off first. The later code's stamp is then also found on the full card.
+        // The stamp of a later code on the next card is taken off first. When the later code is reversed, its stamp is found on the full
+        // card.
         let later = lent.given(Sample.issued(Self.late, secret: Secret(9)), Sample.stamped(on: Self.next, with: Self.late))
             .when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(from: Self.next, with: Self.other))
         later.when(Sample.takeBack(Self.late), by: Sample.owner).then(Sample.discarded(Self.next), Sample.tookBack(with: Self.late))
@@ -127,7 +128,7 @@ import Testing
         taken.when(Sample.takeBack(Self.late), by: Sample.owner).then(Sample.discarded(Self.third), Sample.tookBack(with: Self.late))
     }
 
-    @Test("No stamps come off the full card once it was redeemed or discarded, and no more than others lost in its place")
+    @Test("No stamps come off a redeemed or discarded full card, and off any other no more than it kept at another card's expense")
     func lentAndSpent() {
         let redeemed = lent.given(Sample.requested(), Sample.redeemed())
         for scenario in [redeemed, discarding(Self.next, redeemed), discarding(Sample.card, lent)] {

@@ -68,7 +68,7 @@ import Testing
         offered.when(Sample.accept(), by: Sample.customer).then(Sample.joined())
     }
 
-    @Test("A manager is offered the role, and has it when they accept")
+    @Test("A person who is offered the role of a manager has it after accepting")
     func offer() {
         let offered = Scenario.running.when(Sample.invite(Sample.customer, role: .manager), by: Sample.owner)
             .then(Sample.invited(role: .manager))

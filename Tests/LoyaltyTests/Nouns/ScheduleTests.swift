@@ -72,7 +72,7 @@ import Testing
         edit(OpeningHours(days: 127, fromMinute: 600, toMinute: 599)).thenAccepted()
     }
 
-    @Test("There are three entries for each day at most, and a name of a zone has a bound")
+    @Test("Opening hours have at most 21 entries, and the name of a zone at most 64 bytes")
     func bounds() {
         func hours(_ count: Int) -> [OpeningHours] {
             (0..<count).map { OpeningHours(days: 1 << UInt8($0 / 3 % 7), fromMinute: $0 % 3 * 100, toMinute: $0 % 3 * 100 + 60) }

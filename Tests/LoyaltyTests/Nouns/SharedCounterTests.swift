@@ -184,7 +184,7 @@ import Testing
         issue(by: Sample.owner, in: closed).then(Self.atHome)
     }
 
-    @Test("The state of the campaign's own shop decides at all of the campaign's shops")
+    @Test("If the campaign's own shop is suspended or closed, the campaign's other shops issue and stamp nothing")
     func home() {
         issue(by: Branch.clerk, in: Branch.shared.given(Sample.suspended())).thenRejected(.suspended)
         enter(Branch.shared.given(Branch.issued(), Sample.suspended())).thenRejected(.suspended)

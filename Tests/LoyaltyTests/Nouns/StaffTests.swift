@@ -108,7 +108,7 @@ import Testing
             .thenAccepted()
     }
 
-    @Test("A shop drops the time of a departure once no code of that person can be open")
+    @Test("A shop forgets when a member left once no code of that member can be open")
     func forgetting() {
         let first = Scenario.running.given(Sample.left())
         #expect(first.world.shops[Sample.shop]?.employmentEnds.count == 1)

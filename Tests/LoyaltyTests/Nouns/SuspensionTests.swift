@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// At a suspended shop only full cards are redeemed. All other cards and codes keep their value until the shop is reinstated.
+/// A suspended shop only hands out rewards, and takes rewards and stamps back. Cards keep their stamps until the shop is reinstated.
 @Suite struct SuspensionTests {
     private let suspended = Scenario.redemptionShown.given(Sample.issued(CodeID(31), secret: Secret(7)), Sample.suspended())
 
@@ -20,7 +20,7 @@ import Testing
         Scenario.running.when(Sample.reinstate(), by: Sample.ghost).thenRejected(.notFound)
     }
 
-    /// All other commands that an owner, a member of staff and a customer may normally give at this shop.
+    /// Commands that the suspension forbids, each with an account that may normally give it at this shop.
     private static let trade: [(Command, AccountID)] = [
         (Sample.issue(CodeID(32), secret: Secret(8)), Sample.owner),
         (Sample.issue(CodeID(32), secret: Secret(8)), Sample.staff),
