@@ -3,7 +3,7 @@ internal import Foundation
 internal import LMDB
 internal import LoyaltyCodec
 
-/// The paths of a data folder, for tools that work on it from outside.
+/// A data folder that has a log, for tools that work on it while the service may run.
 public struct AuditedFolder: Sendable {
     /// The path of the data folder, as the user wrote it.
     public let path: String
@@ -37,8 +37,8 @@ public struct AuditedFolder: Sendable {
 
     /// Opens the log. A server may run meanwhile if the log is opened for reading, but not if it is opened for writing.
     ///
-    /// - Parameter extent: how much of the log's file is checked first. A damaged page that was not found by the check may end the process
-    ///   with a signal.
+    /// - Parameter extent: how much of the log's file is checked first, if the log is opened for reading. A damaged page that was not found
+    ///   by the check may end the process with a signal.
     /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/log``; for writing also if a server holds the folder, with a text that says
     ///   so.
     public func log(_ access: EventLog.Access, inspecting extent: LogInspection.Extent = .whole) throws(AuditError) -> EventLog {

@@ -35,7 +35,7 @@ package struct ClaimedFolder {
         } catch { throw explained(error, path) }
     }
 
-    /// Whether there is such a folder, and no process works in it.
+    /// Whether there is a folder at a path, and no process works in it.
     package static func isAbandoned(_ path: String) -> Bool {
         guard kind(of: path) == .typeDirectory else { return false }
         do throws(LMDBError) {

@@ -7,7 +7,7 @@ protocol MetricCell: Sendable {
     func write(_ name: String, _ labels: MetricLabels, to text: inout String)
 }
 
-/// A number that only grows, until the process restarts.
+/// A number that only grows, until it is reset or the process restarts.
 final class CounterCell: MetricCell, CounterHandler, FloatingPointCounterHandler {
     private let value = Mutex(0.0)
 

@@ -62,8 +62,8 @@ public final class PrometheusRegistry: MetricsFactory {
     public func destroyRecorder(_ handler: any RecorderHandler) {}
     public func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// The series of a name and labels, created if it is missing. If the limit is reached, or the name has another kind, a new series is
-    /// returned but not stored: measuring works, but the series is not shown.
+    /// Returns the series of a name and labels, and creates it if it is missing. If the limit is reached, or the name has another kind, a
+    /// new series is returned but not stored: measuring works, but the series is not shown.
     private func cell<Cell: MetricCell>(
         _ label: String, _ dimensions: [(String, String)], _ kind: MetricKind, make: () -> Cell
     ) -> Cell {
@@ -118,10 +118,10 @@ enum MetricKind: String, Sendable {
 
 /// The limits of this target.
 public enum MetricLimits {
-    /// Series per name, some hundred bytes each, so that labels from outside cannot fill the memory. Further series are not counted;
+    /// The maximum number of series per name, so that labels from outside cannot fill the memory. Further series are not stored, and
     /// `metrics_series_refused_total` counts the attempts.
     public static let seriesPerNameMax = 2_000
-    /// Bounds of histograms of seconds: from half a millisecond, the time of an answer from memory, to longer than any client waits.
+    /// Bounds of histograms of seconds: from half a millisecond, the time of an answer from memory, to ten seconds.
     public static let secondsBounds: [Double] = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
     /// Bounds of histograms of counts: powers of two, up to the largest batch.
     public static let countBounds: [Double] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096]

@@ -15,7 +15,7 @@ public final class FileSender: TextMessageSender {
         let to: String
     }
 
-    /// The open file, its identity, and the time of its first line.
+    /// An open file, its inode number, and the time of its first line.
     private struct Open {
         var handle: FileHandle
         var inode: UInt64
@@ -32,7 +32,7 @@ public final class FileSender: TextMessageSender {
     private let seconds: @Sendable () -> Int64
     /// The open file. The mutex is held while a line is written, so that lines are not mixed.
     private let state: Mutex<State>
-    /// Rotates the file even if no messages come.
+    /// The task that rotates the file even if no messages come.
     private let sweeper = Mutex<Task<Void, Never>?>(nil)
 
     /// Opens the file, and creates it if it is missing.

@@ -14,7 +14,7 @@ public protocol TextMessageSender: Sendable {
 
 /// A text message to one phone.
 public struct TextMessage: Hashable, Sendable {
-    /// Identifies the message. A gateway that receives the same id twice sends the message only once.
+    /// Identifies the message. A gateway that receives the same id twice should send the message only once.
     public let id: String
     /// The phone number in E.164 form.
     public let phone: String

@@ -140,7 +140,8 @@ public struct WebhookSignature: Sendable {
         return "t=\(seconds),v1=" + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// The receiver's check: whether the header belongs to the body, and is recent enough to exclude replays.
+    /// The receiver's check: whether the header belongs to the body, and its time differs from `now` by at most
+    /// ``Limits/signatureSecondsMax``. So a header cannot be used again later.
     public func isValid(_ header: String, of body: [UInt8], now: Int64) -> Bool {
         guard header.hasPrefix("t="), let comma = header.firstIndex(of: ","),
             let seconds = Int64(header[header.index(header.startIndex, offsetBy: 2)..<comma]),
@@ -158,7 +159,7 @@ public struct WebhookSignature: Sendable {
 
 /// The limits of this layer, each with its unit and reason.
 public enum Limits {
-    /// The maximum number of attempts for one message. By the third, a gateway that restarts is available again.
+    /// The maximum number of attempts for one message. By the third, a gateway that restarts is often available again.
     public static let attemptsMax = 3
     /// Seconds that one attempt may take.
     public static let attemptSeconds: Int64 = 5
@@ -177,6 +178,6 @@ public enum Limits {
     static let fileLineBytesMax = 65_536
     /// The minimum length of a secret in bytes, so that it cannot be guessed.
     public static let secretBytesMin = 16
-    /// The maximum age of a signature in seconds, for receivers.
+    /// The maximum difference in seconds between a signature's time and the receiver's clock.
     public static let signatureSecondsMax: Int64 = 300
 }

@@ -44,7 +44,8 @@ extension ImportError {
     private static let asksMax = 200
     private static let askMilliseconds = 10
 
-    /// Converts a rejection by the service. If the service has stopped, the result has the reason, for which this waits.
+    /// Converts a rejection by the service. If the service has stopped, this waits for the reason, and the result contains it. If no reason
+    /// appears, the result is a plain rejection.
     static func refusal(of error: ServiceError, to what: String, line: Int, by service: GreenTea) async -> ImportError {
         guard error == .stopping else { return .refused(what: what, line: line, error) }
         for _ in 0..<asksMax {

@@ -4,8 +4,8 @@ internal import Loyalty
 
 /// Imports a history visit by visit in the order of time: accounts and shops at their first visit, then the stamps.
 ///
-/// The keys of all new customers among 256 visits are created in one flush, and the commands are offered in the order of time. Before that,
-/// each new customer cost four flushes.
+/// The keys of all new customers among at most 256 visits are created in one flush, and the commands are offered in the order of time. An
+/// earlier version made four flushes for each new customer.
 struct ImportRun {
     private let service: GreenTea
     private let terms: ImportTerms
@@ -15,8 +15,8 @@ struct ImportRun {
     private let player: VisitPlayer
     private let report: (RowReport) -> Void
 
-    /// The account of each customer, by the customer's number in the history; `nil` before the customer's first visit. ``shops`` is
-    /// similar.
+    /// The account of each customer, by the customer's number in the history; `nil` before the customer's first visit. ``shops`` has the
+    /// opened shops in the same way, by the shop's number.
     private var accounts: [AccountID?]
     private var shops: [OpenedShop?]
     private var occurrences = OccurrenceCounter()
@@ -40,7 +40,7 @@ struct ImportRun {
 
     /// Imports the visits.
     ///
-    /// - Parameter progress: called with the number of finished visits, before the first batch of visits and after each batch.
+    /// - Parameter progress: called with the number of finished visits: at the beginning, whenever no visit is waiting, and at the end.
     mutating func play(progress: (Int) -> Void) async throws(ImportError) {
         progress(0)
         if terms.isShared { try await openAll() }
@@ -168,7 +168,7 @@ struct OccurrenceCounter {
     private var microseconds: Int64?
     private var counts: [Holding: Int] = [:]
 
-    /// The number of this row among equal rows, from 1.
+    /// Counts a visit, and returns its number among equal rows, from 1.
     mutating func number(of visit: Visit) -> Int {
         if microseconds != visit.microseconds {
             microseconds = visit.microseconds
@@ -180,8 +180,8 @@ struct OccurrenceCounter {
     }
 }
 
-/// Counts stamps by customer and campaign, to predict which visit fills a card. A batch of visits ends with such a visit, so that the
-/// redemption directly follows it in the log.
+/// Counts stamps by customer and campaign, to predict which visit fills a card. If full cards are redeemed, a batch of visits ends with
+/// such a visit, so that the redemption directly follows it in the log.
 ///
 /// If a part of the file was imported before, the prediction may be wrong. Then only the redemption's place in the log differs: the log
 /// decides whether a card is full.

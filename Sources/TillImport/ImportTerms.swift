@@ -12,7 +12,7 @@ struct ImportTerms: Hashable, Sendable {
     let redeems: Bool
     /// The phone number whose account owns the shops. Nil gives each shop a separate owner, as whom nobody can sign in.
     let owner: E164Number?
-    /// Whether all shops of the file have one owner and one campaign, whose cards are collected and redeemed at any of them.
+    /// Whether all shops of the file have one owner and one campaign, so that a card is collected and redeemed at any of them.
     let isShared: Bool
 
     /// Validates the terms.
@@ -50,7 +50,7 @@ struct ImportTerms: Hashable, Sendable {
         "till:\(escapedName):customer:\(customer)"
     }
 
-    /// The identity text of a shop's owner. No customer can have the same identity text, whatever the name.
+    /// The identity text of a shop's owner: the given phone number, or a text that no customer can have, whatever the name.
     func ownerIdentity(of shop: String) -> String {
         owner?.text ?? "till:\(escapedName):owner:\(isShared ? "" : shop)"
     }
@@ -59,7 +59,7 @@ struct ImportTerms: Hashable, Sendable {
     /// campaign, the name differs. Then the same file is imported again, into other shops.
     var keyName: String { (owner.map { name + "|" + $0.text } ?? name) + (isShared ? "|one card" : "") }
 
-    /// The name with its colons escaped, so that the identity texts of two names never are equal.
+    /// The name with its colons and percent signs escaped, so that the identity texts of two names are never equal.
     private var escapedName: String {
         name.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%25")
             .split(separator: ":", omittingEmptySubsequences: false).joined(separator: "%3A")

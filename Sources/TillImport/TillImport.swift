@@ -3,9 +3,9 @@ public import Composition
 internal import EventLog
 internal import Loyalty
 
-/// Turns the history of a till into the events that the app would have recorded. Each customer becomes an account. Each visit becomes one
-/// issued code and its stamps at the visit's time. Each shop of the file becomes a shop with an owner and a campaign. Optionally, all shops
-/// have one owner and share one campaign.
+/// Turns the history of a till into the events that the app would have recorded. Each customer becomes an account. Each visit of a named
+/// customer becomes one issued code and its stamps at the visit's time. Each shop of the file becomes a shop with an owner and a campaign.
+/// Optionally, all shops have one owner and share one campaign.
 ///
 /// Everything uses the service's own commands and rules, and every step has an idempotency key derived from its row. So running an
 /// interrupted import again completes it, importing a file twice adds nothing, and importing a longer file from the same till adds only the

@@ -72,7 +72,7 @@ struct NameTable {
 
     subscript(number: Int32) -> String { names[Int(number)] }
 
-    /// The number of a name, assigned now if the name is new.
+    /// Returns the number of a name. A new name receives the next number.
     mutating func number(of name: String) -> Int32 {
         if let known = numbers[ExactText(text: name)] { return known }
         let number = Int32(names.count)

@@ -166,7 +166,7 @@ struct VisitCommands: Sendable {
     /// The code to issue if the derived code is already taken.
     var code: CodeOffer { CodeOffer(Int(visit.stamps), of: shop.campaign.campaign, at: shop.place) }
 
-    /// The steps in the order of the log.
+    /// The steps, in the order in which they are executed.
     var steps: [(step: Step, command: Command, caller: Caller)] {
         let registering = registration.map { (Step.register, $0, Caller(account: customer.account)) }
         return (registering.map { [$0] } ?? []) + [(.issue, issue, issuer), (.stamp, stamp, customer)]

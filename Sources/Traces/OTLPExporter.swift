@@ -48,8 +48,8 @@ public struct OTLPExporter: Sendable {
         try? await client.shutdown()
     }
 
-    /// Sends one batch, and further ones while the queue has enough spans for a full batch. The remaining spans are left for the next read
-    /// of the queue.
+    /// Sends one batch. Sends further ones while the collector accepts them and the queue has enough spans for a full batch. The remaining
+    /// spans are left for the next read of the queue.
     private func sendBatches(_ client: HTTPClient, _ isFailing: inout Bool) async {
         var isTaken = await send(TraceLimits.batchSpansMax, client, within: TraceLimits.send, &isFailing)
         while isTaken, queue.count >= TraceLimits.batchSpansMax, !Task.isCancelled {
@@ -69,7 +69,7 @@ public struct OTLPExporter: Sendable {
         }
     }
 
-    /// Takes up to `count` of the oldest spans and sends them.
+    /// Takes at most `count` spans from the queue, oldest first, and sends them.
     ///
     /// - Returns: whether the collector accepted them; true if there are none.
     private func send(_ count: Int, _ client: HTTPClient, within time: Duration, _ isFailing: inout Bool) async -> Bool {

@@ -44,7 +44,7 @@ public final class SpanQueue: Sendable {
         if !isTaken { full.increment() }
     }
 
-    /// Removes and returns up to `count` of the oldest spans.
+    /// Removes and returns at most `count` spans, oldest first.
     func take(_ count: Int) -> [FinishedSpan] {
         waiting.withLock { waiting in
             let taken = Array(waiting.prefix(count))
@@ -66,7 +66,7 @@ public enum TraceLimits {
     static let batchSpansMax = 512
     /// The time between two reads of the queue.
     static let period = Duration.seconds(1)
-    /// The time that one request to the collector may take, with its answer.
+    /// The maximum time of one request to the collector, including the answer.
     static let send = Duration.seconds(5)
     /// The time limit for connecting, in seconds. It is shorter than ``send``, so that a failure to connect is reported as such and not as
     /// a timeout.

@@ -9,9 +9,9 @@ internal import LoyaltyCodec
 /// history and not on that of the log, so a server can offer this to a shop's owner. The events are found by their tags. Accounts are not
 /// looked up: a recorded command shows that its accounts existed. The check compares decisions; the cards are not replayed a second time.
 public struct CampaignWhatIf: Sendable {
-    /// Events between two reports of progress.
+    /// The number of events between two reports of progress.
     private static let reportEvery = 512
-    /// Positions that one search returns.
+    /// The maximum number of positions that one search returns.
     private static let page = 4_096
 
     private let rules: ProgrammeRules
@@ -80,7 +80,7 @@ public struct CampaignWhatIf: Sendable {
         }
     }
 
-    /// The campaign's own shop, and all other shops that its terms have ever named.
+    /// The campaign's own shop, and the other shops that its terms have ever named. At most ``page`` changes of the terms are read.
     private func places(in log: EventLog, through head: Position) throws -> Set<ShopID> {
         let terms = Query.items([
             QueryItem(types: [.campaignPublished, .campaignEdited], tags: [Tag(.campaign, campaign.value)])

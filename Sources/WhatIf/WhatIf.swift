@@ -23,7 +23,7 @@ internal import ReadModels
 ///
 /// Memory grows with accounts, campaigns, cards and unused codes.
 public struct WhatIf: Sendable {
-    /// Events between two reports of progress.
+    /// The number of events between two reports of progress.
     private static let reportEvery: UInt64 = 16_384
 
     private let rules: ProgrammeRules

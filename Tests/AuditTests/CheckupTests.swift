@@ -175,7 +175,7 @@ import Testing
         #expect(young.eventsPerDay == nil && young.days(until: 1, used: 1) == nil)
     }
 
-    /// A log of events at these times.
+    /// Makes a data folder whose log has an event at each of these times.
     private func log(at times: [Int64]) throws -> TestData {
         try TestData.with(
             times.enumerated().map { index, time in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import WhatIf
 
-/// Campaigns of several shops under changed rules. Each event counts in the figures of the shop where it happened.
+/// Campaigns of several shops under changed rules. The figures of a shop include the events that happened there.
 @Suite("What if, at several shops")
 struct WhatIfBranchTests {
     /// A tea house and its branch, which shares a campaign.

@@ -50,7 +50,7 @@ import Testing
         #expect(ReportLines(report, top: 5).lines.count == 1)
     }
 
-    /// Rules that begin later do not change anything before they begin.
+    /// Rules that begin to apply after the log's last event change nothing.
     @Test func rulesThatBeginAfterTheLogChangeNothing() throws {
         let history = history(SeededRandom.announced("later rules"), 500)
         let data = try TestData.with(history.facts)

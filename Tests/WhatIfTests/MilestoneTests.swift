@@ -8,8 +8,8 @@ import Testing
 @Suite struct MilestoneRulesTests {
     private static let options = CampaignOptions(milestones: [Milestone(at: 2, reward: "A cookie"), Milestone(at: 4, reward: "A tea")])
 
-    /// Creates a customer in a campaign with a goal of six. Both milestones were redeemed, the second redemption was reversed, and the card
-    /// is full.
+    /// Creates a customer in a campaign with a goal of six. Both milestones were redeemed, the redemption of the second one was reversed,
+    /// and the full card was redeemed.
     private static func visited() throws -> TeaHouse {
         var house = try TeaHouse(goal: 6, options: options)
         let guest = house.customer()

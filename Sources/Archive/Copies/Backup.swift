@@ -10,13 +10,13 @@ public import Merkle
 /// The accounts' keys are not in the backup: erasing a person destroys a key, and a copy of it would undo that. If a folder for keys is
 /// given, the keys are copied there. That folder MUST be stored in another place, and deleted soon.
 public struct Backup {
-    /// The size of a copy.
+    /// The result of a backup.
     public struct Summary: Hashable, Sendable {
-        /// The number of copied events.
+        /// The number of events that a restore of the backup gives. For an increment, this includes the events of earlier links.
         public let events: UInt64
-        /// The root of the tree over the copied events; nil for a log without a tree.
+        /// The root of the log's tree at position ``events``; nil for a log without a tree.
         public let root: NodeHash?
-        /// Bytes of the copied log.
+        /// The size of the copied log in bytes; for an increment, the size of its files without the pictures.
         public let bytes: Int
         /// Whether the keys were copied as well.
         public let hasKeys: Bool
@@ -34,7 +34,7 @@ public struct Backup {
     /// backup is made.
     public typealias Delivery = (_ folder: String, _ name: String) throws(AuditError) -> Void
 
-    /// Free space in bytes that a backup needs in addition to the log's size, for page tables and small files.
+    /// Free space in bytes that a backup needs in addition to the log and the pictures, for page tables and small files.
     static let roomBytes = 1 << 20
 
     private let source: DataFolder

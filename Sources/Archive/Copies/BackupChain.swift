@@ -5,7 +5,8 @@ internal import Merkle
 
 /// A full backup and the increments that continue it, side by side in one folder.
 ///
-/// Each increment names its parent by folder, position and root. So a link that is missing, damaged or of another chain is always detected.
+/// Each increment names its parent by folder, position and root. So a parent that is missing or belongs to another chain is always
+/// detected.
 public struct BackupChain: Sendable {
     /// One backup of a chain. It is a class so that chains share their common links.
     final class Link: Sendable {
@@ -33,8 +34,9 @@ public struct BackupChain: Sendable {
 
     var end: Link { links[links.count - 1] }
 
-    /// Names of the pictures that existed at the chain's end. Descriptions made by older programs do not list them. Then the result
-    /// contains the pictures in the folders of all links, and the pictures that a link's list names although they are missing.
+    /// Names of the pictures that existed at the chain's end. The last increment's description lists them, unless an older program made it.
+    /// Without such a list, the result contains the pictures in the folders of all links, and the missing pictures that a link's own list
+    /// names.
     var pictures: [String] {
         get throws(AuditError) {
             if let all = end.manifest?.allPictures { return all }
@@ -64,7 +66,8 @@ public struct BackupChain: Sendable {
 
     init(links: [Link]) { self.links = links }
 
-    /// Returns the chain with one more link. If that link does not continue the chain's last link, the result is a fault of the last link.
+    /// Returns the chain with one more link. If that link does not continue the chain's last link, the result is a fault of the chain's
+    /// last link.
     func extended(by child: Link) -> Result<Self, LinkFault> {
         if let manifest = child.manifest, manifest.after != end.through || manifest.afterRoot != end.root {
             let expected = "\(child.path) goes on from position \(manifest.after) with root \(manifest.afterRoot)"
@@ -73,9 +76,9 @@ public struct BackupChain: Sendable {
         return .success(Self(links: links + [child]))
     }
 
-    /// Reads one link.
+    /// Reads the description of one backup; of a full backup, its last position and root.
     ///
-    /// - Parameter child: the link that continues it, which an error names.
+    /// - Parameter child: the backup that continues this one, for the error if this one is missing; nil if there is none.
     static func link(_ path: String, for child: Link?) throws(LinkFault) -> Link {
         if IncrementManifest.isThere(in: path) {
             let manifest = try IncrementManifest(in: path)
@@ -167,7 +170,7 @@ struct EventsFile {
         return { count in Array(try file.read(upToCount: count) ?? Data()) }
     }
 
-    /// Reads every event, and compares each batch's root with the one computed from its bytes.
+    /// Reads every event, and compares the root after each batch with the root that is computed from the events' bytes.
     ///
     /// - Throws: ``AuditError/Code/input``.
     func check(onto edge: inout TreeEdge) throws {

@@ -7,8 +7,8 @@ internal import Merkle
 /// is present can be checked without the list, because its name contains its digest. Increments list their pictures in
 /// ``IncrementManifest``.
 ///
-/// The file has a line of text for each picture: its size in bytes, and its name, which ends with its SHA-256. The last line is `sha256 `
-/// and the digest of all lines before.
+/// The first line of the file is `greentea-pictures 1`. Then it has a line for each picture: its size in bytes, and its name, which ends
+/// with its SHA-256. The last line is `sha256 ` and the digest of all lines before.
 struct BackupPictures: Hashable {
     static let fileName = "pictures"
     private static let head = "greentea-pictures 1"
@@ -17,7 +17,7 @@ struct BackupPictures: Hashable {
     /// The sizes of the pictures in bytes, by name.
     let sizes: [String: Int]
 
-    /// Creates the list of the pictures with these names in a folder.
+    /// Creates the list of the named pictures in a folder.
     init(of names: [String], in folder: PictureFolder) {
         sizes = Dictionary(names.map { ($0, folder.byteCount(of: [$0])) }) { first, _ in first }
     }

@@ -6,7 +6,8 @@ internal import LoyaltyCodec
 
 /// A folder with backups that are named by their time, as timers create them.
 ///
-/// Only one process at a time may create or remove backups there. The lock ends with the process.
+/// Only one process at a time may create or remove backups there. This value holds a lock of the folder, which ends with the process at the
+/// latest.
 public struct BackupShelf {
     /// The path of the folder.
     public let place: String
@@ -17,8 +18,8 @@ public struct BackupShelf {
     /// - Parameters:
     ///   - makesFolder: whether a missing folder is created.
     ///   - seconds: how long to wait while another process holds the folder.
-    /// - Throws: ``AuditError/Code/occupied`` while another process holds it; ``AuditError/Code/missing`` if the folder is missing and must
-    ///   not be created; ``AuditError/Code/output``.
+    /// - Throws: ``AuditError/Code/occupied`` if another process still holds it after the wait; ``AuditError/Code/missing`` if the folder
+    ///   is missing and must not be created; ``AuditError/Code/output``.
     public init(_ place: String, makesFolder: Bool = true, waiting seconds: Int = 0) throws(AuditError) {
         try self.init(place, makesFolder: makesFolder, waiting: seconds) { Thread.sleep(forTimeInterval: 1) }
     }
@@ -82,7 +83,7 @@ public struct BackupShelf {
         let list = try BackupList(of: folder, in: place, inspecting: .ifQuick, reader: ChainReader())
         let good = list.copies.filter { if case .good = $0.standing { true } else { false } }
         guard let delivery else { return Self.last(of: good)?.path }
-        // Full backups that were sent by another command are ignored, because they are at another destination.
+        // Full backups that only another command received are ignored, because they are at another destination.
         let full = Self.last(of: good.filter { $0.kind == .full && (delivery.hasSent($0.path) || !Delivery.isSent($0.path)) })
         return Self.last(of: good.filter { $0.chain.first == full?.path && $0.chain.allSatisfy(delivery.hasSent) })?.path
     }

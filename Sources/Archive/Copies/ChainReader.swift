@@ -14,7 +14,7 @@ final class ChainReader {
     private var chains: [String: Result<BackupChain, LinkFault>] = [:]
     /// The edge of the tree at the end of each verified link.
     private var edges: [String: Result<TreeEdge, LinkFault>] = [:]
-    /// The longest usable chain that does not need a faulty link, by the path of the faulty link.
+    /// The chain that restores to the highest position without a faulty link, by the path of the faulty link.
     private var remainders: [String: BackupChain?] = [:]
 
     /// Follows the parents of a backup. Reads only the descriptions.
@@ -47,9 +47,9 @@ final class ChainReader {
         return try chain.get()
     }
 
-    /// Reads one link.
+    /// Returns the link of one backup, and reads it from the disk at the first call.
     ///
-    /// - Parameter child: the link that continues it, which an error names.
+    /// - Parameter child: the backup that continues this one, for the error if this one is missing; nil if there is none.
     func link(_ path: String, for child: BackupChain.Link? = nil) throws(LinkFault) -> BackupChain.Link {
         if let known = links[path] { return known }
         readCount += 1
@@ -82,7 +82,7 @@ final class ChainReader {
         }
     }
 
-    /// Describes a fault, and names the longest chain in the same folder that does not need the faulty link.
+    /// Describes a fault, and names the backup in the same folder that restores to the highest position without the faulty link.
     func explained(_ fault: LinkFault, beside path: String) -> AuditError {
         let rest = remainder(in: BackupChain.place(of: BackupChain.plain(path)), without: fault.path)
         let still = rest.map { "Without it, \($0.end.path) still restores to position \($0.events)." }

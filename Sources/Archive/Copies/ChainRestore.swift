@@ -27,7 +27,8 @@ public struct ChainRestore {
 
     /// Restores the backup or the chain.
     ///
-    /// - Throws: like ``Restore/run(progress:)`` and ``BackupChain/init(to:)``; then nothing was changed.
+    /// - Throws: like ``Restore/run(progress:)`` and ``BackupChain/init(to:)``. Nothing was changed, except perhaps after
+    ///   ``AuditError/Code/output``.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Restore.Outcome {
         try ClaimedFolder.clear(Self.scratch(for: target.path))
         guard IncrementManifest.isThere(in: from) else { return try restore(from, progress) }

@@ -29,7 +29,8 @@ public struct Delivery: Sendable {
         try send(folder, name)
     }
 
-    /// The content of the record: the digest of the command. The command itself may contain a password, and the record is sent along.
+    /// The content of the record: the digest of the command. It is not the command itself, which may contain a password, because the record
+    /// is sent with the backup.
     private var record: String { "sha256 " + Hexadecimal.text(SHA256.hash(data: Data(command.utf8))) }
 
     /// Whether this command received a backup.

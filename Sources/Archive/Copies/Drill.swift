@@ -12,13 +12,13 @@ public struct Drill {
         public let report: VerifyReport
         /// The state digest of the restored log.
         public let restored: StateDigest
-        /// The state digest of the original at the same position.
+        /// The state digest of the original log at the position of the restored log's head.
         public let original: StateDigest
         /// The original log's tree root at the position of the restored log's head.
         public let originalRoot: NodeHash?
         /// The number of pictures that were restored without damage.
         public let pictures: Int
-        /// Pictures of the original that are damaged, or were not restored.
+        /// The number of pictures of the original that are damaged or were not restored.
         public let lostPictures: Int
 
         /// Whether the service could continue from the backup without any loss.

@@ -14,8 +14,8 @@ public struct Increment {
     public enum Outcome: Hashable, Sendable {
         /// The increment that was made.
         case made(Backup.Summary)
-        /// There is no new event and no new undamaged picture, so at most the keys were copied. The named pictures are damaged, and no link
-        /// of the chain has them.
+        /// There is no new event, and the undamaged pictures are those of the chain, so at most the keys were copied. The named pictures
+        /// are damaged, and no link of the chain has them.
         case nothingNew(damagedPictures: [String])
 
         /// The increment; nil if none was made.
@@ -111,7 +111,7 @@ public struct Increment {
         // The pictures are listed after the events were read, because a picture is stored before an event names it.
         let present = try pictures.names
         let copied = try pictures.copy(present.filter { !known.contains($0) }, to: PictureFolder(path: copy.partial + "/blobs"))
-        // Neither a damaged picture nor one that was removed meanwhile is in the chain.
+        // The list leaves out pictures that no link has: they were damaged, or removed while they were copied.
         let held = known.union(copied.names)
         let manifest = IncrementManifest(
             parent: BackupChain.name(parent), after: after, through: (export.head, export.root),
@@ -124,7 +124,7 @@ public struct Increment {
             pictures: copied.count, damagedPictures: copied.damaged, parent: parent, after: after.position)
     }
 
-    /// Divides pictures into undamaged and damaged ones. A damaged picture cannot be copied, and does not count as a change.
+    /// Divides pictures into undamaged and damaged ones. A damaged picture cannot be copied, and is not treated as a change.
     private static func divided(_ pictures: PictureFolder, _ names: [String]) -> (whole: [String], damaged: [String]) {
         var (whole, damaged): ([String], [String]) = ([], [])
         for name in names {
@@ -141,7 +141,7 @@ public struct Increment {
         return summary
     }
 
-    /// Reads the increment that was just written in the same way as a restore would.
+    /// Reads the new increment back, in the same way as a restore would read it.
     private func readBack(_ manifest: IncrementManifest, _ copy: CopiedFolder, _ log: EventLog) throws(AuditError) {
         let link = BackupChain.Link(path: copy.partial, through: manifest.through, root: manifest.root, manifest: manifest)
         do {

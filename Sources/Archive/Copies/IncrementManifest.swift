@@ -38,8 +38,8 @@ struct IncrementManifest: Codable, Hashable {
     let files: [String: File]
     /// Names of the pictures in this increment, in order.
     let pictures: [String]
-    /// Names of all pictures that existed when the increment was made, in order. Earlier links of the chain have most of them. Nil if an
-    /// older program made the increment.
+    /// Names of all pictures that existed when the increment was made and that the chain contains, in order. Earlier links of the chain
+    /// have most of them. Nil if an older program made the increment.
     let allPictures: [String]?
 
     init(
@@ -64,7 +64,7 @@ struct IncrementManifest: Codable, Hashable {
         return after <= through && through <= MerkleLimits.sizeMax
     }
 
-    /// Whether a folder has the description of an increment, valid or not.
+    /// Whether a folder is an increment: it has a description, valid or not, or a file of events.
     static func isThere(in folder: String) -> Bool {
         [fileName, eventsName].contains { FileManager.default.fileExists(atPath: folder + "/" + $0) }
     }

@@ -12,7 +12,7 @@ struct PictureFolder {
 
     /// The result of copying pictures.
     struct Copied {
-        /// Names of the pictures that are in the copy now.
+        /// Names of the pictures that were copied, or were in the copy before.
         var names: [String] = []
         var count: Int { names.count }
         /// Names of the pictures that cannot be read or do not match their digests, in order. They were not copied.
@@ -21,7 +21,7 @@ struct PictureFolder {
 
     /// The names of all pictures, in order. Other files, such as incomplete ones, are left out. The folder, and those in it, may be links.
     ///
-    /// - Throws: ``AuditError/Code/input`` if one of them cannot be listed. Its pictures would otherwise count as removed.
+    /// - Throws: ``AuditError/Code/input`` if one of them cannot be listed. Otherwise its pictures would be treated as removed.
     var names: [String] {
         get throws(AuditError) {
             var names: [String] = []
@@ -98,7 +98,8 @@ struct PictureFolder {
             try DurableNames.makeFolder(folder)
             // A crash here leaves a file under a name that is not a picture's; the server's next sweep removes it.
             try DurableFile.replace(folder + "/" + name, with: Array(bytes))
-            // If the modification time cannot be copied, the picture seems younger than it is, and the server's sweep removes it later.
+            // If the modification time cannot be copied, the picture seems younger than it is, and if nothing refers to it, the server's
+            // sweep removes it later than otherwise.
             if let time { try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: folder + "/" + name) }
         } catch { throw AuditError(writing: path, error) }
     }

@@ -8,8 +8,8 @@ internal import Merkle
 /// Replaces the log of a data folder by a backup, or puts the backup into an empty folder. Refuses while a server runs, and if events would
 /// be lost.
 ///
-/// The restore holds the writer's lock until the end. If an interrupted attempt has set a log aside, the backup must have the events of
-/// that log as well.
+/// If the target has a log, the restore holds the lock of that log's writer until the end. If an interrupted attempt has set a log aside,
+/// the backup must have the events of that log as well.
 public struct Restore {
     /// The result of a restore.
     public struct Outcome: Hashable, Sendable {
@@ -43,8 +43,9 @@ public struct Restore {
     /// A damaged picture is left out, so that all events can be restored nevertheless. The picture can be copied from another backup later.
     ///
     /// - Throws: ``AuditError/Code/input`` if the copy's pictures cannot be listed; ``AuditError/Code/occupied`` while a server runs, or if
-    ///   the target has keys already; ``AuditError/Code/missing`` if there are no keys to restore; ``AuditError/Code/backwards`` if the
-    ///   target's log or its checkpoint has events that the copy lacks; ``AuditError/Code/space``.
+    ///   keys are to be restored and the target has keys already; ``AuditError/Code/missing`` if the given folder has no keys;
+    ///   ``AuditError/Code/backwards`` if the target's log or its checkpoint has events that the copy lacks; ``AuditError/Code/space``;
+    ///   ``AuditError/Code/output``, after which the log may be restored, but not all pictures and keys.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Outcome {
         let report = try Verification(copy, options: options).run(progress: progress)
         guard report.isClean else { return Outcome(report: report) }
@@ -66,7 +67,7 @@ public struct Restore {
         extendLifetime(lock)
     }
 
-    /// Requires that the backup has the requested keys, and that the target has no other keys.
+    /// If keys are to be restored: requires that their folder has a key store, and that the target has none.
     private func requireKeys() throws(AuditError) {
         guard let keys else { return }
         if FileManager.default.fileExists(atPath: target.keys) {
@@ -77,7 +78,8 @@ public struct Restore {
         }
     }
 
-    /// Requires free space for the restored log beside the present one, which stays until the restored log is complete.
+    /// Requires free space for the pictures, and for the restored log beside the present one, which stays until the restored log is
+    /// complete.
     private func requireRoom() throws(AuditError) {
         let bytes: Int
         do throws(EventLogError) { bytes = try LogFile(directory: DataFolder(copy.path).log).file.byteCount } catch {
@@ -112,7 +114,7 @@ public struct Restore {
     /// The path of the log that an interrupted attempt has set aside.
     private var before: String { target.log + ".before" }
 
-    /// Requires that the copy has all events of the target.
+    /// Requires that the copy has all events of the target's log, of its checkpoint, and of a log that was set aside.
     private func requireForward() throws(AuditError) {
         do {
             let new = try LogFile(directory: DataFolder(copy.path).log)
@@ -151,13 +153,13 @@ public struct Restore {
             if !hadLog, files.fileExists(atPath: target.log) {
                 throw Self.occupied(target, "it has made a log while the backup was copied")
             }
-            // An interrupted attempt has left this folder. The backup has all of its events.
+            // An interrupted attempt has left an earlier log in this folder. The backup has all events of that log.
             if hadLog, files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
             // Derived data belongs to the old log.
             try? files.removeItem(atPath: target.derived)
             if hadLog { try DurableNames.move(target.log, to: before) }
-            // After a crash at this point there is no log, and the next attempt puts the restored one in place. The move refuses to replace
-            // a log that was created meanwhile.
+            // After a crash at this point there is no log, and the next attempt copies the backup again. The move refuses to replace a log
+            // that was created meanwhile.
             try DurableNames.move(target.log + ".restored", to: target.log)
             if files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
             try copyTheRest(names)
@@ -192,7 +194,7 @@ public struct Restore {
         try DurableNames.flush(target.path)
     }
 
-    /// Copies a small file unless it exists.
+    /// Copies a small file to another path, unless a file exists there.
     ///
     /// - Returns: whether it was copied.
     private func keep(_ file: String, as other: String) throws -> Bool {

@@ -14,7 +14,7 @@ public struct BackupList: Sendable {
         public let events: UInt64
         /// The time of the newest event; nil for a copy of an empty log.
         public let newest: Instant?
-        /// The size of the log's file and of the pictures in bytes.
+        /// The size in bytes of the log (for an increment, of its files) and of the pictures in the folder.
         public let bytes: Int
         public let pictures: Int
         public let standing: Standing
@@ -28,7 +28,7 @@ public struct BackupList: Sendable {
 
     /// The content of a backup.
     public enum Kind: Hashable, Sendable {
-        /// All events up to its position.
+        /// A full backup, with all events up to its last position.
         case full
         /// The events after a position, which is the last position of the parent.
         case increment(parent: String, after: UInt64)
@@ -126,7 +126,8 @@ public struct BackupList: Sendable {
         return paths
     }
 
-    /// Returns the folder itself if it contains the file; otherwise all its subfolders that contain it.
+    /// Returns `place` if it contains the file; otherwise all its subfolders that contain it. If the file is the log's, increments and
+    /// backups that have lost their log are included.
     private static func folders(in place: String, with file: String) throws(AuditError) -> [String] {
         let files = FileManager.default
         let isThere = { path in files.fileExists(atPath: path + "/" + file) || (file == logFile && IncrementManifest.isThere(in: path)) }

@@ -66,7 +66,7 @@ public struct CertificateLook: Sendable {
     private static let warningSeconds: Int64 = 14 * 86_400
     private static let renewal = "Renew it, then start the service again (systemctl restart greentea): it reads the files at the start."
 
-    /// The line of a checkup.
+    /// The checkup's line about the certificate.
     ///
     /// - Parameter seconds: the present time, in seconds since 1970.
     func line(at seconds: Int64) -> Checkup.Line {

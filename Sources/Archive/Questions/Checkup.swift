@@ -4,7 +4,8 @@ internal import Foundation
 internal import LMDB
 internal import LoyaltyCodec
 
-/// Checks everything around a log that could keep a service from running or from being restored; each finding has its remedy.
+/// Checks the surroundings of a log for faults that could keep a service from running or from being restored. Each finding that is not good
+/// has a remedy.
 public struct Checkup: Sendable {
     /// A subject that was checked, and the finding.
     public struct Line: Hashable, Sendable {
@@ -33,7 +34,7 @@ public struct Checkup: Sendable {
     /// Seconds by which the machine's clock may be behind the newest event. Time synchronisation explains no larger difference.
     private static let clockSecondsMax: Int64 = 5
     private static let daySeconds = 86_400.0
-    /// A warning is given only if the disk or memory map will be full in fewer days than this.
+    /// If the disk or the memory map will be full in fewer days than this, a warning is given.
     private static let fullDaysMin = 14.0
 
     /// The findings, in the order of the checks.
@@ -89,7 +90,7 @@ public struct Checkup: Sendable {
 
     /// The line about a disk's room.
     ///
-    /// - Parameter isFullSoon: whether the disk will be full within days at the present pace.
+    /// - Parameter isFullSoon: whether the disk will be full in fewer than ``fullDaysMin`` days at the present pace.
     static func disk(_ room: DiskRoom, isFullSoon: Bool, _ finding: String) -> Line {
         if room == .full {
             return Line(subject: "disk", verdict: .bad, finding: finding, remedy: "It is full: free space, then start the service again.")
@@ -100,7 +101,8 @@ public struct Checkup: Sendable {
             remedy: isLow ? "Free space or move the data folder: a full disk stops the service." : "")
     }
 
-    /// Finds files whose owner is not the folder's owner. A tool that ran as root has left them, and the service cannot open them.
+    /// Finds files whose owner is not the folder's owner. Mostly a tool that ran as root has left them. The service may be unable to open
+    /// them.
     private static func owners(_ data: DataFolder) -> Line {
         let files = FileManager.default
         func owner(_ path: String) -> Int? { ((try? files.attributesOfItem(atPath: path))?[.ownerAccountID] as? NSNumber)?.intValue }
@@ -176,7 +178,7 @@ public struct Checkup: Sendable {
     }
 
     /// The line about the age of the last copy of the keys. The keys need a copy of their own, because backups of the log do not contain
-    /// them. Nil if there is neither a log nor keys.
+    /// them. Nil if there are neither events nor keys.
     private static func keys(_ data: DataFolder, _ log: EventLog, _ now: Timestamp, _ command: String) -> Line? {
         guard FileManager.default.fileExists(atPath: data.keys + "/data.mdb") else {
             guard log.head > .start else { return nil }

@@ -43,8 +43,8 @@ public struct CodeFate: Sendable {
         (tag, secrets, self.number) = (nil, [Tag(.printSecret, printCode.value)], number)
     }
 
-    /// - Returns: an answer for each matching code, from the oldest to the newest. After a code has expired, the same text may have been
-    ///   issued again.
+    /// - Returns: an answer for each matching code: first the stamp codes, then the redemption codes, each kind from the oldest to the
+    ///   newest. After a code has expired, the same text may have been issued again.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func answers(in log: EventLog) throws(AuditError) -> [Answer] {
         if let number { return try papers(number, in: log) }

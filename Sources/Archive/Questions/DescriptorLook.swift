@@ -34,7 +34,7 @@ public struct DescriptorLook: Sendable {
     /// The percentage of the limit that may be in use before an operator should raise the limit.
     private static let openPercentMax = 80
 
-    /// The line of a checkup.
+    /// The checkup's line about the limit of open files.
     var line: Checkup.Line {
         let owner = process.map { "process \($0)" } ?? "a service started from here"
         guard let limit else {

@@ -30,7 +30,7 @@ public struct ErasureReport: Sendable {
     /// Folders of keys whose file may still contain destroyed keys in unused pages, because an overwrite was interrupted.
     public let unscrubbed: [String]
 
-    /// Whether no key of an erased account is left anywhere.
+    /// Whether none of the examined folders has a key of an erased account or of its shops.
     public var isDone: Bool { unscrubbed.isEmpty && erasures.allSatisfy(\.isDone) }
 
     /// Reads the log and the names of keys. No key is unwrapped, and no secret is needed.

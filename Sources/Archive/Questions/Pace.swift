@@ -11,7 +11,7 @@ struct Pace {
     private static let spanDays = 7.0
     /// The number of days above which no estimate is given.
     private static let daysMax = 36_500.0
-    /// The number of events that are read to find the first event of the week.
+    /// The approximate number of sampled events that are read to find the first event of the week.
     private static let probes: UInt64 = 1_024
 
     /// - Throws: the error of reading the log.

@@ -7,7 +7,7 @@ internal import Projections
 
 /// The sizes in a data folder: events by type, and files by folder, with ways to reduce them.
 public struct SizeReport: Sendable {
-    /// The events of one type.
+    /// The number and the size of the events of one type.
     public struct Kind: Hashable, Sendable {
         /// The type's name.
         public let name: String
@@ -16,7 +16,7 @@ public struct SizeReport: Sendable {
         public let bytes: Int
     }
 
-    /// The files of one folder.
+    /// The number and the size of the files of one folder.
     public struct Part: Hashable, Sendable {
         /// The kind of files: `log`, `keys`, `blobs`, `index`, `thumbnails`, `snapshots`, or a model's name.
         public let name: String

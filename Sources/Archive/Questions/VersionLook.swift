@@ -8,7 +8,7 @@ enum VersionLook {
         Checkup.Line(subject: "versions", verdict: verdict, finding: finding, remedy: remedy)
     }
 
-    /// The line of a checkup.
+    /// The checkup's line about versions.
     ///
     /// - Parameter service: the process that serves the folder; nil if there is none.
     static func line(_ data: DataFolder, _ service: ServiceProcess?) -> Checkup.Line {

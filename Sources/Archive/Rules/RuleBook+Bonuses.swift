@@ -13,7 +13,8 @@ extension RuleBook {
         shopZones[shop] = zone == ShopSchedule.defaultTimeZone ? nil : zone
     }
 
-    /// The factor of a code, from the time at which it was issued and its shop's present time zone.
+    /// Returns the factor by which bonus hours multiply a code's stamps. It follows from the time at which the code was issued, and the
+    /// present time zone of the shop that issued it.
     mutating func factor(of code: LiveCode, _ bonuses: [BonusHours]) -> Int {
         guard !bonuses.isEmpty else { return 1 }
         let minute = minuteOfWeek(code.issuedAt, at: code.shop)

@@ -3,13 +3,14 @@ internal import LoyaltyCodec
 
 /// Rules about campaigns of several shops.
 extension RuleBook {
-    /// The campaign's own shop, and those of its other shops that now have the same owner as this shop. An account that works for any of
-    /// these shops cannot be a customer of the campaign.
+    /// The campaign's own shop, and those of its other shops that now have the same owner as the campaign's own shop. An account that works
+    /// for any of these shops cannot be a customer of the campaign.
     private func brand(_ campaign: LiveCampaign) -> [ShopID] {
         [campaign.shop] + campaign.options.shops.filter { shopOwners[$0] == shopOwners[campaign.shop] }
     }
 
-    /// The campaign of an event that may happen at several shops. The event's `home`, or else its `shop`, must be the campaign's own shop.
+    /// Returns the campaign of an event that may happen at several shops. Requires that the event's `home`, or else its `shop`, is the
+    /// campaign's own shop.
     mutating func campaign(of event: some SharedEvent) -> LiveCampaign? {
         campaign(event.campaign, of: event.campaignShop)
     }

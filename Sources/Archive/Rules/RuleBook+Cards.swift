@@ -158,7 +158,8 @@ extension RuleBook {
         requireOnlyCollecting(place, "card \(event.card.text) was adjusted to collect beside one that does")
     }
 
-    /// The index of the card that an event names. If the event's campaign or holder is not the card's, that is a violation.
+    /// Returns the index of the card that an event names; nil if the card was never opened. Requires that the card was opened, and that the
+    /// event names the card's campaign and holder.
     mutating func place(of id: CardID, campaign: CampaignID, holder: AccountID) -> Int? {
         guard let place = cardIndex.place(of: id.value) else {
             require(false, "card \(id.text) was never opened")

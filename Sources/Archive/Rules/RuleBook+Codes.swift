@@ -28,7 +28,7 @@ struct CodeInUse {
     var owed: Int
 }
 
-/// An issued code, with the account that issued it and the time.
+/// The issuing of a code: the code, its campaign, the account that issued it, and the time.
 struct CounterStep {
     let code: CodeID
     let campaign: CampaignID
@@ -47,7 +47,7 @@ struct SpentCode {
     let reversibleUntil: Instant
     /// The number of the code's stamps that were not reversed.
     var left: Int
-    /// The time of the first reversal of the code's stamps; all other reversals happen in the same step.
+    /// The time of the first reversal of the code's stamps; nil if none was reversed. All other reversals must have this time.
     var reversedAt: Instant?
     /// The stamps that the code gave to its first card. ``others`` has the stamps that it gave to further cards.
     var first: CodeGift
@@ -90,7 +90,7 @@ extension RuleBook {
         if fact.actor != step.actor || fact.time != step.time { atCounter = nil }
     }
 
-    /// Whether the event is part of a stamping at the counter, by which staff stamp a customer's card.
+    /// Whether the event is part of a stamping at the counter, by which staff stamp the holder's card. False for an erased holder.
     func isGiven(to holder: AccountID) -> Bool { atCounter != nil && !erased.contains(holder) }
 
     mutating func check(_ event: CodeDestroyed, _ fact: Fact) {
@@ -148,7 +148,7 @@ extension RuleBook {
         self.giving = nil
     }
 
-    /// Requires that the shop's people reverse all stamps of a code together, and within a day.
+    /// Requires that the people of the campaign's shops reverse a code's stamps in one step, no more than the code gave, and within a day.
     mutating func check(_ event: StampReversed, _ fact: Fact) {
         requireStaff(ofAny: event, fact)
         requireHandsOutRewards(event, fact)
@@ -219,7 +219,7 @@ extension RuleBook {
 struct LiveRedemption {
     let card: CardID
     let expiresAt: Instant
-    /// The milestone, by its number of stamps; 0 for the reward of a full card.
+    /// The number of stamps of the milestone that is redeemed; 0 for the reward of a full card.
     var milestone = 0
 }
 
@@ -228,7 +228,7 @@ struct HandedOut {
     let card: CardID
     let shop: ShopID
     let at: Instant
-    /// The milestone, by its number of stamps; 0 for the reward of a full card.
+    /// The number of stamps of the milestone that is redeemed; 0 for the reward of a full card.
     var milestone = 0
 }
 

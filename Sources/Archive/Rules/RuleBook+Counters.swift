@@ -54,7 +54,7 @@ extension RuleBook {
         require(fact.time < end, "shop \(shop.text) had closed")
     }
 
-    /// Requires that the shop is neither suspended nor closed. A suspended shop may only redeem full cards.
+    /// Requires that the shop is neither suspended nor closed. A suspended shop may still hand out rewards.
     mutating func requireOpenCounter(_ shop: ShopID) {
         require(!suspendedShops.contains(shop), "shop \(shop.text) was suspended")
         require(closedShops[shop] == nil, "shop \(shop.text) had closed")

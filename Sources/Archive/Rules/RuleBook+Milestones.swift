@@ -10,7 +10,7 @@ extension RuleBook {
 
     private static func bit(_ milestone: Int) -> UInt64 { (1...49).contains(milestone) ? 1 << UInt64(milestone) : 0 }
 
-    /// Requires that a campaign's milestones ascend and are below its goal.
+    /// Requires that a campaign has at most ten milestones, in ascending order and below its goal.
     mutating func requireMilestones(_ milestones: [Milestone], below goal: Int, _ campaign: CampaignID) {
         require(milestones.count <= 10, "campaign \(campaign.text) has \(milestones.count) milestones")
         var last = 0

@@ -25,7 +25,7 @@ struct LivePaper {
     /// The number of codes that were ever put on the paper card, including reversed ones.
     var stampings = 0
 
-    /// The number of stamps on the paper card that nobody has taken yet.
+    /// The number of stamps on the paper card; 0 once the card is taken.
     var stamps: Int { waiting.reduce(0) { $0 + $1.stamps } }
 }
 
@@ -183,7 +183,7 @@ extension RuleBook {
         require(gained <= most, "\(event.holder.text) took a paper of campaign \(event.campaign.text) beyond its \(most) stamps a day")
     }
 
-    /// Requires that the codes of a taken paper are used in the same step.
+    /// Requires that the codes of a taken paper card are used in the same step.
     mutating func checkTaking(before fact: Fact) {
         guard let taking else { return }
         guard taking.left > 0 else { return self.taking = nil }
@@ -198,7 +198,7 @@ extension RuleBook {
         self.taking = nil
     }
 
-    /// Returns the code of a stamp event if it is the next code of the paper card that is being taken; nil otherwise.
+    /// Takes the next code off the paper card that is being taken, if the stamp event uses this code; nil otherwise.
     mutating func waitingCode(of event: CardStamped) -> LiveCode? {
         guard let taking, let next = taking.codes.first, next.code == event.code else { return nil }
         self.taking?.codes.removeFirst()

@@ -63,8 +63,8 @@ extension RuleBook {
         if let account = event.account { requireAccount(account) }
     }
 
-    /// Requires that a suspended account only ends its sessions, employments, campaigns, shops or itself, or gets a requested number that
-    /// is due.
+    /// Requires that a suspended account only ends sessions, employments and campaigns, closes shops, erases itself, or receives a
+    /// requested phone number that is due.
     mutating func checkStanding(_ fact: Fact) {
         guard suspendedAccounts.contains(fact.actor) else { return }
         switch fact.event {

@@ -47,7 +47,8 @@ struct Reversal {
     /// The stamps of the code on each discarded or expired card, by the card's index. The reversal may take that number of stamps off the
     /// card.
     var spent: [Int: Int] = [:]
-    /// The full cards that have stamps of the code, or that stayed full because the code's card lost stamps in their place.
+    /// The full cards that have stamps of the code, or that stayed full because an earlier reversal took stamps off a card of the code
+    /// instead.
     var full: Set<Int> = []
     /// The number of stamps that all cards which are neither discarded nor expired may lose together.
     var held = 0
@@ -57,9 +58,9 @@ struct Reversal {
 
 /// Rules about the cards from which a reversal takes stamps.
 ///
-/// A discarded or expired card loses exactly the stamps that the code gave to it. For stamps on full cards, the collecting card loses
-/// stamps first, and then the full cards do. If an earlier reversal emptied and replaced a card, its stamps are counted on the card that
-/// replaced it.
+/// A discarded or expired card loses at most the stamps that the code gave to it. Stamps on other cards may be taken off the full cards
+/// that have stamps of the code, or off the collecting card, so that a full card stays full. If an earlier reversal emptied and replaced a
+/// card, the stamps that other codes gave to it are counted on the card that replaced it.
 extension RuleBook {
     func codeGift(of event: CardStamped) -> CodeGift {
         CodeGift(place: Int32(clamping: cardIndex.place(of: event.card.value) ?? -1), stamps: Int16(clamping: event.stamps))
@@ -99,7 +100,8 @@ extension RuleBook {
             switch cards[place].status {
             case .discarded where replacements[place]?.position != fact.position - 1, .expired:
                 reversal.spent[place, default: 0] += Int(gift.stamps)
-                // If this card lost stamps in place of full cards, the missing ones are taken off those full cards or the collecting card.
+                // An earlier reversal may have taken stamps off this card so that a full card kept its own. The stamps that are now missing
+                // here are taken off those full cards or the collecting card.
                 if lendings[place] != nil { reversal.held += max(0, Int(gift.stamps) - Int(cards[place].stamps)) }
             case .full:
                 reversal.full.insert(place)
@@ -125,8 +127,8 @@ extension RuleBook {
         return (place, isComplete)
     }
 
-    /// The full cards that stayed full because this card lost stamps in their place. This also follows chains, in which one card lost
-    /// stamps in place of a second one, and the second in place of a third.
+    /// The full cards that stayed full because earlier reversals took stamps off this card instead. This also follows chains: a first card
+    /// lost stamps instead of a second one, which had lost stamps instead of a third one.
     private func keepers(of place: Int) -> Set<Int> {
         var (keepers, known, open) = (Set<Int>(), Set([place]), [place])
         while let next = open.popLast() {
@@ -137,7 +139,7 @@ extension RuleBook {
         return keepers
     }
 
-    /// Requires that the stamps are taken off a card that has them, or off the collecting card in place of a full one.
+    /// Requires that the stamps are taken off a card that has them, or off the collecting card so that a full card stays full.
     mutating func requireSource(_ event: StampReversed, _ place: Int, _ fact: Fact) {
         guard var reversal, reversal.code == event.code, reversal.time == fact.time else { return }
         let isThere: Bool

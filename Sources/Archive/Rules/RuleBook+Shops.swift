@@ -11,7 +11,7 @@ struct LiveCampaign {
     var endsAt: Instant
     var caps: StampCaps
     var options: CampaignOptions
-    /// The time at which the campaign was ended early.
+    /// The time at which the campaign was ended early; nil if it was not, or was reopened.
     var endedAt: Instant?
 
     var isEnded: Bool { endedAt != nil }
@@ -76,7 +76,7 @@ extension RuleBook {
     }
 
     /// Suspension is not checked here. The owner of a suspended shop cannot end its campaigns, but the erasure of the owner also ends them,
-    /// and it is recorded after this event.
+    /// and the event of the erasure comes after this one.
     mutating func check(_ event: CampaignEnded, _ fact: Fact) {
         requireManager(event.shop, fact)
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
@@ -95,7 +95,7 @@ extension RuleBook {
         campaigns[event.campaign]?.endedAt = nil
     }
 
-    /// The campaign, which must belong to the shop.
+    /// Returns the campaign. Requires that it was published and belongs to the shop.
     mutating func campaign(_ id: CampaignID, of shop: ShopID) -> LiveCampaign? {
         let campaign = campaigns[id]
         require(campaign != nil, "campaign \(id.text) was never published")

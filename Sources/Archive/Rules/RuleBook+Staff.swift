@@ -92,7 +92,7 @@ extension RuleBook {
         require(removed != nil, "shop \(event.shop.text) was not muted by \(event.account.text)")
     }
 
-    /// Requires that the account that issued a code still works at the code's shop.
+    /// Requires that the employment of the account that issued a code has not ended since.
     mutating func requireIssuer(_ code: LiveCode, _ id: CodeID) {
         let end = employmentEnds[StaffPlace(shop: code.shop, account: code.issuer)]
         require(end.map { $0 < code.issuedAt } ?? true, "code \(id.text) had ended with the work of its issuer")
@@ -140,7 +140,8 @@ extension RuleBook {
         require(shopOwners[shop] == nil || isManager, "\(fact.actor.text) neither owns nor manages shop \(shop.text)")
     }
 
-    /// Requires that a code is withdrawn by its issuer or a manager.
+    /// Requires that a code is destroyed by its issuer, the shop's owner or a manager. Before roles existed, any of the shop's people could
+    /// do so.
     mutating func requireOwnCode(_ code: LiveCode, _ fact: Fact) {
         guard hasRoles, code.issuer != fact.actor else { return }
         requireManager(code.shop, fact)

@@ -43,7 +43,7 @@ extension RuleBook {
         require(filled < repeats, "card \(event.card.text) was opened for an account that had filled \(filled) of \(repeats)")
     }
 
-    /// Requires that a code's stamps are lost only if the account may fill no further card.
+    /// Requires that a code's stamps are lost only in a campaign that limits how many cards an account may fill.
     mutating func requireTerms(of event: CardStamped) {
         let isShort = giving.map { $0.code == event.code && $0.left <= 0 && $0.owed > 0 } ?? false
         guard event.worth > event.stamps || isShort else { return }
@@ -51,8 +51,8 @@ extension RuleBook {
         require(isLimited, "stamps of code \(event.code.text) lapsed, and its campaign limits no cards")
     }
 
-    /// The minimum and maximum number of stamps that a code gives. Bonus hours multiply its stamps, and an account's first code may add
-    /// welcome stamps. Also records that the code is used.
+    /// Returns the minimum and maximum number of stamps that a code gives. Bonus hours multiply its stamps, and an account's first code may
+    /// add welcome stamps. Also records that the code is used.
     mutating func stamps(of code: LiveCode, for event: CardStamped) -> ClosedRange<Int> {
         guard let options = campaigns[event.campaign]?.options, options != .none else { return code.stamps...code.stamps }
         let saver = Saver(account: event.holder, campaign: event.campaign)
@@ -68,8 +68,8 @@ extension RuleBook {
         if let codes = savings[saver]?.codes { savings[saver]?.codes = max(0, codes - 1) }
     }
 
-    /// Records that a card got the last stamp to its goal, or lost it. A loss is always counted, so the number of filled cards is never too
-    /// high.
+    /// Records that a card reached its goal, or fell below it. A fall is recorded even if the campaign does not limit cards any more, so
+    /// the number of filled cards is never too high.
     mutating func countFilled(_ change: Int, _ holder: AccountID, _ campaign: CampaignID) {
         guard change < 0 || campaigns[campaign]?.options.repeats != nil else { return }
         let saver = Saver(account: holder, campaign: campaign)

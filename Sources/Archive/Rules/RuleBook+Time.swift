@@ -1,8 +1,8 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A card whose end the last event recorded. The event is part of a person's command that must continue with another card of the same
-/// holder.
+/// A card whose end the last event recorded. The event is part of a person's command, which must continue with an event about the same
+/// holder and campaign.
 struct EndedStep {
     let card: CardID
     let holder: AccountID
@@ -30,8 +30,8 @@ extension RuleBook {
             card: event.card, holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
 
-    /// Requires that, if a person's command recorded an end, the next event is about the same holder's cards: a stamp, the taking of a
-    /// paper card, an adjustment, or a reversal.
+    /// Requires that, if a person's command recorded an end, the next event is about the same holder and campaign: it opens, adjusts,
+    /// discards or expires a card, takes a paper card, or reverses stamps.
     mutating func checkEnded(before fact: Fact) {
         guard let ended else { return }
         self.ended = nil

@@ -41,7 +41,7 @@ extension RuleBook {
         employmentEnds[StaffPlace(shop: event.shop, account: event.formerOwner)] = fact.time
     }
 
-    /// Removes and returns the open offer of a shop.
+    /// Removes the open offer of a shop. Requires that the offer was made to this account and had not lapsed.
     mutating func takeShopOffer(_ shop: ShopID, _ account: AccountID, _ fact: Fact) {
         let offer = shopOffers.removeValue(forKey: shop)
         require(offer.map { fact.time < $0.expiresAt } ?? true, "the offer of shop \(shop.text) had lapsed")

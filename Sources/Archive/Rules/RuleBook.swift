@@ -7,12 +7,12 @@ internal import ReadModels
 
 /// Folds a whole history, event by event, and reports each event that breaks a rule of the service.
 ///
-/// The rules are written from the service's contract and share no code with the decisions except the types of events, so they can reveal
-/// faults of the decisions. Every object that an event refers to must have existed before.
+/// The rules are written from the service's contract and share no code with the decisions except the types of events and the numbers in
+/// `Limits`, so they can reveal faults of the decisions. Every object that an event refers to must have existed before.
 ///
 /// Average memory in bytes: 180 for a card, 130 for a review, 100 for a code or redemption code that may still be used or reversed, 100 for
-/// a stamped paper card, 40 for an account, and 16 for each id, secret and request that ever occurred (see `OnceSet`). Shops and campaigns
-/// add little.
+/// a stamped paper card, 40 for an account, and 16 to 32 for each id, secret and request that ever occurred (see `OnceSet`). Shops and
+/// campaigns add little.
 struct RuleBook {
     /// The kind of a value in ``once``. If the value is that of a tag, the raw value is the number of the tag's kind.
     enum Once: UInt8 {
@@ -24,10 +24,10 @@ struct RuleBook {
         case phone = 11
         case request = 12
         case invitation = 18
-        /// A campaign and an account that claimed its coupon; see `check(_: CardOpened, _:)`.
+        /// A campaign and an account that has claimed the campaign's coupon; see `check(_: CardOpened, _:)`.
         case coupon = 40
         case printSecret = 25
-        /// A notice and an account that has read it; see `check(_: NoticeRead, _:)`.
+        /// A notice and an account that has read the notice; see `check(_: NoticeRead, _:)`.
         case noticeRead = 81
     }
 
@@ -63,7 +63,7 @@ struct RuleBook {
     var edits: [UInt128: Int] = [:]
     var campaigns: [CampaignID: LiveCampaign] = [:]
     var codes: [CodeID: LiveCode] = [:]
-    /// The code that has stamps left to give. The next event must give them.
+    /// The code that has stamps left to give. The next event must give some of them, or open a card for them.
     var giving: CodeInUse?
     var cardIndex = RowIndex()
     var cards: [LiveCard] = []
@@ -85,7 +85,8 @@ struct RuleBook {
     var replaced: ReplacedCard?
     /// The replacements of cards that reversals emptied and discarded, by these cards' indices. They are few, and all are kept.
     var replacements: [Int: Replacement] = [:]
-    /// The stamps that cards have lost in place of other cards, by the indices of the cards that lost them. They are few, and all are kept.
+    /// The stamps that cards have lost in reversals of codes that had given those stamps to other cards, by the indices of the cards that
+    /// lost them. They are few, and all are kept.
     var lendings: [Int: Lending] = [:]
     /// The reversal that the last event began or continued.
     var reversal: Reversal?
@@ -96,7 +97,7 @@ struct RuleBook {
     var rewards: [RedemptionID: HandedOut] = [:]
     /// Recent stamps of accounts in campaigns with caps.
     var gains: [Saver: [Gain]] = [:]
-    /// The counts of cards and codes of each account in campaigns that limit an account's cards or give a welcome.
+    /// The counts of cards and codes of each account in campaigns with options.
     var savings: [Saver: Saving] = [:]
     var reviewIndex = RowIndex()
     var reviews: [LiveReview] = []
@@ -144,7 +145,7 @@ struct RuleBook {
         return violations
     }
 
-    /// The violations that only the end of the log reveals.
+    /// Returns the violations that only the end of the log reveals.
     mutating func end() -> [Violation] {
         violations.removeAll(keepingCapacity: true)
         if let giving { require(false, "the code used last, \(giving.code.text), still had \(giving.left) stamps to give") }
@@ -254,9 +255,9 @@ struct RuleBook {
 }
 
 /// Values that may occur only once. Each is stored as a hash of 64 bits in a table. Including the table's free slots, a value takes 16
-/// bytes on average, and 32 right after the table has grown.
+/// bytes just before the table grows, and 32 just after.
 ///
-/// The chance that two different values are confused is n² / 2⁶⁵, which is one in four thousand for a hundred million values.
+/// The chance that two different values are confused is n² / 2⁶⁵, which is about one in four thousand for a hundred million values.
 struct OnceSet {
     private var slots = [UInt64](repeating: 0, count: 1 << 12)
     private var mask = (1 << 12) - 1

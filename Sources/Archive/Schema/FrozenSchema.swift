@@ -5,7 +5,7 @@ internal import Foundation
 internal import Merkle
 
 /// `Fixtures/events/FROZEN.txt`: the first recorded value of every name in ``SchemaState``. Lines are added and never changed. Each begins
-/// with a hash of itself and of the previous line, so that a changed or removed line is noticed.
+/// with a hash of the rest of the line and of the previous line's hash, so that a changed or removed line is noticed.
 struct FrozenSchema: Sendable {
     struct Entry: Hashable, Sendable {
         let name: String

@@ -1,4 +1,5 @@
-/// Refuses changes of the code that give stored events another meaning, unless a reason is stated.
+/// Refuses changes of the code that give stored events another meaning. Some kinds of changes are allowed if a reason is stated in
+/// `CHANGES.md`, others never.
 public struct SchemaGate: Sendable {
     private let frozen: FrozenSchema
     private let changes: SchemaChanges

@@ -4,7 +4,7 @@ public import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// The events of a log that were requested, in order.
+/// The events of a log that have a requested type and tag, oldest first.
 public struct EventListing: Sendable {
     /// The type of the events; nil for all types.
     public var type: EventType?
@@ -22,7 +22,8 @@ public struct EventListing: Sendable {
     /// This scans the whole log, because a log that is opened for reading has no index. A scan processes millions of records per second.
     ///
     /// - Returns: the number of events passed to `body`.
-    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; errors of `body` become ``AuditError/Code/log``.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; an error of `body` becomes ``AuditError/Code/log`` unless it is an
+    ///   ``AuditError``.
     @discardableResult
     public func forEach(in log: EventLog, _ body: (Fact) throws -> Bool) throws(AuditError) -> Int {
         var (count, reached) = (0, Position.start)

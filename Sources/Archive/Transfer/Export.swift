@@ -22,7 +22,7 @@ public struct Export {
 
     /// - Parameters:
     ///   - origin: the log's name in checkpoints; nil for the name that is stored in the log, if there is one.
-    ///   - write: receives the bytes in order, some kilobytes at a time.
+    ///   - write: receives the bytes in order: the head, and then at most 1,024 events at a time.
     public init(of log: EventLog, format: TransferFormat, origin: String? = nil, write: @escaping ([UInt8]) throws -> Void) {
         (self.log, self.format, self.origin, self.write) = (log, format, origin, write)
     }

@@ -41,7 +41,7 @@ struct TransferReader {
         }
     }
 
-    /// The next batch; nil at the end.
+    /// Reads the next batch; nil at the end.
     ///
     /// - Throws: ``AuditError/Code/input``, with the line or the offset.
     mutating func next() throws -> Batch? { format == .binary ? try nextBinary() : try nextLines() }
@@ -109,7 +109,7 @@ struct TransferReader {
         return bytes
     }
 
-    /// The next line without its end; nil at the end of the file.
+    /// Reads the next line, and returns it without its line feed; nil at the end of the file.
     private mutating func nextLine() throws -> [UInt8]? {
         var searched = 0
         while true {

@@ -71,7 +71,7 @@ struct CheckpointCheck {
 }
 
 extension TreeHasher {
-    /// The root of the tree over the hashes. Their number MUST be 0 or a power of two, such as the 256 hashes of a tile.
+    /// Returns the root of the tree over the hashes. The number of hashes MUST be 0 or a power of two, such as the 256 hashes of a tile.
     mutating func completeRoot(of hashes: some Collection<NodeHash>) -> NodeHash {
         var row = Array(hashes)
         var count = row.count

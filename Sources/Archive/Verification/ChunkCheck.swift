@@ -4,8 +4,8 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Checks ranges of positions. Each record exists, has a known meaning and a possible time, and matches the hashes in the tree. Several
-/// checks may run concurrently, each with its own value.
+/// Checks ranges of positions: whether each record exists, has a known meaning and a possible time, and matches the hashes in the tree.
+/// Several checks may run concurrently, each with its own value.
 struct ChunkCheck {
     /// The number of positions in a range: a multiple of a tile, small enough that the decoded events take about two megabytes.
     static let events = PostingSum.positions
@@ -141,9 +141,9 @@ struct CheckedChunk: Sendable {
 
     /// The first position.
     let first: UInt64
-    /// The events, up to the first gap.
+    /// The events, up to the first one that is missing or cannot be decoded.
     var events: [Event] = []
-    /// Whether the range has no gap.
+    /// Whether every event of the range exists and could be decoded.
     var isWhole = false
     /// The sum of the range's tags, as the index stores them.
     var postings = PostingSum()

@@ -90,7 +90,7 @@ public final class FindingList: Sendable {
         }
     }
 
-    /// The kept findings, in the order of pages and positions.
+    /// The kept findings: first those without a position, by page; then the others, by position.
     public var kept: [Finding] {
         state.withLock(\.kept).sorted { ($0.position?.rawValue ?? 0, $0.page ?? 0) < ($1.position?.rawValue ?? 0, $1.page ?? 0) }
     }

@@ -13,7 +13,7 @@ public import Merkle
 /// Every changed byte of the log's file is found, except in places that are never read: a free page, the free space of a page, the rest of
 /// the last page of a big value, the roots in the older meta page, and the requested map size.
 ///
-/// The verification needs memory for a bit for each page, for eight ranges of decoded events, and for `RuleBook`.
+/// The verification needs memory for a bit for each page, for four ranges of decoded events for each thread, and for `RuleBook`.
 public struct Verification {
     /// The extent of a verification.
     public struct Options: Sendable {
@@ -42,7 +42,7 @@ public struct Verification {
     /// Runs all checks.
     ///
     /// - Parameter progress: called from time to time with the position, on any thread.
-    /// - Returns: the findings.
+    /// - Returns: the report with the findings.
     /// - Throws: ``AuditError`` if the folder cannot be checked at all.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
         // The checkpoint is read before the log, because a concurrent server may sign events beyond those that are checked.
@@ -80,7 +80,7 @@ public struct Verification {
         do throws(EventLogError) { return try LogFile(directory: DataFolder(folder.path).log) } catch { throw AuditError(any: error) }
     }
 
-    /// Checks pages on one thread, the index on another, and ranges of positions on all threads.
+    /// Checks pages on the first thread, the index on the last one, and ranges of positions on every thread that has nothing else to do.
     private func check(_ log: LogFile, _ index: IndexCheck, _ progress: @escaping @Sendable (UInt64) -> Void) -> ChunkQueue {
         let jobs = max(1, options.jobs)
         let queue = ChunkQueue(head: log.head.rawValue, jobs: jobs, history: HistoryCheck(findings), progress: progress)

@@ -1,6 +1,6 @@
 public import EventLog
 
-/// The shadow auditor's findings since it started, for `/readyz`, metrics and tools.
+/// The shadow auditor's findings since the server started, for `/readyz`, metrics and tools.
 public struct AuditStatus: Sendable, Hashable {
     /// Runs that compared every model.
     public internal(set) var runs: UInt64
@@ -24,7 +24,7 @@ public struct AuditedModel: Sendable, Hashable {
     public internal(set) var mismatch: ModelDifference?
     /// The cause; nil while it is being searched, or if it was not found.
     public internal(set) var diagnosis: Diagnosis?
-    /// The reason why the last comparison failed; nil if it did not fail.
+    /// The reason why the last comparison, or the search for a cause after it, failed; nil if neither failed.
     public internal(set) var failure: String?
 
     package init(name: String, position: Position? = nil, mismatch: ModelDifference? = nil, failure: String? = nil) {
@@ -34,7 +34,7 @@ public struct AuditedModel: Sendable, Hashable {
 
 /// An event for the operator's log. The code that starts the shadow auditor writes it there.
 public enum AuditNews: Sendable {
-    /// A model differs from the log. Its diagnosis follows.
+    /// A model differs from the log. Its diagnosis follows, unless an earlier run has diagnosed the same difference.
     case mismatch(ModelDifference)
     /// The cause of a difference.
     case diagnosis(Diagnosis)

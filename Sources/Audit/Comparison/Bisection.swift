@@ -17,10 +17,10 @@ internal import Search
 /// its space on the disk, in `DATA/derived/audit`. For the search database there is no second implementation, so only wrong stored rows can
 /// be found, not wrong code.
 ///
-/// The log is divided into sixteen ranges, searched from the front. So a difference that later events remove is found if it lasts beyond
-/// the end of a range.
+/// The log is divided into about sixteen ranges of at least 1,024 events, searched from the front. So a difference that later events remove
+/// is found if it lasts beyond the end of a range.
 public struct Bisection: Sendable {
-    /// The number of ranges of a log. At the end of each range, the model is compared once.
+    /// The approximate number of ranges of a long log. At the end of each range, the model is compared once.
     private static let stretches: UInt64 = 16
     /// The number of events in the shortest range.
     private static let eventsMin: UInt64 = 1_024
@@ -173,7 +173,7 @@ public struct Bisection: Sendable {
         return last
     }
 
-    /// The beginning of the last range in which the row changed.
+    /// The position before the last range in which the row changed; nil if it never changed.
     private func lastStretch<Model: Projection>(
         of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
         _ step: (Position) throws(AuditError) -> Void

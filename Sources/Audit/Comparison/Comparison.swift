@@ -8,10 +8,11 @@ public import ReadModels
 /// It only reads, and may run beside a server: a model at one moment is compared with the log up to the model's position. A snapshot of the
 /// model is held while its rows are compared, so its file may grow.
 ///
-/// ## Limitations It compares every byte of every row, and the structure through which rows are found. A changed byte elsewhere in the file
-/// (in a free page, or in the unused rest of a page) affects no reader. It is reported only if the file has a checksum (`FileSeal`), which
-/// is written when a model is closed and removed when it is opened for writing. LMDB has no checksums, so a changed byte in its structure
-/// may end the process. A tool should therefore run this in a process of its own.
+/// ## Limitations
+/// It compares every byte of every row, and the structure through which rows are found. A changed byte elsewhere in the file (in a free
+/// page, or in the unused rest of a page) affects no reader. It is reported only if the file has a checksum (`FileSeal`), which is written
+/// when a model is closed and removed when it is opened for writing. LMDB has no checksums, so a changed byte in its structure may end the
+/// process. A tool should therefore run this in a process of its own.
 public struct Comparison: Sendable {
     private let source: ModelSource
     private let log: EventLog

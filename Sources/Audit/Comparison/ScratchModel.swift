@@ -72,7 +72,7 @@ final class ScratchModel<Model: Projection> {
         return bytes
     }
 
-    /// The first row that differs from the replay.
+    /// The first row that differs from the replay; nil if none does.
     func firstDifference(from replay: Replay, step: () throws -> Void) throws -> RowDifference? {
         let environment = store.environment
         let snapshot = try environment.snapshot()
@@ -132,7 +132,7 @@ struct BuiltBeside<Model: Projection> {
 
     /// A difference between the model and the replay.
     struct Parting {
-        /// The event after which the model and the replay differ.
+        /// The position of the event that the model's code refuses, or else the end of the step, where the model and the replay differ.
         let position: Position
         /// The row that differs; nil if the model's code refuses the event.
         let row: RowDifference?

@@ -9,11 +9,11 @@ internal import Synchronization
 
 /// Replays the log repeatedly in the background of a server, and compares every read model with the replay.
 ///
-/// It has one thread of niceness 19, which after each step pauses for as long as the step took. It replays one model at a time in memory,
-/// and compares the result with one snapshot of the model's rows. The snapshot is taken only when the replay has reached the model's
-/// position, so that the model's file does not grow during the replay. A difference is reported at once; then ``Bisection`` finds the event
-/// at which it began. If a rebuild replaces a generation, the auditor closes the old one between two ranges, and compares the new one
-/// instead.
+/// It has one thread of niceness 19, which after each step pauses for as long as the step took, but at most a quarter of a second. It
+/// replays one model at a time in memory, and compares the result with one snapshot of the model's rows. The snapshot is taken only when
+/// the replay has reached the model's position, so that the model's file does not grow during the replay. A difference is reported at once;
+/// then ``Bisection`` finds the event at which it began. If a rebuild replaces a generation, the auditor closes the old one between two
+/// ranges, and compares the new one instead.
 ///
 /// ## Limitations
 /// It takes as much memory as the largest replayed model, and twice that while a difference is diagnosed. Sorting a replayed model's rows
@@ -88,7 +88,8 @@ public final class ShadowAuditor: Sendable {
         thread.start()
     }
 
-    /// Ends the present run after its range, and then the thread. A second call does nothing. MUST be called before the models are closed.
+    /// Ends the present run after its range, and waits until the thread has ended. A second call returns at once. MUST be called before the
+    /// models are closed.
     @available(*, noasync)
     public func stop() {
         let waits = state.withLock { state in
@@ -187,7 +188,7 @@ public final class ShadowAuditor: Sendable {
 
     /// Records a verdict.
     ///
-    /// - Returns: a difference that was not diagnosed before.
+    /// - Returns: a difference that was not diagnosed before; nil if there is none.
     private func note(_ verdict: ModelVerdict, of name: String) -> ModelDifference? {
         switch verdict {
         case .equal(let position, _):

@@ -3,8 +3,8 @@ internal import Loyalty
 internal import Projections
 internal import ReadModels
 
-/// Activity at another shop of a card's campaign. Such activity is rare, so it is kept separately, and its rows are inserted among the
-/// other rows at the end.
+/// The keys of activity at another shop than the card's own. Such activity is rare, so it is kept separately, and its rows are inserted
+/// among the other rows at the end.
 enum GuestCount {
     struct Key: Hashable, Sendable {
         /// The number of the shop.
@@ -69,7 +69,7 @@ extension CanonicalTable {
 }
 
 extension ReplayedStatistics {
-    /// The rows of cards' activity at other shops than their own.
+    /// The rows of cards' activity at shops other than the cards' own.
     func guestCards(_ numbers: ReplayedNumbers) -> [CanonicalRow] {
         guests.map { (guest, count) in
             let card = numbers.cards[Int(guest.card)]
@@ -84,7 +84,7 @@ extension ReplayedStatistics {
         }
     }
 
-    /// The rows of customers' first activity at other shops than their cards' own.
+    /// The rows of customers' first visits at other shops than their cards' own.
     func guestFirsts(_ numbers: ReplayedNumbers) -> [CanonicalRow] {
         var firsts: [GuestCount.Visitor: UInt64] = [:]
         for (guest, count) in guests where count.isVisit {

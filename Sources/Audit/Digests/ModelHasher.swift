@@ -46,7 +46,7 @@ package struct ModelHasher {
         rows += 1
     }
 
-    /// The SHA-256 of everything that was added.
+    /// Ends the content, and returns the SHA-256 of everything that was added.
     package mutating func finish() -> [UInt8] {
         makeRoom(for: 1)
         append(UInt8(0))

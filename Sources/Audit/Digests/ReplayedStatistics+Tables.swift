@@ -55,7 +55,7 @@ extension ReplayedStatistics {
         }
     }
 
-    /// The earliest activity of each customer, determined at the end.
+    /// The first visit of each customer at each shop, determined at the end.
     private func firstTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.customers, cards.numbers.shops.ids)
         var firsts = [UInt64](repeating: .max, count: order.customers.count)

@@ -6,7 +6,8 @@ public import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// The state of a log at a position as 32 bytes. It is the same on every machine and in every run, and does not depend on batches.
+/// The digest of all read models, replayed from a log up to a position. It is the same on every machine and in every run, and does not
+/// depend on batches.
 public struct StateDigest: Hashable, Sendable {
     /// The position of the last event.
     public let position: Position
@@ -14,10 +15,10 @@ public struct StateDigest: Hashable, Sendable {
     public let events: UInt64
     /// The digests of the models, in the order of ``ReadModels/names``.
     public let models: [ModelDigest]
-    /// One SHA-256 over the names of all models (each as u32 length and bytes) and their digests.
+    /// One SHA-256 over all models: for each, its name (u32 length and bytes), and its digest.
     public let bytes: [UInt8]
 
-    /// The number of models that are digested at the same time. As many threads fold the log.
+    /// The number of models that are digested at the same time. It equals the number of threads that fold the log.
     private static let threads = 2
     /// The models that take longest are hashed first, so that all threads end at about the same time.
     private static let longest = [Statistics.name, CardProgress.name, Journeys.name]
@@ -45,7 +46,7 @@ public struct StateDigest: Hashable, Sendable {
     public var hex: String { Hexadecimal.text(bytes) }
 }
 
-/// The content of one read model as 32 bytes.
+/// The digest of one read model (SHA-256, see `ModelHasher`), with the model's name and its number of rows.
 public struct ModelDigest: Hashable, Sendable {
     /// The model's name.
     public let model: String

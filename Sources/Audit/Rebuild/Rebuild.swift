@@ -7,9 +7,10 @@ internal import Search
 
 /// Rebuilds read models of a data folder, while a server runs or without one, and puts them into use.
 ///
-/// For each model it excludes other rebuilds, fills a new generation from the log, compares its content with a replay, and flushes and
-/// seals it. Then the server takes the generation over; without a server, this process puts it into use. After a crash at any moment,
-/// either the old generation is in use, or the new one, which is then complete. The next call continues with a half-built generation.
+/// For each model it excludes other rebuilds, fills a new generation from the log, compares its content with a replay, flushes it, and
+/// writes its checksum. Then the server takes the generation over; without a server, this process puts it into use. After a crash at any
+/// moment, either the old generation is in use, or the new one, which is then complete. The next call continues with a half-built
+/// generation.
 package struct Rebuild: Sendable {
     /// The step to take for a model.
     package enum Task: Sendable, Hashable {
@@ -23,12 +24,12 @@ package struct Rebuild: Sendable {
     /// after a crash.
     package typealias Observer = @Sendable (_ model: String, _ step: BuildStep) throws(ReadModelError) -> Void
 
-    /// The number of models that are built at the same time. One reads while the other writes, and the intended machines have at least two
-    /// cores.
+    /// The number of models that are built at the same time. One build can read while the other one writes, and the intended machines have
+    /// at least two cores.
     package static let modelsAtOnce = 2
 
-    /// The number of times that one generation is offered to servers. An offer is repeated only if the server ended during the hand-over,
-    /// which does not happen more often by chance.
+    /// The maximum number of times that one generation is offered to servers. An offer is repeated only if the server ended during the
+    /// hand-over. Five such ends have a cause that another offer does not remove.
     static let offersMax = 5
 
     private let data: DataFolder
@@ -117,10 +118,10 @@ package struct Rebuild: Sendable {
     }
 
     /// Completes a generation and lets the server, or this process, put it into use. If a server ends after it has opened the generation,
-    /// the generation is no longer sealed. Then it is completed, checked and sealed again, and offered to the next server.
+    /// the generation has no valid checksum any more. Then it is completed and checked again, receives a new checksum, and is offered to
+    /// the next server.
     ///
-    /// - Returns: the generation in use, the same or an earlier generation as it was when completed for the first time, and the process
-    ///   that switched.
+    /// - Returns: the generation in use; the first completion, which knows how many events were read; and the process that switched.
     @available(*, noasync)
     private func putIntoUse(
         _ lock: BuildLock, _ observe: Observer,

@@ -4,7 +4,7 @@ internal import ReadModels
 
 /// How read models are rebuilt.
 package struct RebuildOptions: Sendable {
-    /// The maximum number of bytes of one model's batches, at least ``memoryBytesMin``.
+    /// The maximum number of bytes of the batches of all models that are built at the same time, at least ``memoryBytesMin``.
     package var memoryBytes = 2_048 << 20
     /// Whether the replaced generation is kept, so that a later call can return to it.
     package var keepsOld = true

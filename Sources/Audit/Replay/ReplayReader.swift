@@ -64,7 +64,7 @@ struct ReplayBatch: Sendable {
     /// The maximum number of events. It is so small that a batch stays in a core's cache while all models process it.
     static let size = 1_024
 
-    /// The events, in the order of the log.
+    /// The events, oldest first.
     var events: [ReplayedEvent] = []
     /// The cards and shops that the events name, in the order of the events. Until these are numbered, the events have no numbers of cards
     /// or shops.
@@ -194,7 +194,7 @@ final class BatchQueue: Sendable {
         hasFilled.signal()
     }
 
-    /// The oldest batch that the other thread has finished. Blocks until there is one. The first few batches are empty.
+    /// Removes and returns the oldest batch that the other thread has finished. Blocks until there is one. The first few batches are empty.
     @available(*, noasync)
     func takeBack() -> ReplayBatch {
         hasDone.wait()
@@ -208,14 +208,14 @@ final class BatchQueue: Sendable {
     /// has ended.
     var rest: [ReplayBatch] { state.withLock { $0.done } }
 
-    /// The next batch; nil at the end. Blocks until there is one.
+    /// Removes and returns the next filled batch; nil at the end. Blocks until there is one.
     @available(*, noasync)
     func next() -> ReplayBatch? {
         hasFilled.wait()
         return state.withLock { $0.filled.isEmpty ? nil : $0.filled.removeFirst() }
     }
 
-    /// Returns a finished batch.
+    /// Gives a finished batch back to the reading thread.
     func giveBack(_ batch: consuming ReplayBatch) {
         state.withLock { [batch] state in state.done.append(batch) }
         hasDone.signal()

@@ -4,8 +4,8 @@ internal import ReadModels
 
 /// The expected content of `CardProgress`, folded from the log in memory.
 ///
-/// History is one list in the order of the log, and each card's entries are collected at the end. So a stamp changes sixteen bytes of its
-/// card, and adds to one end of a list.
+/// History is one list for all cards, oldest first, and each card's entries are collected at the end. So a stamp changes the sixteen bytes
+/// of its card's progress, and appends one entry to the list.
 struct ReplayedCards: ReplayedModel {
     static var model: any Projection.Type { CardProgress.self }
 
@@ -113,7 +113,7 @@ struct ReplayedCards: ReplayedModel {
 struct CountedCard: Sendable {
     /// The quarter of an hour of the newest count, encoded as in a key.
     var quarter: UInt64
-    /// The earliest quarter of an hour in which the card's holder was present, encoded as in a key.
+    /// The earliest quarter of an hour with a visit at the card's own shop, encoded as in a key.
     var first: UInt64
     /// The index of the card's newest count in the list of activity.
     var newest: UInt32

@@ -5,12 +5,12 @@ internal import ReadModels
 
 /// The expected content of `Deadlines`, folded from the log in memory.
 ///
-/// Only things that will still be due are kept. Rows are made and sorted at the end.
+/// Only things that may still become due are kept. Rows are made and sorted at the end.
 struct ReplayedDeadlines: ReplayedModel {
     static var model: any Projection.Type { Deadlines.self }
 
     private var notices: [UInt128: NoticeDeadline] = [:]
-    /// Cards with an end that has not yet come.
+    /// Cards with an end that no event has recorded yet.
     private var cards: [UInt128: EndingCard] = [:]
     /// The moments until which closed shops hand out rewards.
     private var closings: [UInt128: Instant] = [:]
@@ -120,8 +120,8 @@ extension ReplayedDeadlines {
         }
     }
 
-    /// The time of the next entry: fourteen days before the end, two days before it, or the end. A reminder is skipped if the card was
-    /// opened after the reminder's time, or can no longer be redeemed at that time.
+    /// The time of the next entry: fourteen days before the end, two days before it, or the end. A reminder is skipped if it or a later one
+    /// was recorded, if the card was opened after the reminder's time, or if the card can no longer be redeemed at that time.
     private static func next(of card: EndingCard) -> Instant {
         for days in [14, 2] where !card.reminders.contains(where: { $0 <= days }) {
             let moment = card.expiresAt.advanced(bySeconds: -Int64(days) * 86_400)

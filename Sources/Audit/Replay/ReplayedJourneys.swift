@@ -5,7 +5,7 @@ internal import ReadModels
 
 /// The expected content of `Journeys`, folded from the log in memory.
 ///
-/// Visits are a list in the order of the log, and each card has the index of its newest visit. Rows are sorted and added up at the end.
+/// Visits are a list, oldest first, and each card has the index of its newest visit. Rows are sorted and added up at the end.
 struct ReplayedJourneys: ReplayedModel {
     static var model: any Projection.Type { Journeys.self }
 

@@ -11,7 +11,7 @@ struct ReplayedNotices: ReplayedModel {
     static var model: any Projection.Type { Notices.self }
 
     private(set) var notices: [PostedNotice] = []
-    /// Accounts and the positions of their registration, in the order of the log.
+    /// Accounts and the positions of their registration, oldest first.
     private(set) var members: [(account: UInt128, position: UInt64)] = []
     /// The position at which an account read a notice, by account and notice.
     private(set) var reads = KeyMap<PairKey, UInt64>()

@@ -41,7 +41,7 @@ struct ReplayedRatings: ReplayedModel {
         reviews.append(review)
     }
 
-    /// The latest rating of each account, without removed ratings.
+    /// The latest rating that each account gave to each shop, without removed ratings. The key is the shop and the account.
     var latest: KeyMap<PairKey, Int> {
         var latest = KeyMap<PairKey, Int>()
         for review in reviews {

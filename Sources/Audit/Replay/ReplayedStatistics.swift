@@ -5,8 +5,8 @@ internal import ReadModels
 
 /// The expected content of `Statistics`, folded from the log in memory.
 ///
-/// Activity is a list in the order of the log, and each card and member of staff has the index of its newest count. So only codes and their
-/// issuers must be looked up. Rows are sorted and added up at the end.
+/// Activity is a list, oldest first, and each card and member of staff has the index of its newest count. So only codes and their issuers
+/// must be looked up. Rows are sorted and added up at the end.
 struct ReplayedStatistics: ReplayedModel {
     static var model: any Projection.Type { Statistics.self }
 
@@ -162,7 +162,7 @@ struct ReplayedStatistics: ReplayedModel {
         memberCounts.append(count)
     }
 
-    /// The number of a member of staff at a shop, assigned if it is new.
+    /// Returns the number of a member of staff at a shop. A new member receives the next number.
     @inline(__always)
     private mutating func member(_ account: UInt128, at shop: UInt32) -> UInt32 {
         let hash = Self.hash(account, at: shop)

@@ -3,14 +3,14 @@ internal import Foundation
 
 /// A source of bytes that are read in chunks, so that a file of any length needs only the memory of one chunk.
 protocol ByteSource {
-    /// The next bytes, in order; empty at the end and on later calls.
+    /// Returns the next bytes, in order; none at the end and on later calls.
     mutating func next() throws -> [UInt8]
 }
 
 /// A file as a source of bytes.
 struct FileBytes: ByteSource {
     private let file: FileHandle
-    /// The total number of bytes; 0 for a pipe, whose length is unknown.
+    /// The total number of bytes; 0 for a pipe, because its length is unknown.
     let length: Int
 
     /// Opens a file.

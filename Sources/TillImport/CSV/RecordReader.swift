@@ -20,7 +20,7 @@ struct RecordReader<Source: ByteSource> {
         self.limit = limit
     }
 
-    /// The next record; `nil` at the end. Empty lines are skipped.
+    /// Returns the next record; `nil` at the end. Empty lines are skipped.
     ///
     /// - Throws: errors of the source.
     mutating func next() throws -> CSVRecord? {

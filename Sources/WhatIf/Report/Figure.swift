@@ -38,9 +38,9 @@ struct Figure {
     static func signed(_ value: Int) -> String { (value > 0 ? "+" : "") + "\(value)" }
 }
 
-/// The cost of a reward to the shop, in cents of its currency.
+/// The costs of rewards to shops, in cents of each shop's currency.
 public struct Prices: Hashable, Sendable {
-    /// The maximum cost of a reward, so that sums cannot overflow.
+    /// The maximum cost of one reward, so that sums cannot overflow.
     private static let centsMax = 100_000_000
 
     /// The price for campaigns without a price of their own; nil if none was given.

@@ -32,11 +32,11 @@ struct Ledger {
 
 /// Figures of cards. A reversal is subtracted in the month in which it happened.
 public struct Tally: Hashable, Sendable {
-    /// Stamps entered, including operators' corrections.
+    /// Stamps given, including operators' corrections, minus stamps that were reversed.
     public var stamps = 0
     /// The number of cards opened.
     public var opened = 0
-    /// Cards that became full, minus those that a correction made incomplete again.
+    /// Cards that became full, minus those that a correction or a reversal of stamps made incomplete again.
     public var filled = 0
     /// Rewards handed out, minus rewards that were reversed.
     public var redeemed = 0
@@ -92,7 +92,7 @@ public struct AccountChanges: Hashable, Sendable {
 
     /// The accounts that gain or lose, from the greatest gain to the greatest loss; equal changes are ordered by id.
     public let changes: [Change]
-    /// The number of accounts with a card and without a change.
+    /// The number of accounts that have figures in the report and no change.
     public let unchanged: Int
 
     public var gaining: Int { changes.count { $0.weight > (0, 0, 0) } }

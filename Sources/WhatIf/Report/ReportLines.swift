@@ -10,7 +10,7 @@ public struct ReportLines {
 
     /// Creates the lines.
     ///
-    /// - Parameter top: the maximum number of accounts to list as gaining or losing.
+    /// - Parameter top: the maximum number of accounts that gain, and of accounts that lose, to list.
     public init(_ report: WhatIfReport, top: Int) {
         (self.report, self.top) = (report, top)
     }

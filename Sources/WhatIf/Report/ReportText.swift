@@ -8,12 +8,12 @@ public struct ReportText {
 
     /// Creates the text.
     ///
-    /// - Parameter top: the maximum number of accounts and shops to name.
+    /// - Parameter top: the maximum number of accounts that gain, of accounts that lose, and of shops to name.
     public init(_ report: WhatIfReport, top: Int) {
         (self.report, self.top) = (report, top)
     }
 
-    /// The lines of the report. A report without differences says only that.
+    /// The lines of the report. If there are no differences, one line after the head says so.
     public var lines: [String] {
         let head = [
             "what-if  events \(report.position)  decided \(report.check.equal + report.check.different)  carried over \(report.carried)",

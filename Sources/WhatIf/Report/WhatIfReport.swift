@@ -154,9 +154,10 @@ public struct SelfCheck: Hashable, Sendable {
     public let firstDifference: Difference?
     /// The digest of card progress according to the re-run, as 64 hexadecimal digits.
     public let digest: String
-    /// The digest of card progress according to a replay of the log, which makes no decisions.
+    /// The digest of card progress according to a replay of the log, which makes no decisions. A re-run of one campaign makes no replay;
+    /// then this equals ``digest``.
     public let replayDigest: String
 
-    /// Whether every decision and the resulting state equal the recorded ones.
+    /// Whether every decision equals the recorded one, and the two digests are equal.
     public var isPassed: Bool { different == 0 && digest == replayDigest }
 }

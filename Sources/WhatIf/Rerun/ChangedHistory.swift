@@ -5,7 +5,7 @@ internal import Loyalty
 ///
 /// With `asInHistory`, a card that fills earlier is redeemed when its holder redeemed a card in history. At that time further full cards
 /// are redeemed, until the holder has no more unredeemed full cards than in history. With `whenFull`, a card is redeemed as soon as it is
-/// full. Only stamps of the last two days are kept, because caps look back one day.
+/// full. Caps look back one day. Stamps of two days are kept, because events may be recorded later than they happened.
 struct ChangedHistory {
     private(set) var course: Course
     private(set) var ledger: Ledger
@@ -78,7 +78,8 @@ extension ChangedHistory {
             validFor: rules.codeValidSeconds ?? command.validFor, shop: command.shop)
     }
 
-    /// The recorded card, if it has the recorded state; else another card of its holder and campaign with that state. Nil if there is none.
+    /// The recorded card, if it has the recorded state; else the card of the same holder and campaign with that state that was opened
+    /// first. Nil if there is none, or if the state is neither collecting nor full.
     private func counterpart(of card: CardID, _ recorded: Course, at now: Instant) -> CardID? {
         guard let there = recorded.tracked(card) else { return nil }
         if let same = course.tracked(card), same.status == there.status { return card }
@@ -146,7 +147,8 @@ extension ChangedHistory {
         }
     }
 
-    /// Reverses the recorded redemption. If the changed history does not contain it, reverses the newest redemption of the recorded card.
+    /// Reverses the recorded redemption. If the changed history does not contain it, reverses the newest redemption of the same card
+    /// instead. For a milestone's redemption, there is no such substitute.
     private mutating func reverse(_ command: ReverseRedemption, _ intention: Intention, _ recorded: Course) {
         var redemption = command.redemption
         if course.knownRedemption(redemption)?.isRedeemed != true {
@@ -250,8 +252,8 @@ extension ChangedHistory {
         refused[Refusal(kind: intention.kind, reason: reason), default: 0] += 1
     }
 
-    /// The reason for a rejection, in the terms of the report. The decision deliberately has only one rejection for every kind of invalid
-    /// code.
+    /// The reason for a rejection, in the terms of the report. A decision deliberately gives the same rejection for every kind of invalid
+    /// code, so the kind is determined here.
     private func reason(_ rejection: Rejection, _ command: Command, _ intention: Intention) -> Refusal.Reason {
         switch (rejection, command) {
         case (.codeNotValid, .stamp(let command)):

@@ -3,16 +3,16 @@ internal import ReadModels
 
 /// The state of one run of history, as far as decisions about cards need it: usable codes, cards and redemptions.
 ///
-/// Its memory grows with cards and unused codes, not with events: a used code is dropped, a holder keeps only the stamps of the last days,
-/// and a card keeps only its newest redemption.
+/// Its memory grows with cards and unused codes, not with events: used codes are dropped after two days, once they are many; a holder keeps
+/// only the stamps of the last two days, and a card keeps only its newest redemption and those of its milestones.
 ///
 /// A what-if analysis changes the input of a decision, never the decision. As a `Past`, this type returns a campaign with a changed goal
 /// and caps. A code's changed worth and validity are set in the command that issues it. The same walk also decides every command under the
 /// recorded rules and compares the result with the log.
 struct Course {
-    /// The number of unused codes above which codes that expired long ago are dropped.
+    /// The least number of unused codes from which on expired ones are dropped, and of used codes from which on old ones are dropped.
     private static let codesMin = 50_000
-    /// Seconds for which expired codes are kept, because events may be recorded later than they happened.
+    /// Seconds for which expired or used codes are kept at least, because events may be recorded later than they happened.
     private static let codesKeptSeconds: Int64 = 2 * 86_400
 
     let ground: Ground
@@ -25,7 +25,7 @@ struct Course {
     /// Paper cards, with the codes on them that are not used yet.
     private var papers: [PaperID: Paper] = [:]
     private var onPaper: [CodeID: Code] = [:]
-    /// Codes that were used within the last days, whose stamps may still be reversed.
+    /// Used codes. Those of the last two days are always kept, because their stamps may still be reversed.
     private var used: [CodeID: UsedCode] = [:]
     private var usedMax = Self.codesMin
     private var index = RowIndex()
@@ -80,10 +80,10 @@ struct Course {
     /// A code that was issued, and neither used nor destroyed.
     func unusedCode(_ id: CodeID) -> Code? { codes[id] ?? onPaper[id] }
 
-    /// A used code whose stamps may still be reversed.
+    /// A used code; nil if the code was not used, or was used more than two days ago and has been dropped.
     func usedCode(_ id: CodeID) -> Code? { used[id]?.code }
 
-    /// The number of stamps from a code that may still be reversed.
+    /// The number of stamps that a used code has given, including reversed ones; nil under the same condition as for ``usedCode(_:)``.
     func given(by id: CodeID) -> Int? { used[id].map { $0.uses.reduce(0) { $0 + $1.stamps } } }
 
     func knownRedemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }

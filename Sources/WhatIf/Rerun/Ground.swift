@@ -55,7 +55,7 @@ final class Ground {
     }
 }
 
-/// An account's cards of one campaign.
+/// An account and a campaign: the key under which the account's cards of the campaign are found.
 struct Holding: Hashable {
     let holder: AccountID
     let campaign: CampaignID
@@ -69,9 +69,9 @@ struct HeldCards {
     var collecting: Int32 = -1
     /// The number of cards that are full and not redeemed.
     var full: Int32 = 0
-    /// The number of codes whose stamps were not reversed.
+    /// The number of codes that were used for these cards and not reversed.
     var codes: Int32 = 0
-    /// The stamps that codes gave in the last days to any of these cards, in the order of the log.
+    /// The stamps that codes gave in the last days to any of these cards, oldest first.
     private(set) var gains: [StampGains.Gain] = []
 
     /// Adds a gain. Caps look back one day at most; another day is kept for events that are recorded later than they happened.
@@ -216,8 +216,9 @@ public enum Moment: Hashable, Sendable {
     }
 }
 
-/// Ids of items that history does not have, such as a card that is opened only under changed rules. They are derived from ids in history,
-/// so that every run gives the same ones, and distributed over all values, so that no two are equal.
+/// Ids of items that history does not have, such as a card that is opened only under changed rules. They are derived from ids in history or
+/// from a running number, so that every run gives the same ones. They are distributed over all values, so that practically none equals an
+/// id in history.
 enum DerivedID {
     /// An odd factor, so that multiplication is a bijection: two codes never give the same id.
     private static let factor: UInt128 = 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835

@@ -137,7 +137,7 @@ struct CommandReader {
     private(set) var pending: [Fact] = []
     private var code: CodeID?
     private var given = 0
-    /// The worth of the codes of a paper card that is being taken.
+    /// The number of stamps that an account receives from the paper card that it is taking; nil if no paper card is being taken.
     private var taking: Int?
 
     /// The effect of an event on the command that is being read.

@@ -68,7 +68,7 @@ struct Rerun {
         }
     }
 
-    /// Handles the rest of a command that is incomplete at the end.
+    /// Handles the events of a command that remains incomplete; does nothing between two commands.
     mutating func finish() throws(AuditError) {
         guard !isBetweenCommands else { return }
         try takeBroken(reader.taken())

@@ -7,9 +7,10 @@ internal import LoyaltyCodec
 public struct ProgrammeRules: Hashable, Sendable {
     /// Stamps that fill a newly opened card, 1 to 50. A card keeps the goal with which it was opened, as in the service.
     public var goal: Int?
-    /// The maximum number of stamps that a card may gain in any 24 hours, 1 to 50; `.removed` lifts a recorded cap.
+    /// The maximum number of stamps that an account may gain in a campaign in any 24 hours, 1 to 50; `.removed` lifts a recorded cap.
     public var stampsPerDayMax = Change<Int>.unchanged
-    /// The minimum number of seconds between two uses of codes on one card, 1 to 86,400; `.removed` lifts a recorded minimum.
+    /// The minimum number of seconds between two codes that an account uses in a campaign, 1 to 86,400; `.removed` lifts a recorded
+    /// minimum.
     public var minimumGapSeconds = Change<Int>.unchanged
     /// The maximum number of cards that one account may fill, 1 to 100; `.removed` lifts a recorded limit.
     public var repeats = Change<Int>.unchanged
@@ -83,8 +84,8 @@ extension ProgrammeRules {
     /// ```
     /// {
     ///   "goal": 8,                                stamps that fill a card, 1 to 50
-    ///   "stampsPerDayMax": 2,                     a card in any 24 hours, 1 to 50; null for no cap
-    ///   "minimumGapSeconds": 3600,                between two codes on a card, 1 to 86400; null for no gap
+    ///   "stampsPerDayMax": 2,                     an account in any 24 hours, 1 to 50; null for no cap
+    ///   "minimumGapSeconds": 3600,                between two codes of an account, 1 to 86400; null for no gap
     ///   "repeats": 3,                            cards that an account may fill, 1 to 100; null for any number
     ///   "welcomeStamps": 2,                      on top of an account's first code, 1 to 10; null for none
     ///   "bonuses": [{"days": ["monday"], "from": "14:00", "to": "16:00", "factor": 2}],   in the shop's local time; null for none

@@ -40,7 +40,7 @@ struct ShopClock {
         return zones[index].month
     }
 
-    /// The number of the time zone, and the local time there, represented as if it were UTC.
+    /// Returns the number of the shop's time zone, and the local time there, represented as if it were UTC.
     private mutating func local(_ instant: Instant, at shop: ShopID) -> (zone: Int, Instant) {
         let index = zoneOfShop[shop] ?? 0
         let quarter = instant.microseconds / Self.quarterMicroseconds

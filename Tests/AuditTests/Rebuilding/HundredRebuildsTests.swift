@@ -88,7 +88,8 @@ import Testing
         tally.wentBack += 1
     }
 
-    /// Appends one or two events at a time, at the rate at which rebuilds complete.
+    /// Appends one or two events at a time, at the rate at which rebuilds complete. Appends all remaining events when the rebuilds are
+    /// over.
     private static func write(_ facts: ArraySlice<Fact>, _ beside: Beside, _ course: Course) throws {
         var rest = facts
         while !rest.isEmpty {
@@ -102,7 +103,7 @@ import Testing
         }
     }
 
-    /// Reads cards and positions continuously until the rebuilds are over.
+    /// Reads cards and positions every two milliseconds until the rebuilds are over.
     ///
     /// - Returns: the number of reads.
     private static func read(_ facts: [Fact], _ customers: [AccountID], _ beside: Beside, _ course: Course) throws -> Int {

@@ -10,7 +10,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// A server that stops after it opened an offered generation leaves that generation intact but without a seal.
+/// A server that stops after it opened an offered generation leaves that generation intact, but without a checksum (`FileSeal`).
 @Suite struct InterruptedHandoverTests {
     /// Counts offers. During the first ones, it opens the offered generation and closes it, like a server that stops during the handover.
     private final class Interruptions: Sendable {
@@ -79,7 +79,7 @@ import Testing
         try beside.close()
     }
 
-    /// No server is running. The tool also refuses to switch to a generation without a seal.
+    /// No server is running. The tool also refuses to switch to a generation without a checksum.
     @Test func withoutAServerItIsCompletedAgainToo() throws {
         let sample = try AuditSample("interrupted-alone")
         let log = try sample.data.log(.readOnly)

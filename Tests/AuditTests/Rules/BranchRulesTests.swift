@@ -122,7 +122,7 @@ import Testing
         let cards = filled.map { Step(actor: $0.actor, event: $0.event, seconds: 0) }
         let stamped = [shared([Self.branch]), printed, issued(1), waiting(Self.branch)]
         #expect(findings(stamped + [taken] + cards) == [])
-        #expect(findings(stamped + [shared([]), taken] + cards) == [], "a paper taken after the shop has left the campaign")
+        #expect(findings(stamped + [shared([]), taken] + cards) == [], "a paper card taken after the shop has left the campaign")
         #expect(!findings([shared([Self.branch]), printed, issued(1), waiting(Self.strange)]).isEmpty)
         let hired = Step(actor: Self.owner, event: .staffAdded(.init(shop: Self.branch, account: Self.customer)))
         #expect(!findings(stamped + [hired, taken] + cards).isEmpty)

@@ -166,7 +166,7 @@ extension OfficeRulesTests {
         #expect(findings(before + [ended, taken(after: 0)] + next, ends: true) == [])
         #expect(!findings(before + [taken(after: late), expired(after: 0, by: Self.customer)] + next).isEmpty, "the end recorded too late")
         #expect(!findings(before + [taken(after: late), stamped(Self.card, 62, after: 0)]).isEmpty, "stamps onto a card that is over")
-        #expect(!findings(before + [ended, taken(after: 1)] + next).isEmpty, "a paper taken a second after the end")
+        #expect(!findings(before + [ended, taken(after: 1)] + next).isEmpty, "a paper card taken a second after the end")
     }
 
     @Test("A holder is reminded in time, in order and once, and only about a usable card")

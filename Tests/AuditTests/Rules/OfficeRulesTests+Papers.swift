@@ -149,7 +149,7 @@ extension OfficeRulesTests {
         let spaced = [edited(caps: StampCaps(stampsPerDayMax: nil, minimumGapSeconds: 60)), printed()]
         #expect(findings(spaced + stampedTwice(after: 60)) == [])
         #expect(findings(spaced + stampedTwice(after: 59)).count == 1)
-        // Another paper card counts as another customer, and reversed stamps no longer count toward a cap.
+        // For caps, another paper card is treated as another customer, and reversed stamps are ignored.
         let other = PaperName(print: PrintID(70), number: 0)
         #expect(findings(daily + [issued(100), waited(100), issued(101), waited(101, on: other)]) == [])
         #expect(findings(daily + [issued(100), waited(100), gaveUp(100), issued(101), waited(101)]) == [])

@@ -43,7 +43,7 @@ extension OfficeRulesTests {
         #expect(!findings(welcomed + [stamped(2, stamps: 2, worth: 1)]).isEmpty, "a welcome given twice")
         #expect(!findings(welcoming + [stamped(1, stamps: 3, worth: 1)]).isEmpty, "more stamps than the welcome adds")
         #expect(!findings([issued(1), opened(), stamped(1, stamps: 2, worth: 1)]).isEmpty, "welcome stamps without a welcome")
-        #expect(findings(welcomed + [tookBack(1, stamps: 2), stamped(2, stamps: 2, worth: 1)]) == [], "a welcome after it was reversed")
+        #expect(findings(welcomed + [tookBack(1, stamps: 2), stamped(2, stamps: 2, worth: 1)]) == [], "a welcome again after its reversal")
         #expect(!findings(welcomed + [tookBack(1, stamps: 3)]).isEmpty, "more stamps reversed than the code gave")
     }
 

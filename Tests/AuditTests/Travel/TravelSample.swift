@@ -37,7 +37,7 @@ struct TravelSample {
     /// Returns the world after the first `position` facts.
     func world(_ position: Position) -> World { World(history.facts.prefix(Int(position.rawValue))) }
 
-    /// Returns positions that include both ends and the neighbours of snapshots.
+    /// Returns both ends of the log, the first snapshot's position and its neighbours, another snapshot's position, and random positions.
     func positions() -> [Position] {
         var random = SeededRandom(seed: history.facts.last.map { UInt64(bitPattern: $0.time.microseconds) } ?? 1)
         let count = UInt64(history.facts.count)

@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Returns whether the verification finds nothing. A file that cannot be opened as a log counts as a finding.
+    /// Returns whether the verification finds nothing. A file that cannot be opened as a log is treated as a finding.
     private func isClean(_ log: VerifiedLog) throws -> Bool {
         do { return try log.report().isClean } catch let error as AuditError {
             #expect(error.code == .log || error.code == .damaged || error.code == .missing, "\(error)")

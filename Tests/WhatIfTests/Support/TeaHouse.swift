@@ -28,7 +28,7 @@ struct TeaHouse {
         campaign = publish(goal: goal, caps: caps, options: options)
     }
 
-    /// A new id. Ids are scattered, so that no two cards have adjacent ids.
+    /// Returns a new id. Ids are scattered, so that no two cards have adjacent ids.
     mutating func id() -> UInt128 {
         number += 1
         return number &* 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835
@@ -99,7 +99,7 @@ extension TeaHouse {
         enter(secret, by: account)
     }
 
-    /// Adds this many stamps, one day apart.
+    /// Stamps a card on `count` days in a row, and ends a day after the last stamp.
     mutating func visits(_ count: Int, by account: AccountID, of other: CampaignID? = nil) {
         for _ in 0..<count {
             stamp(account, of: other)
@@ -121,7 +121,7 @@ extension TeaHouse {
         return redemption
     }
 
-    /// Redeems a milestone of the customer's collecting or full card that was opened first.
+    /// Redeems a milestone on the customer's full card that was opened first; on the collecting card if no card is full.
     @discardableResult
     mutating func redeem(_ milestone: Int, of account: AccountID) throws -> RedemptionID {
         let (redemption, secret) = (RedemptionID(id()), Secret(id()))
