@@ -13,9 +13,9 @@ public enum Limits {
     static let cachedZonesMax = 512
     /// Accounts whose open sessions the writer keeps in memory, in each of two generations of its cache: about 2 kB for each account.
     static let cachedSessionListsMax = 1_024
-    /// Size of a key store, in bytes, up to which destroying a key copies the whole store. A store of about 10,000 accounts has this size.
-    /// Copying takes a few hundredths of a second, during which all requests for keys wait. In a larger store the key's bytes are zeroed in
-    /// place.
+    /// Size of a key store, in bytes, up to which destroying a key copies the whole store. A store of a few thousand accounts has this
+    /// size. Copying takes a few hundredths of a second, during which all requests for keys wait. In a larger store the key's bytes are
+    /// zeroed in place.
     public static let copiedBytesMax = 1 << 20
     /// How often one phone number may be erased and registered again. Each time adds one look-up to every sign-in with the number.
     public static let phoneGenerationsMax: UInt32 = 1_000
@@ -59,9 +59,9 @@ public enum Limits {
     static let askersMax = 3
     /// The number of networks remembered for each phone number that signed in: one at home, and one on the way.
     static let knownNetworksMax = 2
-    /// Wrong codes that one unknown network may enter for each code.
+    /// Wrong codes that one network may enter for each code if it is a stranger: neither known nor an asker, see ``Verifications``.
     static let strangerTriesMax = 3
-    /// Wrong codes a day for one number from all unknown networks together.
+    /// Wrong codes a day for one number from all strangers together.
     static let strangerGuessesPerNumber = 100
     /// Wrong codes that one network may enter for numbers for which it is neither an asker nor known.
     static let strangerGuessesPerNetwork = Allowance(30, perSeconds: 600)
@@ -107,12 +107,12 @@ public enum Limits {
     /// events, which take ten milliseconds.
     static let shopActStepsMax = 20
 
-    /// Events that are read for one page of an account's list of changes: the account's events and the notices for it. Reading takes about
-    /// a millisecond.
+    /// Events of each source that are read for one page of an account's list of changes. The sources are the account's own events, events
+    /// of its shops, and notices. Reading takes about a millisecond.
     package static let changesReadMax = 256
 
     /// Events about a shop's offers (of employment, or of the shop itself) that are read to find the open offers. At most a hundred are
-    /// open at once, each for a week. An account may make sixty offers a day, so a week has at most 940 events of offers made or ended. The
+    /// open at once, each for a week. An account may make sixty offers a day, so a week has about 940 events of offers made or ended. The
     /// limit is higher because the count of a day's offers is lost at a restart, and older programs let an account make more.
     static let offersReadMax = 4_096
 

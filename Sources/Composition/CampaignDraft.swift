@@ -166,6 +166,6 @@ extension Milestone {
 }
 
 extension Campaign {
-    /// Whether the log contains any unsealed text of the campaign.
+    /// Whether the title, the details or the reward of the campaign is unsealed in the log.
     fileprivate var hasClearText: Bool { [terms.title, terms.details, terms.reward].contains { $0.open?.isEmpty == false } }
 }

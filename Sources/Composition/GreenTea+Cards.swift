@@ -119,7 +119,7 @@ extension GreenTea {
         try await submit(.claimCoupon(ClaimCoupon(campaign: campaign, card: newID())), by: caller, at: at)
     }
 
-    /// Whether a number belongs to an account, or is reserved for one because of an earlier stamp.
+    /// Whether a number belongs to an account, or is claimed for one, for example because of an earlier stamp.
     public func isKnown(_ phone: E164Number) throws(ServiceError) -> Bool {
         if try account(ofPhone: phone) != nil { return true }
         return try hasClaim(phone)

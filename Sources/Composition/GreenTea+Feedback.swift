@@ -15,7 +15,7 @@ extension GreenTea {
 
     /// Messages to the operator, newest first, for operators only. The texts stay sealed.
     ///
-    /// The first call reads the whole log, each later call the events since the last one. The reading runs on a thread of its own.
+    /// The first call reads the whole log, each later call the events since the last one. The reading runs on a thread of Dispatch.
     ///
     /// - Parameters:
     ///   - before: the position before which the list begins; nil begins with the newest.

@@ -4,9 +4,9 @@ public import Images
 public import Loyalty
 import LoyaltyCodec
 
-/// Taking a picture down has three steps. The picture is released: its file's time is set to the oldest possible, so that a sweep may
-/// remove the file. The event is appended. Then the file is removed, if nothing else shows the picture. After a crash between the steps,
-/// the next sweep removes the file.
+/// Taking a picture down has three steps. First the picture is released, unless an operator takes it down: its file's time is set to the
+/// earliest possible, so that a sweep may remove the file. Then the event is appended. Then the file is removed, if nothing else shows the
+/// picture. After a crash between the steps, the next sweep removes the file.
 extension GreenTea {
     /// Stores a picture; see ``ImageStore/add(_:by:at:unless:)``. If the same picture is sent again, the answer is the same.
     ///
@@ -111,8 +111,8 @@ extension GreenTea {
         }
     }
 
-    /// Releases every picture that an account has ever shown, so that a sweep may remove it. MUST be called before the account is erased,
-    /// while its key exists.
+    /// Releases the pictures that an account has ever shown in its profile, and those ever shown by the shops that it owns now, so that a
+    /// sweep may remove them. MUST be called before the account is erased, while its key exists.
     ///
     /// - Returns: the released pictures.
     @discardableResult
@@ -122,7 +122,8 @@ extension GreenTea {
         return pictures
     }
 
-    /// The pictures that an account has ever shown: in its profile, in its shops, and in their campaigns.
+    /// The pictures that an account has ever shown in its profile, and those ever shown by the shops that it owns now and by their
+    /// campaigns.
     private func pictures(of account: AccountID) throws(ServiceError) -> Set<ImageID> {
         let facts = try reading { past in
             let ofShops = try past.shops(ownedBy: account).flatMap {
@@ -147,7 +148,7 @@ extension GreenTea {
     }
 
     /// Removes pictures that nothing shows and that were released, or were sent or named more than a day ago. Also removes pictures that an
-    /// operator took down. The work runs on a thread of its own.
+    /// operator took down. The work runs on a thread of Dispatch.
     ///
     /// - Returns: the number of removed pictures.
     /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read.
@@ -160,7 +161,7 @@ extension GreenTea {
         }
     }
 
-    /// Runs a read that may cover the whole log, on a thread of its own.
+    /// Runs a read that may cover the whole log, on a thread of Dispatch.
     func readingApart<Value: Sendable>(
         _ body: @escaping @Sendable (GreenTea) throws -> Value
     ) async throws(ServiceError) -> Value {

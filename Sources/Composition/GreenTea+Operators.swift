@@ -38,7 +38,7 @@ extension GreenTea {
 
     /// Events in the form in which the log has them, oldest first, for operators only. Sealed fields stay sealed.
     ///
-    /// A query without a tag needs a scan of the log, so the reading runs on a thread of its own.
+    /// A query without a tag needs a scan of the log, so the reading runs on a thread of Dispatch.
     ///
     /// - Parameters:
     ///   - after: the position after which the list begins. The list is empty if this is the head or beyond.

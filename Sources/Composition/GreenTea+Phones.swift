@@ -14,7 +14,7 @@ extension GreenTea {
         /// No account, or one that is not registered yet.
         case nobody
         case known(Account)
-        /// The account that will have the number later, unless its holder objects.
+        /// The account that will have the number later, as an operator requested, unless the account's holder objects.
         case coming(Account)
 
         var account: Account? {
@@ -27,8 +27,8 @@ extension GreenTea {
 
     /// The account of an identity.
     ///
-    /// The key store has accounts by number. Accounts of older releases are found in the log, by a hash for each time that the number was
-    /// erased.
+    /// The key store leads from a number to an account. An account of an older release is found in the log, by a hash of the number. The
+    /// hash differs after each erasure of an account with the number, so several hashes are tried.
     func holder(of identity: String) throws(ServiceError) -> Holder {
         if let claimed = try claimant(of: identity), let known = try reading({ try $0.account(claimed) }) {
             return try standing(of: known, towards: identity)
@@ -79,8 +79,8 @@ extension GreenTea {
 
     /// Removes the claim on a number if the claim has no effect. There are three such cases:
     ///
-    /// - the account was erased, and only its key is not destroyed yet;
-    /// - nobody has registered with the number for too long;
+    /// - the account was erased, but its key is not destroyed yet;
+    /// - nobody has registered with the number before the end of the ninety days for which it was reserved;
     /// - the claim remains from a change of an account's number.
     ///
     /// - Parameter account: an account whose lock the caller holds.
@@ -139,14 +139,14 @@ extension GreenTea {
         return acceptance
     }
 
-    /// Runs work on the key store on a thread of its own.
+    /// Runs work on the key store on a thread of Dispatch.
     func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(ServiceError) -> Value {
         do { return try await blocking(work) } catch let error as ServiceError { throw error } catch {
             throw .failed(String(describing: error))
         }
     }
 
-    /// Whether no other account has the number or has requested it.
+    /// Whether no other account has the number, and no operator has requested it for another account.
     func isFree(_ phone: E164Number, for account: AccountID) throws(ServiceError) -> Bool {
         try holder(of: phone.text).account.map { $0.id == account } ?? true
     }

@@ -53,7 +53,7 @@ extension GreenTea {
         }
     }
 
-    /// The last checkpoint, or a new one if it does not cover the position. Signing waits for the disk, so it runs on a thread of its own.
+    /// The last checkpoint, or a new one if it does not cover the position. Signing waits for the disk, so it runs on a thread of Dispatch.
     private func covering(_ position: Position) async throws -> TrustedCheckpoint {
         let last = checkpoint
         if last.checkpoint.size >= position.rawValue { return last }

@@ -54,8 +54,8 @@ extension GreenTea {
         throw Self.registeredTooOften
     }
 
-    /// Returns the account of each identity, or the command that registers a new one. The data keys of all new accounts are made in one
-    /// flush.
+    /// Returns the account of each identity, or the command that registers a new one. The identities MUST differ. The data keys of all new
+    /// accounts are made in one flush.
     ///
     /// This is for imports, which register many accounts at once. The commands may be offered together with other commands of the new
     /// accounts.

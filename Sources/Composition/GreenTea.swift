@@ -230,7 +230,8 @@ public final class GreenTea: Sendable {
         try checkpointsClosed.get()
     }
 
-    /// The earliest time that the next event may have: the newest event's time, unless that is implausibly far ahead of the clock.
+    /// The earliest time that the next event may have: the clock's time or the newest event's, whichever is later. If the newest event's
+    /// time is implausibly far ahead, it is ignored.
     private static func latestTime(in log: EventLog, now: Instant) throws -> Instant {
         guard log.head > .start, let newest = try log.event(at: log.head) else { return now }
         let time = newest.event.time.microseconds
@@ -314,7 +315,7 @@ extension DataFolder {
     public func make() throws { try DurableNames.makeFolder(path, mode: 0o700, above: 0o755) }
 }
 
-/// Runs work that waits for a disk on a thread of its own, so that it does not block the threads of tasks.
+/// Runs work that waits for a disk on a thread of Dispatch, so that it does not block the threads of tasks.
 func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(with: Result(catching: work)) }

@@ -35,7 +35,7 @@ public struct OwnChanges: Sendable {
 }
 
 extension GreenTea {
-    /// The changes of an account's own things after a position, in the order of the log. The work for one page is limited.
+    /// The things of an account that changed after a position, in the order of their last changes. The work for one page is limited.
     ///
     /// A page reads a limited number of the account's own events, of the events of its shops, and of the notices that shops and operators
     /// may have sent to it. Only the model ``ReadModels/notices`` knows who receives a notice, so a page never goes beyond the position of
@@ -105,7 +105,7 @@ extension GreenTea {
     /// by then gets the event that ended its work, and no later events.
     private func workplace(in fact: Fact, of account: AccountID, _ past: LogPast<EventLog>) throws -> [OwnChanges.Thing] {
         guard let id = fact.event.shop, let shop = try past.shop(id), shop.employs(account) else { return [] }
-        // The answer about an account names its oldest open shop, so that answer also changes.
+        // The answer about an account names the open shop that it has owned for the longest time, so that answer may also change.
         if case .shopClosed = fact.event, shop.owner == account { return [.account, .employment(id)] }
         return [.employment(id)]
     }

@@ -56,8 +56,8 @@ public final class OwnWrites: Sendable {
         }
     }
 
-    /// The position that a model MUST have reached so that an answer to the account shows all of the account's own writes; nil if the
-    /// account has written nothing.
+    /// The position that a model MUST have reached so that an answer to the account shows all of the account's own writes. For an account
+    /// that is not remembered, this is the position of a dropped account; nil if none was dropped.
     public func lastPosition(of account: AccountID) -> Position? { state.withLock { $0.lastPosition(of: account) } }
 
     /// The number of accounts that are remembered.

@@ -51,7 +51,7 @@ extension GreenTea {
             guard let code = change.currentCode else { throw .rejected(.passwordNotValid) }
             try spend(code, of: present, from: change.network)
         }
-        // The code is checked last, so that a refused change does not use it up.
+        // The new number's code is checked last, so that a wrong code of the present number does not use it up.
         try spend(change.code, of: change.phone, from: change.network)
         let command = ChangePhone(
             sealedPhone: try seal(change.phone.text, as: .phone, of: account.id), replacing: account.sealedPhone(at: clock.now()),

@@ -26,8 +26,8 @@ struct PictureUse {
         return try forEachOwner(showing: name.id, since: last) { _ in false } ? .unused : .used
     }
 
-    /// Whether an account shows a picture in its shop or its profile and no other account does. Used for pictures whose uploader is
-    /// unknown.
+    /// Whether an account shows a picture in one of its shops or in its profile, and no other account does. Used for pictures whose
+    /// uploader is unknown.
     mutating func isOnly(_ account: AccountID, showing image: ImageID) throws -> Bool {
         let last = Position(try service.pictures.entries(of: [image], in: service.log)[0].takenDown)
         let people = try people(showing: image, since: last)
@@ -102,7 +102,7 @@ extension GreenTea {
     /// The entries of some pictures, for requests, which must not block for long.
     ///
     /// The entries come from memory. If memory is far behind the log, as after a start, they come from the tag index instead, and a thread
-    /// of its own reads the log meanwhile.
+    /// of Dispatch reads the log meanwhile.
     func pictureEntries(of images: [ImageID]) throws -> [PictureList.Entry] {
         if let entries = try pictures.recentEntries(of: images, in: log) { return entries }
         if pictures.beginCatchingUp() {

@@ -3,9 +3,9 @@ public import LMDB
 
 /// A read model: tables in its own LMDB environment, computed only from the log.
 ///
-/// ``ModelRunner`` and ``ModelBuilder`` pass it every event of its ``eventTypes`` exactly once, in the order of the log, and store the
-/// position in the transaction that stores the rows. So a model needs no guard against repeated events. Its file is not flushed: after a
-/// power failure the model is rebuilt.
+/// ``ModelRunner`` and ``ModelBuilder`` pass it every event of its ``eventTypes`` exactly once, in ascending order of positions, and store
+/// the position in the transaction that stores the rows. So a model needs no guard against repeated events. Its file is not flushed: after
+/// a power failure the model is rebuilt.
 public protocol Projection: Sendable {
     /// The model's folder and its name in tools. MUST be a valid file name, and never change.
     static var name: String { get }

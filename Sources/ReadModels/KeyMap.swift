@@ -61,7 +61,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         return entries
     }
 
-    /// Removes all entries, and keeps room for about as many new ones.
+    /// Removes all entries. Keeps the memory for new ones, unless less than an eighth of it was in use.
     @inlinable
     package mutating func removeAll() {
         if slots.count > 16, count * 8 < slots.count {
@@ -167,7 +167,7 @@ public struct FirstPositions {
         let position: UInt64
     }
 
-    /// The entries, in the order of the log.
+    /// The entries, in ascending order of positions.
     private var entries: [Entry] = []
 
     var count: Int { entries.count }
@@ -179,7 +179,7 @@ public struct FirstPositions {
     /// Writes a row for each entry that has none yet: the position as u64, little-endian. Then removes all entries.
     @available(*, noasync)
     mutating func flush(into rows: inout RowWriter) throws(ReadModelError) {
-        // Equal pairs stay in the order of the log, so that the earliest comes first.
+        // Entries of equal pairs stay in ascending order of positions, so that the first one has the earliest position.
         entries.sort { $0.pair < $1.pair }
         var last: PairKey?
         for entry in entries where entry.pair != last {

@@ -11,7 +11,7 @@ public enum ReadModelLimits {
     /// Replies of a thread that are read for one page, including removed ones.
     static let repliesReadPerThread = 10_000
 
-    /// A page of reviews ends once it has this many replies. The last thread is still shown as a whole.
+    /// A page of reviews ends once this many replies were read for it, removed ones included. The last thread is still shown as a whole.
     public static let repliesPerPage = 1_000
 
     /// Reviews read for one page, including removed ones, which are not shown. The page then ends, even if it is empty.
@@ -24,8 +24,8 @@ public enum ReadModelLimits {
     /// come daily while others come weekly.
     public static let concentrationCardFactor = 10.0
 
-    /// A member of staff is called concentrated with this many times the average member's stamps. In a staff of three or fewer, nobody can
-    /// reach this.
+    /// A member of staff is called concentrated with this many times the average member's stamps. In a staff of one or two, nobody can
+    /// reach this; in a staff of three, only a member whose codes gave all stamps.
     public static let concentrationStaffFactor = 3.0
 
     /// Days of one report on customers and cards: two years and a week.

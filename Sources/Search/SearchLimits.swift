@@ -37,8 +37,8 @@ public enum SearchLimits {
     static let spotMeters = 25.0
     /// The width of the narrowest ring around that circle, in metres: the distance of two tables in a café.
     static let leastReachMeters = 1.0
-    /// The number of old places kept per shop, for lists that were begun before the shop moved. No shop moves more often while a list is
-    /// read.
+    /// The number of places kept per shop: the current one, and old ones for lists that were begun before the shop moved. Hardly any shop
+    /// moves more often while a list is read.
     static let placesPerShop = 4
     /// The radius of the first circle to search around a place, in metres. If it contains too few items, the next one is three times as
     /// wide, so that a search in a city centre costs no more than one in a village.

@@ -102,8 +102,7 @@ import Testing
         #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
         let before = try #require(served.folder.current)
         let built = try served.build()
-        // The generation is removed while the server has it open, so only the last check before the pointer is written can notice
-        // it.
+        // The built generation is removed before it is offered. The last check before the pointer is written would also notice this.
         try served.folder.remove(built.generation)
         #expect(throws: ReadModelError.self) { try served.folder.requireThere(built.generation) }
         try await expectRefusal(of: built.handover(keepsOld: true), by: served, "")

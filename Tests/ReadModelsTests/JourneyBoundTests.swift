@@ -55,7 +55,7 @@ import Testing
         return JourneyQuery(period: zone.period(days), today: days.upperBound, campaign: campaign, weeks: 2)
     }
 
-    @Test("A report reads the visits of its days and at most three more per customer, however many the shop has")
+    @Test("A report reads the visits of its days and some hours around, and at most three more per customer, however many there are")
     func rowsOfThePeriod() async throws {
         let town = Town(Array(repeating: (0..<3_000).map { 2_000_000 + $0 * 10 }, count: 3), promotion: 0..<1)
         let open = try OpenData(TestData())

@@ -42,7 +42,7 @@ import Testing
         let (well, gone) = ([model("cards")], [model("cards", loss: ReadModelError(.removed, model: "cards", "v1-g1"))])
         let full = [model("cards", loss: ReadModelError(.storage, model: "cards", "no room"))]
         #expect(told(well, gone) == ["lost cards removed"] && told(gone, gone) == [])
-        #expect(told(well, [model("cards", remade: 1)]) == ["lost cards removed", "remade cards"], "removed, and remade between two checks")
+        #expect(told(well, [model("cards", remade: 1)]) == ["lost cards removed", "remade cards"], "the files vanished and came back")
         #expect(told(gone, full) == ["lost cards storage"] && told(full, well) == ["remade cards"])
     }
 

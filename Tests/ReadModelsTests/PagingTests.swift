@@ -22,7 +22,7 @@ import Testing
             #expect(page.cards.count <= limit)
             shown += page.cards.map(\.id)
             next = page.next
-            // Newer items arrive before the first page; the remaining pages must not show them.
+            // Newer items arrive, which belong on an earlier page. The remaining pages must not show them.
             let stored = history.facts.count
             history.grow(to: stored + 20)
             #expect(try await open.append(history.facts[stored...]))

@@ -12,7 +12,7 @@ import Testing
 @Suite struct BoundTests {
     private static let center = Coordinate(latitude: 31.23, longitude: 121.47)
 
-    /// A city with more campaigns than a search may examine, only a few of which are promotions.
+    /// A city with more campaigns than one walk of a search may visit. Only a few of them are promotions.
     private static func city(_ random: inout SeededRandom, shops: Int = 2_600) -> Town {
         var town = Town()
         for _ in 0..<shops {

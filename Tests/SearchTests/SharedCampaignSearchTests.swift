@@ -6,7 +6,7 @@ import Testing
 
 @testable import Search
 
-/// A search finds a campaign at each shop that shares it, only once for each, and only while the shop shares it.
+/// A search finds a campaign at each shop that shares it, as long as the shop shares it. A list has the campaign only once.
 @Suite("Shared campaigns in searches")
 struct SharedCampaignSearchTests {
     private static let center = Coordinate(latitude: 31.23, longitude: 121.47)
@@ -50,7 +50,7 @@ struct SharedCampaignSearchTests {
         #expect(try await open.all(pair.search(near: Self.east(20_000), meters: 5_000)).isEmpty)
         let shared = try open.discovery.campaigns(sharedWith: pair.town.shops[pair.branch].id, at: Town.now, limit: 10)
         #expect(shared == [id])
-        #expect(try open.discovery.campaigns(sharedWith: pair.town.shops[pair.home].id, at: Town.now, limit: 10).isEmpty, "own not shared")
+        #expect(try open.discovery.campaigns(sharedWith: pair.town.shops[pair.home].id, at: Town.now, limit: 10).isEmpty, "home owns it")
         try open.close()
     }
 

@@ -25,7 +25,7 @@ public final class KeyStore: Sendable {
         var unwrapped = GenerationalCache<AccountID, DataKey>(limit: Limits.cachedEntitiesMax)
         /// Accounts whose key may still be in the file, because destroying it failed.
         var condemned: Set<AccountID> = []
-        /// Wrapped keys that were destroyed, but whose bytes may still be in the file.
+        /// Wrapped keys that were destroyed, and rows of phones that were removed or overwritten. Their bytes may still be in the file.
         var unscrubbed: [[UInt8]] = []
     }
 

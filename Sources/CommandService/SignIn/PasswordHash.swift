@@ -66,9 +66,9 @@ package struct PasswordHash: Equatable {
 
 /// The cost of hashing a password with scrypt (RFC 7914): memory is 128 · 2^log2N · r bytes, and time grows with p.
 public struct PasswordCost: Hashable, Sendable {
-    /// Binary logarithm of N.
+    /// The binary logarithm of scrypt's cost parameter N.
     public let log2N: Int
-    /// Block size.
+    /// The block size of scrypt, in units of 128 bytes.
     public let r: Int
     /// Parallelism. The parts are computed one after another here.
     public let p: Int

@@ -18,13 +18,13 @@ public struct PasswordActivity: Hashable, Sendable {
 ///
 /// One scrypt hash takes 128 MiB and a core for some tenths of a second. Swift's cooperative pool and Dispatch have as many threads as
 /// there are cores, so hashes on their threads would stop every request, `/healthz` included: fifty abandoned sign-ins once stopped the
-/// service for 22 s. There is one hashing thread fewer than there are cores, so a core is left to requests and the writer. They run at a
-/// high niceness (``Limits/passwordNiceness``).
+/// service for 22 s. There is one hashing thread fewer than there are cores (but at least one), so a core is left to requests and the
+/// writer. The hashing threads run at a high niceness (``Limits/passwordNiceness``).
 ///
-/// A thread lives while there is work, so an idle service has none. The queue is short and never grows: a hash that would have to wait
-/// longer than ``Limits/passwordWaitSecondsMax`` is refused early. A job whose task is cancelled leaves the queue at once. Hummingbird 2
-/// does not cancel a handler when its client hangs up, because it allows half-closed connections and runs the handler in the connection's
-/// own task. So an abandoned job in the queue is dropped after that time. May be used concurrently.
+/// A thread lives while there is work, so an idle service has none. The queue is short and never grows: at most
+/// ``Limits/passwordsWaitingMax`` hashes wait, and others are refused at once. A job whose task is cancelled leaves the queue at once.
+/// Hummingbird 2 does not cancel a handler when its client hangs up, because it allows half-closed connections and runs the handler in the
+/// connection's own task. So an abandoned job in the queue is dropped after ``Limits/passwordWaitSecondsMax``. May be used concurrently.
 ///
 /// Each hash, of a right or a wrong password, counts against the budgets of the client's address and of the service.
 package final class PasswordHasher: Sendable {

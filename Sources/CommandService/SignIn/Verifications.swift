@@ -13,8 +13,8 @@ public enum VerificationRefusal: Error, Hashable, Sendable {
 /// The six-digit codes sent to phones, and the limits on guessing them.
 ///
 /// **Asking.** A code is valid for ``validSeconds``. A request that is repeated while the code is valid gets the same code, which still
-/// expires at the same time. A message is sent at most once a minute, and only within ``MessageCaps``. So a stranger who requests a code
-/// for another person's number neither changes the code that was just sent nor floods the phone.
+/// expires at the same time. The same code is sent at most once a minute, and each message counts against ``MessageCaps``. So a stranger
+/// who requests a code for another person's number neither changes the code that was just sent nor floods the phone.
 ///
 /// **Guessing.** A wrong code never invalidates the right one. Wrong codes are counted by the network that they come from, and each network
 /// has one of three relations to a code:
@@ -78,7 +78,7 @@ public final class Verifications: Sendable {
     /// The phone's code: the valid one, or a new one. Whether the phone is registered makes no difference.
     ///
     /// - Parameter caps: the counter of messages; nil if none is sent.
-    /// - Throws: `VerificationRefusal` if there is no code and no message may be sent.
+    /// - Throws: `.wait` if there is no code and no message may be sent now; `.notServed`.
     public func begin(
         for phone: E164Number, from network: SignInNetwork = .unknown, caps: MessageCaps? = nil
     ) throws(VerificationRefusal) -> Begun {
@@ -111,7 +111,7 @@ public final class Verifications: Sendable {
         }.get()
     }
 
-    /// Takes back a message that could not be sent. It uses up no allowance, and the next request sends the message again.
+    /// Takes back a message that could not be sent. The message uses up no allowance, and the next request sends one again.
     public func unsent(_ begun: Begun, to phone: E164Number, caps: MessageCaps? = nil) {
         caps?.giveBack(phone, from: begun.network, isKnown: begun.isKnown)
         state.withLock { state in

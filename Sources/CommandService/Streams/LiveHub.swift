@@ -5,7 +5,7 @@ package import ReadModels
 import Synchronization
 
 /// Delivers events to all open streams. One subscription reads the log and routes each event, by the account and the shop in its tags, to
-/// the few streams that may show it (their ``LiveFeed``s).
+/// the feeds (``LiveFeed``) of the streams that may show the event. These are few, except for a notice.
 ///
 /// The steps of an event:
 /// 1. The subscription returns the event, after its commit.

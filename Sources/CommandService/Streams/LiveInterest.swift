@@ -7,9 +7,9 @@ import ReadModels
 /// are shown. It is a pure fold of the account's own events. The fold of the account's cards begins with the state that the model of
 /// notices has, because others can give an account any number of cards.
 ///
-/// An account sees events of its own cards, and notices that are for it. Staff of a shop also see its codes and its redemptions, from the
-/// event that began the employment to the one that ended it. A stream that is resumed after the end of an employment also leaves out the
-/// shop's events from before that end.
+/// An account sees events of its own cards, and notices that are for it. Staff of a shop also see the shop's codes, stamps and redemptions,
+/// after the event that began the employment and until the one that ended it. A stream that is resumed after the end of an employment also
+/// leaves out the shop's events from before that end.
 struct LiveInterest: Hashable, Sendable {
     let account: AccountID
     /// The position of the account's registration; 0 if it is not known yet.
@@ -142,14 +142,14 @@ extension LiveInterest {
         .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed, .milestoneRedeemed,
         .milestoneReversed,
     ]
-    /// Types of events by which an account itself changes its interest, which are tagged with the account.
+    /// Types of events, other than those of cards, that change an account's interest. They are tagged with the account.
     private static let actTypes: [EventType] = [
         .accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopTransferred, .shopMuted,
         .shopUnmuted,
     ]
     /// Types of events by which cards begin or end to be held, which are tagged with the holder.
     private static let holdingTypes: [EventType] = [.cardOpened, .cardRedeemed, .redemptionReversed, .cardDiscarded, .cardExpired]
-    /// All types of events that a stream shows, or that change its interest.
+    /// All types of events that a stream shows, that change its interest, or that end it.
     static let types = Array(Set(cardTypes + shopTypes + actTypes + holdingTypes + [.noticePosted, .sessionEnded]))
 
     /// Loads an account's interest as of a position. Of the cards' events, only those are read that the model of notices does not have yet.
@@ -215,7 +215,8 @@ extension LiveInterest {
         return (facts.filter(wants), page.count < limit ? through : page.last ?? through)
     }
 
-    /// One query for the account, one for each shop where it works, and one each for notices to all and to each shop's customers.
+    /// One query for the account's cards, one for each shop where it works, one for notices to everybody, and one for the notices of each
+    /// shop where the account has had a card.
     private var items: [QueryItem] {
         [QueryItem(types: Self.cardTypes, tags: [Tag(kind: .account, value: account.value)])]
             + workplaces.keys.sorted().map { QueryItem(types: Self.shopTypes, tags: [Tag(kind: .shop, value: $0.value)]) }

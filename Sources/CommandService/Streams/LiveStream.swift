@@ -44,7 +44,7 @@ public final class LiveStream: Sendable {
 
 /// One item of a stream.
 public enum LiveItem: Hashable, Sendable {
-    /// Events in the order of the log; never an empty list.
+    /// Events, the oldest first; never an empty list.
     case events([Fact])
     /// Nothing has happened for a while, so a heartbeat is due.
     case beat

@@ -51,8 +51,8 @@ package struct CommandDecider: BatchDecider {
         }
     }
 
-    /// Decides a command. Cards and other things that are due have usually not been used for long. They are read from the log and not
-    /// cached, so that millions of them do not evict the cards of customers who are at the counter.
+    /// Decides a command. Commands of the scheduler are about cards and notices that usually nobody has used for a long time. These are
+    /// read from the log and not cached, so that millions of them do not evict the cards of customers who are at the counter.
     private mutating func judge(
         _ command: Command, by actor: AccountID, at now: Instant
     ) throws -> Result<[LoyaltyEvent], Rejection> {
@@ -100,7 +100,7 @@ package struct CommandDecider: BatchDecider {
         return Acceptance(position: appender.head, facts: facts, cards: cards, isReplay: false)
     }
 
-    /// The cards that `facts` changed, in their state after these facts.
+    /// The cards that `facts` changed, in their state after these facts, without those that only expired.
     private mutating func cards(after facts: [Fact]) throws -> [Card] {
         try Self.cardsTouched(by: facts).compactMap { id in
             if let opened = Card.fold(facts.lazy.filter { $0.event.card == id }) { return opened }
@@ -110,7 +110,7 @@ package struct CommandDecider: BatchDecider {
         }
     }
 
-    /// The ids of the cards that a command changed. Leaves out other cards whose expiry was recorded with it.
+    /// The ids of the cards that a command's facts changed. Leaves out a card if its only fact among them is its expiry.
     private static func cardsTouched(by facts: [Fact]) -> [CardID] {
         var cards: [CardID] = []
         for fact in facts {

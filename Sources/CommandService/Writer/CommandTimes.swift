@@ -25,7 +25,7 @@ package final class CommandTimes: Sendable {
     /// Notes that everything that the answer depends on is on disk; called on the committer's thread or one that sends answers.
     package func noteDurable() { moments.withLock { $0.durable = .now } }
 
-    /// Makes the spans: waiting for the writer, the decision, waiting for the commit, the commit, and the way back to the sender.
+    /// Makes four spans: the wait for the writer, the decision, the commit with the wait for it, and the way back to the sender.
     package func record(on tracer: any Tracer, _ context: InstrumentationContext) {
         let moments = moments.withLock { $0 }
         guard let began = moments.began, let decided = moments.decided, let durable = moments.durable else { return }

@@ -16,7 +16,7 @@ public struct WriterEnd: Hashable, Sendable {
         storedNothing = Self.isOutOfSpace(error)
     }
 
-    /// Whether an error means a full disk or memory map. Then nothing of its transaction was stored, and a retry will succeed when there is
+    /// Whether an error means a full disk or memory map. Then nothing of its transaction was stored, and a retry can succeed when there is
     /// room.
     public static func isOutOfSpace(_ error: any Error) -> Bool {
         switch error {

@@ -24,7 +24,7 @@ struct HotPast: Past {
     private var accounts: GenerationalCache<AccountID, Account>
     private var shops: GenerationalCache<ShopID, Shop>
     private var campaigns: GenerationalCache<CampaignID, Campaign>
-    /// The published campaigns of shops whose owners were active recently, each list in the order of the log.
+    /// The published campaigns of shops whose owners were active recently, each list in the order of publication.
     private var campaignsByShop: GenerationalCache<ShopID, [CampaignID]>
     private var codes: GenerationalCache<CodeID, Code>
     private var codesBySecret: GenerationalCache<Secret, CodeID>
@@ -135,7 +135,7 @@ struct HotPast: Past {
         try Self.look(id, in: &redemptions) { try log.redemption(id) }
     }
 
-    // The answers below are not cached, because they are rarely needed.
+    // The answers of the functions from here to `hasRead` are read from the log each time, because they are rarely needed.
 
     func wasErased(_ id: AccountID) throws -> Bool { try log.wasErased(id) }
     func print(_ id: PrintID) throws -> PaperPrint? { try log.print(id) }

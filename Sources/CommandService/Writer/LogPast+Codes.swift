@@ -10,7 +10,7 @@ extension LogPast {
         return Code.fold(try facts(types, Tag(kind: .code, value: id.value)))
     }
 
-    /// The cards that a code was used for, oldest first.
+    /// The uses of a code, the earliest first: for each card that the code stamped, the number of stamps and the time.
     public func uses(of code: CodeID) throws -> [CodeUse] {
         try facts([.cardStamped], Tag(kind: .code, value: code.value)).compactMap { fact in
             guard case .cardStamped(let event) = fact.event else { return nil }
@@ -45,7 +45,7 @@ extension LogPast {
         return CardReplacement(card: next.card, stamps: stamps, position: discarded.position)
     }
 
-    /// The stamps that reversals took off a card, in the order of the log.
+    /// The stamps that reversals took off a card, the earliest reversal first.
     public func taken(from card: CardID) throws -> [TakenStamps] {
         try facts([.stampReversed], Tag(kind: .card, value: card.value)).compactMap { fact in
             guard case .stampReversed(let event) = fact.event else { return nil }

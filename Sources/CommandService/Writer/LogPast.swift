@@ -8,10 +8,10 @@ import ReadModels
 /// With the `Appender` as its source, it includes the events staged in the present batch. With the `EventLog`, it serves reads. With an
 /// earlier `through`, it has the state at that position.
 ///
-/// An edit contains every field, so an entity is folded from its newest edit, and a holder's collecting card is the one that was opened or
-/// adjusted last. So even if a thing has many edits, or a holder many cards, few events are read. In older programs an edit of a profile
-/// contained only the changed fields, so such profiles are folded from all their edits. Of a shop's offers only the newest
-/// ``Limits/offersReadMax`` offers and ends are read.
+/// An edit contains every field, so an entity is folded from its newest edit, and a holder's collecting card is the one that was opened
+/// last, or one that was adjusted or lost stamps since. So even if a thing has many edits, or a holder many cards, few events are read. In
+/// older programs an edit of a profile contained only the changed fields, so such profiles are folded from all their edits. Of a shop's
+/// offers only the newest ``Limits/offersReadMax`` offers and ends are read.
 public struct LogPast<Source: EventSource>: Past {
     public typealias Failure = any Error
 
@@ -105,7 +105,8 @@ public struct LogPast<Source: EventSource>: Past {
         return Array(got.reversed().filter { seen.insert($0).inserted }.reversed())
     }
 
-    /// The oldest open shop that an account owns. Clients from the time when an account could own only one shop show this shop.
+    /// The open shop that an account has owned for the longest time; nil if it owns no open shop. Clients from the time when an account
+    /// could own only one shop show this shop.
     public func firstShop(ownedBy owner: AccountID) throws -> Shop? {
         for id in try shopIDs(of: owner) {
             if let shop = try shop(id), shop.owner == owner, shop.closing == nil { return shop }
@@ -248,7 +249,7 @@ public struct LogPast<Source: EventSource>: Past {
         }
     }
 
-    /// Whether an account owns a shop or works for one.
+    /// Whether an account owns a shop, open or closed, or works for one.
     public func worksSomewhere(_ account: AccountID) throws -> Bool {
         for id in try shopIDs(of: account) {
             if try shop(id)?.owner == account { return true }
@@ -266,7 +267,8 @@ public struct LogPast<Source: EventSource>: Past {
         return try source.events(matching: query, after: after, through: through, limit: limit).map { try LoyaltyCodec.decode($0) }
     }
 
-    /// The end of a session's life, as its newest refresh sets it, and the time at which it was ended; nil if there is none.
+    /// The time at which a session expires, as its newest refresh sets it, and the time at which it was ended. Each is nil if no event sets
+    /// it.
     public func end(of session: SessionID) throws -> (expiresAt: Instant?, endedAt: Instant?) {
         let tag = [Tag(kind: .session, value: session.value)]
         guard case .sessionRefreshed(let event)? = try newest([.sessionRefreshed], tag, limit: 1).first?.event else {

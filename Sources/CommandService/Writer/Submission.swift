@@ -37,9 +37,10 @@ public struct Caller: Hashable, Sendable {
 public struct Acceptance: Hashable, Sendable {
     /// The position of the last event, or the head if the command changed nothing.
     public let position: Position
-    /// The facts in log order; empty if the command changed nothing.
+    /// The facts, the oldest first; empty if the command changed nothing.
     public let facts: [Fact]
-    /// Every card that `facts` changed, in the order of the first change, in its state at `position`.
+    /// The cards that `facts` changed, in the order of their first changes, as they are at `position`. Cards that only expired are left
+    /// out. Empty for a command that time alone causes.
     public let cards: [Card]
     /// Whether this is the answer to an earlier request with the same idempotency key. If so, no event was added now.
     public let isReplay: Bool

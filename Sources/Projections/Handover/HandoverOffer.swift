@@ -7,7 +7,7 @@ internal import LMDB
 ///
 /// Opening a generation removes the checksum of its file (``FileSeal``). A server that ends before it switches leaves a generation that no
 /// pointer names. The tool then completes that generation, compares it with the replay again, stores a new checksum and repeats the
-/// request, at most five times.
+/// request. It offers a generation at most five times.
 package struct HandoverOffer: Sendable {
     /// The process that put the generation into use.
     package enum Switcher: String, Sendable, Hashable {

@@ -10,7 +10,7 @@ package enum LowPriority {
 
     /// Lowers the priority of the calling thread, and of the threads that it starts afterwards. This cannot be undone.
     ///
-    /// - Parameter niceness: from 1 to 19. At 10 a thread gets a tenth of the usual share, at 19 a hundredth.
+    /// - Parameter niceness: from 1 to 19. At 10 a thread gets about a tenth of the usual share, at 19 about a seventieth.
     /// - Returns: false if the system refused; the work is done all the same.
     @discardableResult
     package static func begin(niceness: Int32 = Self.niceness) -> Bool {

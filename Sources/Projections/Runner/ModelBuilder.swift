@@ -131,7 +131,7 @@ public struct ModelBuilder: Sendable {
     }
 }
 
-/// The last completed step of a rebuild, for reporting progress, and for tests that end the rebuild there.
+/// The point that a rebuild has reached, for reporting progress, and for tests that end the rebuild there.
 public enum BuildStep: Sendable, Hashable {
     /// A generation is open. It is empty, or contains the progress of an earlier attempt.
     case opened(generation: String, at: Position)
@@ -139,7 +139,7 @@ public enum BuildStep: Sendable, Hashable {
     case advanced(Position, head: Position)
     /// The content is about to be compared with a replay.
     case checking(Position)
-    /// Checked, flushed and sealed.
+    /// The generation was checked and flushed, and a checksum of its file was stored.
     case closed(Position)
     /// The request to the server is about to be written. If no server runs, the tool itself switches to the new generation.
     case offered
@@ -153,7 +153,7 @@ public struct BuildSummary: Sendable {
     public let model: String
     /// The folder now in use: `v1-g4`.
     public let generation: String
-    /// The model's position, which equals the number of events read.
+    /// The model's position, which is also the number of the log's events up to there.
     public let position: Position
     /// The number of the events read that concern the model.
     public let applied: Int

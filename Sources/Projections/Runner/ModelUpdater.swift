@@ -3,8 +3,8 @@ internal import LMDB
 
 /// Advances one model, batch by batch. The same code follows the head and rebuilds a model.
 ///
-/// An updater belongs to one thread. After an error it must be dropped, because `pending` may hold changes of a transaction that was
-/// dropped.
+/// An updater belongs to one thread. After an error only ``settle()`` may still be called, because `pending` may hold changes of a
+/// transaction that was dropped.
 ///
 /// If no event of a batch concerns the model, the model's position is stored only once in 4,096 events and at a stop. After a crash the
 /// updater scans those events again.
@@ -151,7 +151,8 @@ package struct UpdateOptions: Sendable {
         eventsPerBatch: ProjectionLimits.eventsPerBulkBatch, cachedMax: ProjectionLimits.cachedMaxInBulk)
 }
 
-/// Advances a model along the log, wherever its rows are stored. It belongs to one thread, and is unusable after an error.
+/// Advances a model along the log, wherever its rows are stored. It belongs to one thread. After an error only ``settle()`` may still be
+/// called.
 package protocol ModelFollower {
     /// The position that readers see. A restart resumes there, or at an earlier position if no event since then concerned the model.
     var position: Position { get }
@@ -174,7 +175,7 @@ package protocol ModelFollower {
 package struct TypeFilter: Sendable {
     /// The types below 64, which includes all current ones.
     private let low: UInt64
-    /// All other types.
+    /// The types from 64 on.
     private let others: Set<EventType>
 
     package init(_ types: some Sequence<EventType>) {

@@ -88,7 +88,7 @@ package struct WaitingModel: Sendable {
 /// Provides readers with the current instance of a model while generations are replaced.
 ///
 /// A reader finishes with the instance that it took, and the last one to release an instance closes its files. A later read gets the new
-/// instance. Its position is at least as high.
+/// instance. The new instance has reached at least the position that readers of the old one saw.
 package final class ModelBox<Model: Sendable>: Sendable {
     private let held: Mutex<Model>
 

@@ -10,9 +10,10 @@ internal import Synchronization
 /// DATA/derived/models/card-progress/previous    one line: v1-g2
 /// DATA/derived/models/card-progress/v1-g3/      an EventLog.DerivedEnvironment
 /// ```
-/// A new generation is complete before a pointer names it. A crash at any time leaves a pointer to a complete generation, and unnamed
-/// folders, which the next opening removes. A process that changes the pointers MUST hold the log's writer lock. A generation that no
-/// pointer names belongs to the holder of ``BuildLock``. Reading needs no lock.
+/// A rebuilt generation is complete before a pointer names it. An opening puts an empty generation into use if none can be continued. A
+/// crash at any time leaves a pointer to a usable generation, and unnamed folders, which the next opening removes. A process that changes
+/// the pointers MUST hold the log's writer lock. A generation that no pointer names belongs to the holder of ``BuildLock``. Reading needs
+/// no lock.
 package struct ModelFolder: Sendable {
     package let path: String
     package let model: String

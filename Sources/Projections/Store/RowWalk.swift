@@ -1,6 +1,6 @@
 package import LMDB
 
-/// Reads the rows of one id in the order of the log. Their keys consist of the id and a position.
+/// Reads the rows of one id in ascending or descending order of positions. The rows' keys consist of the id and a position.
 extension ModelStore {
     private static let idBytes = 16
 

@@ -219,7 +219,7 @@ extension CardRow {
 }
 
 extension CardRow {
-    /// A row in one line for people: "full, 10 of 10 stamps, holder acct_…, shop shop_…, 11 entries, last at position 42".
+    /// A row in one line for people. It begins like "full, 10 of 10 stamps for", and ends like "11 entries, last at position 42".
     static func text(_ bytes: Span<UInt8>) -> String? {
         guard let card = decode(bytes, id: CardID(0)), let last = card.history.last else { return nil }
         let redemption = card.newestRedemption.map { ", redemption \($0.text)" } ?? ""

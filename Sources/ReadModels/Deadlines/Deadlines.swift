@@ -73,7 +73,7 @@ public final class Deadlines: ReadModel {
 }
 
 extension Deadlines {
-    /// The next due entries, in their order. The work for one page is limited.
+    /// The next due entries, ordered by due time, kind and id. The work for one page is limited.
     ///
     /// - Parameters:
     ///   - now: entries of later moments are left out.
@@ -100,7 +100,7 @@ extension Deadlines {
         }
     }
 
-    /// The notices of an author that have not yet appeared, the last written first.
+    /// The notices of an author that have not yet appeared, the last scheduled first.
     ///
     /// - Parameters:
     ///   - before: ``ScheduledPage/next`` of the previous page; nil begins with the newest.

@@ -2,9 +2,9 @@ internal import Loyalty
 
 /// How long it takes to fill a card.
 ///
-/// Covers the cards that became full on a day of the period and were not adjusted below their goal since. The time of a card runs from its
-/// opening to the event that filled it; it is at least 0. A **quantile** `q` of `n` cards is the `⌈q · n⌉`th shortest time (nearest rank),
-/// so it is always the time of a real card.
+/// Covers the cards that became full on a day of the period and did not fall below their goal since, by an adjustment or a reversal of
+/// stamps. The time of a card runs from its opening to the event that filled it; it is at least 0. A **quantile** `q` of `n` cards is the
+/// `⌈q · n⌉`th shortest time (nearest rank), so it is always the time of a real card.
 public struct FillReport: Hashable, Sendable {
     /// The cards that took the same number of days to fill.
     public struct Bin: Hashable, Sendable {
@@ -29,7 +29,7 @@ public struct FillReport: Hashable, Sendable {
 /// - a card is **abandoned** if it is idle, or if it was discarded or has expired before it was full;
 /// - a card **reached** a number of stamps below its goal if it has that many stamps or more now;
 /// - the **share** abandoned at a count is the number of cards abandoned there divided by the number that reached it. Of two counts with
-///   equally many abandoned cards, the higher count has the larger share, since fewer cards reach it.
+///   equally many abandoned cards, the higher count never has the smaller share, since no more cards reach it.
 public struct AbandonmentReport: Hashable, Sendable {
     /// One number of stamps, with the cards that reached it and those that were abandoned there.
     public struct Step: Hashable, Sendable {
@@ -48,7 +48,7 @@ public struct AbandonmentReport: Hashable, Sendable {
     public let idleDays: Int
     /// Cards opened in the period.
     public internal(set) var cards = 0
-    /// The number of cards opened in the period that are full or redeemed now.
+    /// The number of cards opened in the period that became full and did not fall below their goal since.
     public internal(set) var full = 0
     /// The steps from 0 stamps up to the highest number that a card reached.
     public internal(set) var steps: [Step] = []

@@ -48,8 +48,8 @@ public final class Journeys: ReadModel {
 
 extension Journeys {
     /// Reports how customers return and how their cards end, as of the model's position. The report reads every card of the shop. For each
-    /// customer it reads the first visit ever, the visits on the query's days, and at most two more. Its memory does not grow with visits,
-    /// but by 8 bytes for each filled card.
+    /// customer it reads the first visit ever, the visits in ``JourneyMaking/quarters``, and at most one later visit. Its memory does not
+    /// grow with visits, but by 8 bytes for each card that was filled in the period.
     ///
     /// - Returns: the report, without an effect if the shop has no such campaign.
     /// - Throws: ``ReadModelError/Code/tooMuch`` for more than ``ReadModelLimits/journeyRowsMax`` rows,

@@ -2,8 +2,8 @@ internal import Loyalty
 
 /// Reports which customers return.
 ///
-/// - A **cohort** is the group of customers whose first visit was in one week, Monday to Sunday. Cohorts are shown for first visits in the
-///   period and in weeks whose Monday is in the period.
+/// - A **cohort** is the group of customers whose first visit was in one week, Monday to Sunday. A cohort is shown if its Monday is in the
+///   period, and has only the customers whose first visit was in the period.
 /// - `active[k]` of a cohort counts its customers with a visit, within the period, in the week that begins `k` weeks after its Monday.
 ///   `active[0]` is the whole cohort. Its **retention** in week `k` is `active[k] / customers`.
 /// - The **curve** adds up all cohorts: in week `k` it is the sum of `active[k]` divided by the sum of `customers`, over all cohorts for
@@ -87,7 +87,8 @@ struct RetentionMaking {
         }
     }
 
-    /// The customer of a visit. If this is not the current customer, the visit is the customer's first one ever, and decides on the cohort.
+    /// The customer of a visit. A visit of another customer than the current one is that customer's first visit ever, and decides on the
+    /// cohort.
     private mutating func takeCustomer(of visit: ShopVisit, on day: Int) -> Customer {
         if let customer = current, customer.account == visit.account { return customer }
         let monday = ReportPeriod.monday(of: day)

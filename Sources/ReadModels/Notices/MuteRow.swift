@@ -3,8 +3,8 @@ package import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 
-/// The muted ranges of an account. A range of log positions is kept only if the shop posted something in it. So a row grows with the shop's
-/// posts and not with the number of mutes.
+/// The muted ranges of an account. An ended range of log positions is kept only if the shop posted something in it. So a row grows with the
+/// shop's posts and not with the number of mutes.
 @available(*, noasync)
 extension Notices {
     /// Applies an event that begins or ends a mute.
@@ -70,7 +70,8 @@ extension Notices {
 /// little-endian. The end is all ones while the mute lasts.
 ///
 /// A notice whose position is in such a range is never received. So the number of unread notices is computed from the numbers of notices at
-/// the ends of the ranges. Only ranges in which the shop posted something are kept, so that a row does not grow with repeated mutes.
+/// the ends of the ranges. Of the ended ranges, only those in which the shop posted something are kept, so that a row does not grow with
+/// repeated mutes.
 package enum MuteRow {
     package static func encode(_ stretches: MutedStretches, into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)

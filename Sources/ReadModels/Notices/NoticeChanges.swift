@@ -7,7 +7,7 @@ public import Projections
 /// The changes of a batch that are not in the rows yet: accounts and first cards, which are frequent. Notices are rare and are written
 /// directly into the transaction.
 public struct NoticeChanges {
-    /// New accounts and the positions of their registrations, in the order of the log.
+    /// New accounts and the positions of their registrations, in ascending order of positions.
     var members: [(account: UInt128, since: UInt64)] = []
     /// The positions at which accounts opened cards at shops. Only the first position of an account at a shop is written.
     var holders = FirstPositions()
@@ -85,8 +85,8 @@ extension Notices {
         pending.members.removeAll(keepingCapacity: true)
     }
 
-    /// Writes three rows: the notice, its place among the notices of its audience, and the newest notice of its shop. For a reminder about
-    /// a card, only the first two are written.
+    /// Writes three rows: the notice, its place among the notices of its audience, and the newest notice of its shop. For a notice to
+    /// everybody and for a reminder about a card, only the first two are written.
     private func post(_ notice: PostedNotice, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let key = RowKey(notice.id.value)
         guard try !store.has(notices, key, in: transaction) else {

@@ -87,8 +87,8 @@ extension Notices {
     /// positions in which the account receives them.
     private typealias Audience = (id: UInt128, stretches: [LogStretch])
 
-    /// An account's notices, newest first. The read takes three look-ups for each shop and campaign of which the account has had a card,
-    /// two for each range in which the account missed notices, and one for each notice shown.
+    /// An account's notices, newest first. The read takes a few look-ups for each shop and campaign of which the account has had a card,
+    /// and for each range in which it missed notices. For each shop and campaign it reads at most one entry more than `limit`.
     ///
     /// - Parameters:
     ///   - before: ``NoticePage/next`` of the previous page; nil begins with the newest.

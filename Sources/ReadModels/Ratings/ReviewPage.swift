@@ -6,7 +6,7 @@ public import Projections
 
 /// Some of a shop's reviews, newest first.
 ///
-/// A page ends after 1,000 replies. Threads are not divided between pages.
+/// A page ends once 1,000 replies were read for it, removed ones included. Threads are not divided between pages.
 public struct ReviewPage: Hashable, Sendable {
     public let threads: [ReviewThread]
     /// The position to continue from; nil on the last page.
@@ -18,7 +18,7 @@ public struct ReviewPage: Hashable, Sendable {
     }
 }
 
-/// A page of reviews while it is being filled. It ends when it shows enough reviews or replies, or when enough reviews were read.
+/// A page of reviews while it is being filled. It ends when it shows enough reviews, or when enough reviews or replies were read.
 struct ReviewPageFilling {
     private let limit: Int
     private var threads: [ReviewThread] = []

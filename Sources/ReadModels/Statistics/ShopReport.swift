@@ -8,8 +8,8 @@ public import Projections
 /// Definitions, which all concern the days of the period in the requested time zone:
 /// - a customer is **active** on a day on which one of their cards at the shop was opened, stamped or redeemed, or the reward of a
 ///   milestone of the card was handed out;
-/// - **filled** counts how often cards became full, by codes' stamps or an operator's adjustment; a card whose reward is taken back is full
-///   again without being counted again;
+/// - **filled** counts how often cards became full, by codes' stamps or an operator's adjustment, or as a coupon, which is full when it is
+///   opened; a card whose reward is taken back is full again without being counted again;
 /// - rewards of **milestones** are counted separately, and are part of no other number;
 /// - **redemptionRate**: the rewards handed out, minus those taken back, but never below zero, divided by **filled**. It is above 1 if
 ///   cards from before the period were redeemed, and nil if no card became full;
@@ -80,7 +80,7 @@ public struct ShopReport: Hashable, Sendable {
 
 /// The figures of all of an owner's shops together, and of each shop, for a period.
 public struct BrandReport: Hashable, Sendable {
-    /// One of the shops.
+    /// One of the shops, with its own figures.
     public struct Part: Hashable, Sendable {
         public let shop: ShopID
         public let report: ShopReport
@@ -203,7 +203,8 @@ package struct ReportMaking {
 }
 
 extension Statistics {
-    /// The report on a shop, as of the model's position. The report reads every row of the period; a card has one row for each visit.
+    /// The report on a shop, as of the model's position. The report reads every row of the period; a card has one row for each quarter of
+    /// an hour in which it was used.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func report(of shop: ShopID, _ period: ReportPeriod) throws(ReadModelError) -> ShopReport {
@@ -241,8 +242,8 @@ extension Statistics {
         brand.parts.append(BrandReport.Part(shop: shop, report: report))
     }
 
-    /// Adds the first visits at a shop to the report on an owner's shops. Call it for each shop once all shops were added, because a
-    /// customer of one shop may have come to another shop first, before the period. Reads one row for each customer.
+    /// Adds the customers' first activity at a shop to the report on an owner's shops. Call it for each shop once all shops were added,
+    /// because a customer of one shop may have come to another shop first, before the period. Reads one row for each customer.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func addFirsts(at shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {

@@ -10,8 +10,8 @@ public import Projections
 /// batched.
 ///
 /// Rows are quarters of an hour, so that the days of any time zone are exact. This model pauses for 20 ms after each batch, so that more
-/// events change a page at once. Answers to writes do not wait for the model. A report waits until the model includes the log as of the
-/// request.
+/// events change a page at once. Answers to writes do not wait for the model. A report waits, for two seconds at most, until the model
+/// includes the log as of the request.
 public final class Statistics: ReadModel {
     public static let name = "statistics"
     public static let schemaVersion = 2

@@ -4,9 +4,9 @@ public import Projections
 
 /// The changes of a batch that are not in the rows yet.
 ///
-/// Activity is a list in the order of the log, and each card and member has the index of its newest entry. So an event takes one or two
-/// look-ups, and consecutive activity of one card is usually added to one entry. The other entries are added up when the rows are written
-/// (``RowOrder``).
+/// Activity is a list to which events add entries in ascending order of positions, and each card and member has the index of its newest
+/// entry. So an event takes one or two look-ups, and consecutive activity of one card is usually added to one entry. The other entries are
+/// added up when the rows are written (``RowOrder``).
 public struct StatisticsChanges {
     /// A card that occurs in the batch.
     struct Card {
@@ -56,7 +56,8 @@ public struct StatisticsChanges {
     private(set) var members: [Member] = []
     /// The members' numbers, by the shop's number and account.
     private var memberNumbers = KeyMap<PairKey, UInt32>()
-    /// The number of the newest member, by shop. It makes look-ups faster, because at most shops one member issues all codes of a day.
+    /// The number of the member whose work was added last, by shop. It makes look-ups faster, because at most shops one member issues all
+    /// codes of a day.
     private var newestMembers: [UInt32] = []
     /// The activity to be added to the rows.
     private(set) var activities: [Activity] = []

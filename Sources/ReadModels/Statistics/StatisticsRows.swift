@@ -45,7 +45,7 @@ public struct CardActivity: Hashable, Sendable {
     public internal(set) var stamps: Int
     /// Equals 1 if the card was opened in this quarter, and otherwise 0.
     public internal(set) var opened: Int
-    /// The number of times that the card became full, by a code's stamps or an operator's adjustment.
+    /// The number of times that the card became full: by a code's stamps, by an operator's adjustment, or as a coupon when it was opened.
     public internal(set) var filled: Int
     /// The number of times that the card's reward was handed out, even if it was taken back later.
     public internal(set) var redeemed: Int

@@ -97,7 +97,7 @@ extension Database {
         try forgetPlaces(of: shop)
     }
 
-    /// Removes the oldest places of a shop that has moved often, because every search nearby would read each of them.
+    /// Keeps only the ``SearchLimits/placesPerShop`` newest places of a shop, because every search nearby would read each older place.
     private func forgetPlaces(of shop: Int64) throws {
         let old = try Int64.fetchAll(
             cachedStatement(sql: "SELECT n FROM places WHERE shop = ? ORDER BY n DESC LIMIT -1 OFFSET ?"),
@@ -115,7 +115,7 @@ extension Database {
         return row.map { Coordinate(latitude: $0[0], longitude: $0[1]) }
     }
 
-    /// A shop's name and address; nil if the shop does not exist.
+    /// A shop's name and address; empty if the shop does not exist.
     func words(of shop: Int64) throws -> [String] {
         let row = try Row.fetchOne(self, sql: "SELECT name, address FROM shops WHERE n = ?", arguments: [shop])
         return row.map { [$0[0], $0[1]] } ?? []

@@ -77,7 +77,7 @@ extension Fact {
 
 /// The texts of campaigns in the rows. Sealed texts wait for a key, like contact data.
 extension Database {
-    /// Sets a campaign's texts and times, and indexes it by them.
+    /// Sets a campaign's texts and times, and indexes the campaign by its texts.
     func rewrite(_ campaign: Int64, _ texts: CampaignTexts, from startsAt: Instant, to endsAt: Instant) throws {
         try run("UPDATE campaigns SET starts = ?, ends = ? WHERE n = ?", [startsAt.microseconds, endsAt.microseconds, campaign])
         try put(texts, of: campaign)

@@ -7,7 +7,8 @@ enum DiscoverySchema {
     static let version = 4
 
     /// Places are kept after a shop has moved, and each change of favourites is kept separately. So a list that was begun at a position can
-    /// continue in the order as of that position, and shows each item once, whatever changes meanwhile.
+    /// continue in the order as of that position, and shows each item once, unless more changes meanwhile than ``SearchLimits/changesMax``
+    /// and ``SearchLimits/placesPerShop`` allow.
     ///
     /// The table `shared` has a row for each other shop that a campaign names now. The campaign is found at this shop only while the shop
     /// has the same owner as the campaign's own shop and is not hidden. The column `branches` is the number of the campaign's rows in

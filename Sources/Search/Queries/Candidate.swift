@@ -9,7 +9,7 @@ internal import Loyalty
 /// the page ends at that row, and its cursor continues from there. Near a place, the order's index is walked only if there are too many
 /// candidates to sort. A search by distance narrows its ring until the ring's rows fit. If one building has more than 4,096 rows, the rest
 /// are omitted. A list by popularity takes into account 2,048 changes since its first page; beyond that it continues in the current order,
-/// so that an item may appear twice.
+/// so that an item may appear twice or not at all.
 struct Candidate: Hashable {
     /// The position of the event that created the item.
     let n: Int64

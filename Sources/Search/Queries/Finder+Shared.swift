@@ -5,8 +5,9 @@ public import Projections
 
 /// Finds campaigns at the other shops that share them.
 ///
-/// Such a campaign is found at each shop where it is valid. A list has it only once, at the distance of the nearest of these shops. Every
-/// visited place takes one row from the budget. All pages of a list use the present shops, even if they changed after the first page.
+/// Such a campaign is found at each shop where it is valid. A list has the campaign only once, at the distance of the nearest of these
+/// shops. Every visited place takes one row from the budget. All pages of a list use the present shops, even if they changed after the
+/// first page.
 extension Finder {
     /// The condition that the shop `h` takes part now in a campaign of the shop `s`.
     private static var takesPart: SQL { "h.hidden = 0 AND h.owner = s.owner" }
@@ -35,7 +36,8 @@ extension Finder {
         return try goOn(query)
     }
 
-    /// The places of all shops at which a shared campaign is valid, for a search by place in all shops; empty for other items.
+    /// The places at which a shared campaign is valid: those of its own shop and of the other shops that take part now. Empty for an item
+    /// that is not shared, for a search without a place, and for a search within one shop.
     ///
     /// - Returns: nil if the walk's budget does not suffice for all places.
     func otherPlaces(of candidate: Candidate) throws -> [Coordinate]? {

@@ -13,7 +13,8 @@ internal import ReadModels
 /// - Otherwise: along the index of the order until a page is full. With a place, this is used only if there are too many items nearby to
 ///   sort.
 ///
-/// In the last two ways, the words are compared with those of each visited row.
+/// The second way, and the last one if the order is newest first, look the typed words up in the index of words. The other ways compare
+/// them with the words of each visited row.
 ///
 /// No search visits more than ``SearchLimits/looksMax`` rows. A page may therefore be short or empty, and its cursor continues.
 ///

@@ -8,8 +8,8 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// At a start, the service searches for erasures only after the position that earlier starts reached, provided that it is still the same
-/// log.
+/// At a start, the service searches for erasures only after the position that earlier starts reached, provided that the log still begins
+/// with the events that they searched.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ErasureNoteTests {
     /// Creates the erased account's key again. If the key survives the next start, that start did not search the part of the log with the
     /// erasure.

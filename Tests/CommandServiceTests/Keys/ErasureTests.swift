@@ -65,6 +65,6 @@ import Testing
             return (try? await service.postReview(of: shop.shop, rating: 3, text: "review \(number)", by: guest))?.position
         }
         let end = try #require(done[7])
-        #expect(done.compactMap { $0 }.allSatisfy { $0 <= end }, "nothing that an account does follows its erasure")
+        #expect(done.compactMap { $0 }.allSatisfy { $0 <= end }, "the log has no event by an account after its erasure")
     }
 }

@@ -53,7 +53,7 @@ import Testing
             #expect(try file.range(of: secret) != nil)
             #expect(try store.destroyKey(of: account))
             let after = try file
-            // The file may contain none of the three 15-byte pieces of version, nonce and ciphertext.
+            // The wrapped key consists of a version, a nonce and a ciphertext. The file must contain none of three 15-byte pieces of it.
             for part in stride(from: 0, through: 40, by: 15) {
                 let piece = secret.dropFirst(part).prefix(15)
                 #expect(after.range(of: piece) == nil, "\(account) at \(part)")

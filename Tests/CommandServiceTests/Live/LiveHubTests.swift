@@ -23,7 +23,7 @@ import Testing
         _ = try await service.stamp(code, by: guests[0])
         _ = try await service.postNotice(title: "All", text: "!", to: .all, by: guests[1])
         let counts = try await heard.value.map(\.count)
-        // The owner sees the code twice, the guest sees the card, and all see the notice.
+        // The owner sees the code issued and used, the guest sees the card opened and stamped, and all accounts see the notice.
         #expect(counts == Array(repeating: 3, count: 8) + Array(repeating: 3, count: 8) + Array(repeating: 1, count: 1_984))
         #expect(service.live.buffered == 0)
     }

@@ -40,7 +40,8 @@ import Testing
         #expect(try times(in: site.service) == times(in: site.service).sorted())
     }
 
-    /// A small clock error is corrected while the service is down. Time then stays still until the clock has caught up.
+    /// The machine's clock is set back by 30 seconds while the service is down. After the start, the service's time is not before the
+    /// newest event.
     @Test func timeDoesNotGoBackAcrossARestart() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)

@@ -62,7 +62,7 @@ extension Mischief {
         return (milestone ?? redeemed.first).map { .reverseRedemption(ReverseRedemption(redemption: $0.id, reason: "Wrong card")) }
     }
 
-    /// Reverses the newest or the oldest of the recently used codes.
+    /// Reverses the newest or the oldest used code among the last 40 codes that were issued.
     private mutating func takeBack(in world: World) -> Command? {
         let used = Self.down(from: issued, 40).compactMap { world.codes[CodeID($0)] }.filter(\.isUsed)
         return (chance(50) ? used.first : used.last).map { .reverseStamp(ReverseStamp(code: $0.id, reason: "Refunded")) }

@@ -16,8 +16,8 @@ struct Mischief {
         random = SeededRandom(seed: seed)
     }
 
-    /// Returns the next command with its actor and time. Half of the commands can succeed in this world, because pure chance seldom
-    /// fills a card.
+    /// Returns the next command with its actor and time. About half of the commands are chosen among those that can succeed in this world,
+    /// because pure chance seldom fills a card.
     mutating func next(in world: World) -> Step {
         now = now.advanced(bySeconds: Int64(number(in: chance(4) ? 0..<900 : 0..<8)))
         if let (command, actor) = following.take() { return Step(command: command, actor: actor, at: now) }

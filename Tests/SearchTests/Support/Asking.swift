@@ -113,7 +113,7 @@ struct Asking {
         expectEnd(page, expected.count, limit: limit, what())
     }
 
-    /// A list with more items must continue. A list that ended at the row limit may also continue.
+    /// A list with more items must continue. A page with fewer items than requested must be the last one.
     private func expectEnd<Noun>(_ page: FoundPage<Noun>, _ count: Int, limit: Int, _ what: @autoclosure () -> String) {
         #expect(count <= limit || page.next != nil, "\(what())")
         #expect(page.items.count == limit || page.next == nil, "\(what())")
