@@ -40,8 +40,8 @@ public struct FolderOwner: Sendable {
     /// Like ``become(of:)``, for a program that also writes to places which its user named.
     ///
     /// - Parameter places: files or folders, which need not exist; nil and `-` are ignored.
-    /// - Throws: ``OwnerRefusal`` if the owner cannot enter the folder, or cannot write to one of the places, although root could. Nothing
-    ///   has been written then.
+    /// - Throws: ``OwnerRefusal`` if the system does not let root act as the owner, or if the owner cannot enter the folder or cannot write
+    ///   to one of the places. Nothing has been written then.
     public static func become(of path: String, writing places: [String?]) throws(OwnerRefusal) {
         guard let owner = FolderOwner(foreignTo: path) else { return }
         let real = URL(filePath: path).resolvingSymlinksInPath().path

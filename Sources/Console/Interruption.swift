@@ -34,7 +34,7 @@ public final class Interruption {
         }
     }
 
-    /// Removes unfinished files and folders.
+    /// Removes unfinished files and folders when a signal comes.
     ///
     /// The process becomes a shell that removes them, which ends its other threads at once. A thread that still ran could create a folder
     /// again after its removal.

@@ -27,7 +27,7 @@ public final class ProgressBar: Sendable {
     ///   - label: the job in one word, such as "replay".
     ///   - total: the number of items; 0 if unknown, in which case no percentage or remaining time is shown.
     ///   - unit: the items' name in the plural, such as "events".
-    ///   - patienceSeconds: shows nothing for a job that ends within this time.
+    ///   - patienceSeconds: the seconds before the bar appears. A job that ends earlier shows none.
     public convenience init(label: String, total: Int, unit: String, patienceSeconds: Double = 0) {
         self.init(
             label: label, total: total, unit: unit, patienceSeconds: patienceSeconds, isShown: Terminal.standardErrorIsTerminal)

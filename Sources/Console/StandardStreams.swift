@@ -94,7 +94,7 @@ public struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
         case EPIPE: return nil
         case ENOSPC, EDQUOT, EFBIG:
             self.init(reason: "there is no room left on the disk. Free some or write to another disk, then run it again")
-        // EINVAL occurs if a queue of the runtime got the number of the closed stream before our code ran.
+        // EINVAL occurs if the runtime opened a queue of its own, with the number of the closed stream, before our code ran.
         case EBADF, EINVAL: self.init(reason: "it is closed. Leave it open, or redirect it to a file")
         case let other: self.init(reason: "the system reports error \(other). Redirect it to another file, then run it again")
         }

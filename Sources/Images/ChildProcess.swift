@@ -139,8 +139,8 @@ struct ChildProcess: ~Copyable {
     }
 
     /// At its limit of processor time, the kernel kills a child by SIGKILL, the same signal as when the machine runs out of memory. The
-    /// child's measured time may be slightly less than the limit. So a child that used at least half of the limit, rounded down to seconds,
-    /// counts as killed at the limit.
+    /// child's measured time may be slightly less than the limit. So a child counts as killed at the limit if it used at least half of it,
+    /// rounded down to whole seconds.
     private static func ending(_ status: Int32, _ usage: rusage) -> Ending {
         let signal = status & 0x7F
         if signal == 0 { return .exited(status >> 8 & 0xFF) }

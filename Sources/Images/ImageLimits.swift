@@ -14,7 +14,7 @@ public enum ImageLimits {
     static let keptSidePixelsMax = 2_048
     /// The maximum size of a stored picture, in bytes: random noise at the largest size is 16 MiB as a PNG, plus framing.
     static let keptBytesMax = 17 << 20
-    /// Widths of thumbnails, in pixels. A request for another width gets the next larger one.
+    /// Widths of thumbnails, in pixels. A request for another width gets the next larger one, or the picture itself if there is none.
     public static let thumbnailWidths = [160, 320, 640, 1_280]
     /// Seconds for which a picture is kept without a reference: a day to fill in a form.
     public static let unusedSecondsMax: Int64 = 86_400

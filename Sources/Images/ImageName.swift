@@ -49,14 +49,14 @@ public struct ImageName: Hashable, Sendable {
 }
 
 extension ImageID {
-    /// The first half of a picture's digest.
+    /// Creates an id from the first half of a picture's digest.
     init(digest: [UInt8]) {
         self.init(digest.prefix(16).reduce(0) { $0 << 8 | UInt128($1) })
     }
 }
 
 extension UInt128 {
-    /// The id as 32 hexadecimal digits.
+    /// The number as 32 hexadecimal digits.
     var hexadecimal: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: 32 - digits.count) + digits

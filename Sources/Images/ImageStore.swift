@@ -55,7 +55,7 @@ public final class ImageStore: Sendable {
     ///   - now: the time from which the picture counts as unused until something refers to it. Sending the same picture again restarts
     ///     that time.
     ///   - isForbidden: whether a picture with this content must not be stored. It is called after a child has made the stored form.
-    /// - Throws: ``ImageError``, with nothing stored.
+    /// - Throws: ``ImageError``. Nothing is stored then, unless a write to the disk failed at its end; a later sweep removes such a file.
     public func add(
         _ bytes: [UInt8], by account: AccountID, at now: Instant,
         unless isForbidden: @escaping @Sendable (_ content: ImageID) throws -> Bool = { _ in false }
@@ -111,8 +111,8 @@ public final class ImageStore: Sendable {
         return touch(name, at: now)
     }
 
-    /// Releases a picture: it counts as unused since the beginning of time, unless its sender calls ``hold(_:by:at:)`` before a new
-    /// reference. If something refers to it, it is kept anyway.
+    /// Releases a picture: it counts as unused since 1970, unless its sender calls ``hold(_:by:at:)`` before a new reference. If something
+    /// refers to it, it is kept anyway.
     public func release(_ id: ImageID) {
         guard let name = name(of: id) else { return }
         _ = touch(name, at: Self.released)
@@ -239,8 +239,8 @@ extension ImageStore {
     /// picture's time. So the time is checked again in the step that removes the picture, after `use` was called.
     ///
     /// - Parameters:
-    ///   - time: removes only pictures sent before this time, or taken down.
-    ///   - use: the current references to a picture.
+    ///   - time: removes only pictures that were last sent or held before this time, or that an operator has taken down.
+    ///   - use: returns the current references to a picture.
     /// - Returns: the number of removed pictures.
     /// - Throws: errors of `use`, with the remaining pictures untouched; ``ImageError/failed(_:)`` if a file cannot be removed, after
     ///   trying the others.
@@ -281,7 +281,8 @@ extension ImageStore {
         }
     }
 
-    /// Removes one picture, unless something refers to it or it was sent or held too recently.
+    /// Removes one picture if an operator has taken it down, or if nothing refers to it and it was last sent or held before `limit`.
+    /// Returns whether it was removed.
     ///
     /// - Throws: errors of `use`; ``ImageError/failed(_:)`` if the file cannot be removed.
     @discardableResult

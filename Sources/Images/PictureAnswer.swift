@@ -1,4 +1,4 @@
-/// A child's answer to its parent: a verdict and, with a picture, its size and file, or the content of a code.
+/// A child's answer to its parent: a verdict and, depending on the job, the size and the file of a picture, or the content of a code.
 ///
 /// The parent trusts none of it, because a malicious file may have taken over the decoder that wrote it.
 struct PictureAnswer: Equatable {

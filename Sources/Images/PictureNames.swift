@@ -4,7 +4,7 @@ internal import Loyalty
 /// The names of the pictures in each folder, read when the first picture of a folder is looked up.
 ///
 /// A picture is looked up by its id, which is only the first part of its file's name. Pages show up to thirty pictures, and anyone may ask
-/// for any id, so a look-up must not list a folder, which has a 256th of all pictures. Whoever adds or removes a file MUST call
+/// for any id, so not every look-up may list its folder, which has a 256th of all pictures. Whoever adds or removes a file MUST call
 /// ``forget(_:)`` afterwards. A name takes about a hundred bytes.
 struct PictureNames {
     private var folders: [String: [ImageID: ImageName]] = [:]

@@ -15,7 +15,8 @@ internal import Synchronization
 /// time (3 s), files and cores before it reads a byte, and is killed after 3.5 s or with the server. It has one thread, because Dispatch
 /// would open files in `/proc` after a second and crash a child that may open no descriptors. Sizes and Exif are read by the library that
 /// decodes, from the same bytes. JPEG is decoded by libjpeg itself, because libgd cannot limit its scans. A library's error handler ends
-/// the child, so that no jump crosses Swift frames. The server gets one verdict or one file of bounded size and does not parse the file.
+/// the child, so that no jump crosses Swift frames. The server gets one verdict, at most with one file or one text of bounded size, and
+/// does not parse the file.
 final class PicturePool: Sendable {
     /// The purpose of a job.
     enum Purpose: Int, CaseIterable {
@@ -58,7 +59,7 @@ final class PicturePool: Sendable {
 
     /// Runs work that may block and may start children, when its turn comes.
     ///
-    /// - Throws: ``ImageError/busy`` if too many jobs wait, or this one waited too long; errors of the work.
+    /// - Throws: ``ImageError/busy`` if too many jobs wait, if this one waited too long, or if the pool is closed; errors of the work.
     func run<Value: Sendable>(
         for purpose: Purpose, _ body: @escaping @Sendable () throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
@@ -117,7 +118,8 @@ final class PicturePool: Sendable {
         group.leave()
     }
 
-    /// The next job: preferably the oldest one whose purpose differs from the previous job's. Nil if no job waits; the thread then ends.
+    /// Refuses the jobs that have waited too long, and returns the next of the others: the oldest with another purpose than the previous
+    /// job's, or else the oldest. Nil if no job waits; the thread then ends.
     private func nextJob(after purpose: Purpose) -> Job? {
         let (late, next) = state.withLock { state in
             let start = ContinuousClock.now - .milliseconds(ImageLimits.waitingMillisecondsMax)
@@ -136,7 +138,7 @@ final class PicturePool: Sendable {
 
 /// Runs child processes. Only the work of a job may call this.
 extension PicturePool {
-    /// Does one job with a file. The file is a new picture, or a stored picture of which a thumbnail is made.
+    /// Does one job with a file: a new picture, a stored picture of which a thumbnail is made, or a photo of a code.
     func child(_ file: [UInt8], _ job: PictureJob = .keep) throws(ImageError) -> PictureAnswer {
         let (output, ending) = try ChildProcess.run(
             program.path, program.arguments + job.arguments,
@@ -172,7 +174,7 @@ extension PicturePool {
 
 /// The load that pictures cause, for operators.
 public struct PictureActivity: Sendable {
-    /// A limit because of which pictures were rejected.
+    /// The reason why the work on a picture was rejected.
     public enum Limit: String, Sendable, CaseIterable {
         /// Too many jobs waited, or one waited too long.
         case queue
@@ -196,7 +198,7 @@ public struct PictureActivity: Sendable {
     public internal(set) var waiting = 0
     /// The number of children started.
     public internal(set) var children: UInt64 = 0
-    /// The number of rejected pictures, by limit.
+    /// The number of rejected jobs, by reason.
     public internal(set) var refused: [Limit: UInt64] = [:]
 }
 

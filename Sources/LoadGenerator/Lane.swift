@@ -1,6 +1,6 @@
 import Foundation
 
-/// The work of one connection: it acts for its customers in turn, and compares every answer with the expected state.
+/// The work of one connection: it sends requests of its customers, one after the other, and compares the answers with the expected state.
 struct Lane: Sendable {
     let caller: Caller
     let folk: Townsfolk
@@ -94,7 +94,8 @@ extension Lane {
         ledgers.violations.require((page?.items.count ?? 0) <= 10, "a page of ten has more")
     }
 
-    /// Searches around a shop. The result must contain that shop first, be in order, and be within the radius.
+    /// Searches around a shop. The first found shop must be at most a metre away, and the others must follow in the order of distance,
+    /// within the radius.
     private func lookAround(_ shop: TownShop, _ due: ContinuousClock.Instant) async throws {
         let path = "/v1/shops?near=\(shop.latitude),\(shop.longitude)&radius=\(Limits.lookMeters)&limit=10"
         let ask = Ask(method: .get, route: "GET /v1/shops?near", path: path)
@@ -158,7 +159,7 @@ extension Lane {
         ledgers.codes.issued(.init(code: code.code, campaign: index, place: place, stamps: stamps))
     }
 
-    /// Enters a waiting code. Another customer may be entering it at the same time.
+    /// Enters a waiting code, or issues one if none waits. Another customer may be entering the same code at this time.
     mutating func stamp(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         guard let ticket = ledgers.codes.take(&chance) else { return try await issue(due) }
         let ask = Ask(

@@ -1,9 +1,9 @@
 /// The generator's limits, each with its unit and reason.
 public enum Limits {
-    /// Bytes of an answer. A card with a long history has a few thousand; a larger answer is not from our server.
+    /// The maximum bytes of an answer. A card with a long history has a few thousand; a larger answer is not from our server.
     static let answerBytesMax = 4_194_304
-    /// Seconds that an answer may take before the server counts as hanging. The limit is high, because a machine with other work sometimes
-    /// stalls for half a minute.
+    /// Seconds that an answer may take. After that, the request fails and the server counts as hanging. The limit is high, because a
+    /// machine with other work sometimes stalls for half a minute.
     static let answerSecondsMax: Int64 = 180
     /// Seconds after which a sign-in code counts as never sent.
     static let codeSecondsMax: Int64 = 30
@@ -19,9 +19,9 @@ public enum Limits {
     static let branchDegrees = 0.005
     /// Cards on paper that each shop prints.
     static let papersPerShop = 60
-    /// Only this many cards at the top of the pile may be drawn, so that many of them get more than one stamp.
+    /// Only this many cards at the top of the pile may be drawn, so that many of these cards get stamps more than once.
     static let papersInUse = 16
-    /// The longest measurable latency: an hour. With three digits, a histogram takes about 300 kB per route.
+    /// The longest measurable latency: an hour. With three significant digits, a histogram takes about 300 kB per route.
     static let latencyMicrosecondsMax: UInt64 = 3_600_000_000
     /// Retries after an answer of 503 before the server counts as failed.
     static let refusalsMax = 50

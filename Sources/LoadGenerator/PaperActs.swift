@@ -1,7 +1,8 @@
 /// Cards on paper: stamped at the counter, taken by customers, and shown at the counter afterwards.
 extension Lane {
-    /// One action with a paper card. A customer who has taken one shows it half of the time. Otherwise a paper is drawn that nobody has
-    /// taken: mostly the counter stamps it, and sometimes the customer takes it.
+    /// One action with a paper card. Half of the time, a customer who has taken paper cards shows the last of them at the counter.
+    /// Otherwise a card is drawn that nobody has taken: the counter stamps it, or, in a quarter of the cases and if its stamps would exceed
+    /// the goal, the customer takes it. If there is no such card, the customer browses.
     mutating func paper(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         if let own = customers[customer].papers.last, chance.next() % 2 == 0 { return try await show(own, customer, due) }
         guard let paper = ledgers.papers.draw(&chance) else { return try await browse(customer, due) }

@@ -7,7 +7,7 @@ import ServiceLog
 enum Descriptors {
     /// Raises the limit as far as the system lets a process raise its own.
     ///
-    /// - Returns: the new limit.
+    /// - Returns: the limit that is then in force; 0 if the system does not report it.
     static func raise() -> Int {
         var limit = rlimit()
         // SAFETY: the call writes only into the local that it is passed.

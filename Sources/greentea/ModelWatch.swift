@@ -10,7 +10,7 @@ import ServiceLog
 
 /// Logs changes of the read models: when one stops, at which event and with which remedy, and when it resumes.
 ///
-/// The service continues without a stopped model: `/readyz` turns red, and the other models follow the log.
+/// The service continues without a stopped model: `/readyz` reports that the service is not ready, and the other models follow the log.
 struct ModelWatch: Service {
     /// Seconds between two checks. Nothing waits for the log line, so it may come this late.
     private static let seconds = 1

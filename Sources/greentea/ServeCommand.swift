@@ -118,8 +118,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Warns that a new log has chosen a random name. The log is still empty, so it can be created again with a name of the operator's
-    /// choice.
+    /// Warns that a new log has a random name, because the settings name none. The log is still empty, so it can be created again with a
+    /// name of the operator's choice.
     private func tellName(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
         guard log.head == .start, configuration.origin == nil, !configuration.isDevelopment else { return }
         let remedy = "to name it, stop before anybody registers, remove the data folder and start with --origin"
@@ -149,8 +149,8 @@ struct ServeCommand: AsyncParsableCommand {
         // In development mode without a sender, no message is sent, so no limits apply.
         configuration.messageLimits = settings.isDevelopment && parts.messages == nil ? nil : settings.messageLimits
         configuration.requestRates = settings.isUnlimited ? nil : .standard
-        // Behind a proxy, all clients share its connections. In a measurement, one program opens all connections. In both cases the limits
-        // per address do not apply.
+        // Behind a proxy, all clients share its connections. In development and in a measurement, one machine opens all connections. In
+        // these cases the limits per address do not apply.
         let isShared = settings.isUnlimited || settings.trustedProxies > 0
         configuration.connections = isShared ? parts.caps.sharedByAll : settings.isDevelopment ? parts.caps.openedAtAnyRate : parts.caps
         configuration.operations = API.Operations(

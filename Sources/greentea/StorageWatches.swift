@@ -5,8 +5,8 @@ import Logging
 import ServiceLifecycle
 import ServiceLog
 
-/// Ends the process when the writer has stopped for good: whether its last commit is on disk is unknown, and only a restart can determine
-/// it.
+/// Ends the process when the writer has stopped for good. It may be unknown whether the last commit is on disk, and only a restart can
+/// determine that.
 struct WriterWatch: Service {
     let service: GreenTea
 
@@ -43,7 +43,7 @@ struct IndexWatch: Service {
         try? await gracefulShutdown()
     }
 
-    /// Restores the index's folder. If that fails, the index reports a failure at its next flush.
+    /// Restores the index's folder if files in it were removed. If that fails, the index reports a failure at its next flush.
     private func mend() {
         guard (try? service.log.mendIndex()) == true else { return }
         logger.report(
@@ -105,7 +105,8 @@ struct ReaderWatch: Service {
 
 /// Warns once when a memory map of the storage is nearly full. When it is full, the log accepts no more events, or a model stops.
 struct MapWatch: Service {
-    /// Seconds between two checks. The last third of a map takes days to fill, so the warning comes early enough.
+    /// Seconds between two checks. The warning comes at 70 %, and the rest of a map takes days to fill, so a check each ten seconds is
+    /// early enough.
     private static let seconds = 10
 
     let service: GreenTea

@@ -81,7 +81,7 @@ import Testing
         #expect(reader.numbers("circle", "cx") == [72, 404, 736])
         #expect(reader.numbers("circle", "cy") == [324, 186, 48])
         #expect(reader.texts.contains("1000") && reader.texts.contains("10 k") && reader.texts.contains("100 k"))
-        #expect(!reader.texts.contains("one"), "a single line needs no name")
+        #expect(!reader.texts.contains("one"), "a chart of a single line has no legend")
         let two = try read(LineChart(Self.labels, [.init("one", points), .init("two", points)]).svg())
         #expect(two.texts.contains("one") && two.texts.contains("two"))
     }

@@ -38,7 +38,7 @@ extension EndToEnd {
             defer { if !server.program.isRunning { Issue.record("the server ended: \(server.program.errors)") } }
             let watcher = try Connection(port: server.port)
             // The server has opened its own files by now. Other tests cover what it does when it cannot open them.
-            try wait("every model") { try watcher.send("GET", "/readyz", headers: [:], body: nil).status == 200 }
+            try wait("every model to be ready") { try watcher.send("GET", "/readyz", headers: [:], body: nil).status == 200 }
             #expect(try watcher.send("GET", "/v1/campaigns", headers: [:], body: nil).status == 200)
             #expect(try metric("greentea_accept_failures_total", on: watcher) == 0)
             try limit(server, to: descriptors(of: server) + 10, in: folder)
@@ -70,11 +70,11 @@ extension EndToEnd {
             #expect(try watcher.send("GET", "/healthz", headers: [:], body: nil).status == 200)
             var held = try (0..<200).map { _ in try Connection(port: server.port) }
             let refused = #"greentea_connections_refused_total{reason="address"}"#
-            try wait("refusals") { try metric(refused, on: watcher) == 200 - 63 }
+            try wait("the refusals of an address") { try metric(refused, on: watcher) == 200 - 63 }
             #expect(try metric("greentea_connections", on: watcher) == 64)
             #expect(server.program.errors.contains("connections are refused"), "\(server.program.errors)")
             held.removeAll()
-            try wait("room") { try metric("greentea_connections", on: watcher) == 1 }
+            try wait("room for connections") { try metric("greentea_connections", on: watcher) == 1 }
             #expect(try server.client.send("GET", "/healthz").status == 200)
             #expect(try server.stop() == 0)
         }

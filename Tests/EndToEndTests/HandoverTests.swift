@@ -46,7 +46,7 @@ extension EndToEnd {
                 tool.kill(SIGKILL)
                 try tool.wait()
                 server.program.kill(SIGCONT)
-                try Self.wait("its withdrawal") { !FileManager.default.fileExists(atPath: request) }
+                try Self.wait("the withdrawal of the request") { !FileManager.default.fileExists(atPath: request) }
                 #expect(before != nil && Self.current(model, in: folder) == before)
                 let next = try Program.run("greentea-rebuild", "--data", folder.data, "--model", model, in: folder)
                 #expect(next.status == 0 && next.output.contains("switched by the server"), "\(next.output)\(next.errors)")
@@ -55,8 +55,8 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        /// Servers stop and restart while models are rebuilt. Every rebuild succeeds, whether the server or the tool switches the
-        /// generation.
+        /// Servers are stopped or killed, and started again, while models are rebuilt. Every rebuild succeeds, whether the server or the
+        /// tool switches the generation.
         @Test func serversThatAreRestartedCostNoRebuild() throws {
             let folder = try TemporaryFolder()
             var server = try Server(data: folder.data, in: folder)

@@ -5,8 +5,8 @@ import Testing
 extension EndToEnd {
     /// `kill -9` under load: every acknowledged stamp is present exactly once afterwards.
     @Suite struct KillTests {
-        /// Kills the server `GREENTEA_KILLS` times, 20 by default. All rounds share one folder, so each start finds the leftovers of every
-        /// earlier kill.
+        /// Kills the server `GREENTEA_KILLS` times, 20 by default. All rounds use one folder, so each server starts with the files that a
+        /// killed one left behind.
         @Test func everyAcknowledgedStampSurvivesAndNoneTwice() throws {
             let folder = try TemporaryFolder()
             let kills = ProcessInfo.processInfo.environment["GREENTEA_KILLS"].flatMap { Int($0) } ?? 20

@@ -3,7 +3,8 @@ import Patience
 import Testing
 
 extension EndToEnd {
-    /// The files that `greentea-load` leaves behind, and its message when it cannot run.
+    /// `greentea-load`: the files that it leaves behind, servers that restart or stay away during a run, and its message when it cannot
+    /// run.
     @Suite struct LoadProgramTests {
         private static func programs(with text: String) -> [String] {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

@@ -83,7 +83,7 @@ extension EndToEnd {
             for code in [0, 1, 2, 3, 64] { #expect(headings.contains("### Exit \(code)"), "\(code)") }
         }
 
-        @Test("A scrape costs less than five milliseconds of processor time")
+        @Test("A scrape costs a debug build less than 25 milliseconds of processor time")
         func scrapesAreCheap() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
@@ -97,7 +97,7 @@ extension EndToEnd {
             let before = try seconds()
             for _ in 0..<200 { _ = try seconds() }
             let each = (try seconds() - before) / 201
-            // The limit is generous, because a debug build takes several times as long as a release build.
+            // A release build takes less than five milliseconds. The limit is higher, because the tests run a debug build.
             #expect(each < 0.025, "\(each) s")
             print("a scrape takes \(each * 1_000) ms of the processor")
             #expect(try server.stop() == 0)

@@ -54,7 +54,8 @@ extension EndToEnd {
             try ReplayTests.expectOneDigest(of: folder)
         }
 
-        /// Kills the tool with `kill -9` at random moments, several times. The last rebuild resumes from the leftovers of the killed ones.
+        /// Kills six rebuilds with `kill -9` at random moments. The next rebuild must succeed with the files that the killed ones left
+        /// behind.
         @Test func killedRebuildsLeaveAServedModel() throws {
             let site = try Site()
             let folder = site.folder
@@ -78,8 +79,8 @@ extension EndToEnd {
             try ReplayTests.expectOneDigest(of: folder)
         }
 
-        /// Kills the server with `kill -9` during rebuilds. A rebuild whose server has died switches the generation itself, and the next
-        /// server has complete models.
+        /// Kills the server with `kill -9` during the second of three rebuilds. A rebuild without a server switches the generation itself,
+        /// and the next server has complete models.
         @Test func aKilledServerLeavesWholeModels() throws {
             let site = try Site()
             let folder = site.folder

@@ -78,8 +78,8 @@ extension EndToEnd {
             #expect(mended.lines.count > 1 && mended.lines.allSatisfy { $0.hasPrefix("equal") })
         }
 
-        /// Checks that the live folder, a copy, and a copy without derived files have the same digest, and that the models match
-        /// the log.
+        /// Checks that the live folder, a copy, and a copy without derived files have the same digest, and that the models match the log.
+        /// Then removes the live folder's derived files, lets a server make them again, and repeats both checks.
         static func expectOneDigest(of folder: TemporaryFolder) throws {
             let digest = try digest(of: folder.data, in: folder)
             let compared = try Program.run("greentea-replay", "--data", folder.data, "--compare", in: folder)
@@ -101,8 +101,8 @@ extension EndToEnd {
             return finished.output
         }
 
-        /// Starts a server with a shop, a customer whose card has three stamps, and a review, and waits until all models have
-        /// caught up.
+        /// Starts a server with a shop, a customer whose card has three stamps, and a review. The models may still be behind when this
+        /// function returns.
         static func story(in folder: TemporaryFolder) throws -> (Server, card: String) {
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server)

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("A search for a code in a hostile picture finds none, and gets one of the verdicts that storing it may get")
+    @Test("A search for a code in a hostile picture finds none, and gives one of the verdicts that storing the picture may give")
     func scans() async throws {
         let shelf = Shelf()
         let folder = shelf.folder + "/corpus"

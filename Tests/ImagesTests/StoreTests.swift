@@ -78,7 +78,7 @@ import Testing
         #expect(!store.has(later.id), "the file was removed by something else")
     }
 
-    @Test("A file's name is read and written the same, and gives the digest", arguments: [64, 96])
+    @Test("A file's name that is parsed and written again is the same, and gives the digest", arguments: [64, 96])
     func names(_ digits: Int) throws {
         let zeros = String(repeating: "0", count: digits)
         let ordered = String(repeating: "0123456789abcdef", count: digits / 16)

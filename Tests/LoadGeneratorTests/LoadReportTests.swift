@@ -19,7 +19,7 @@ struct LoadReportTests {
         #expect(text.hasSuffix("\nno rule violated; cards on paper were not tested"), "\(text)")
     }
 
-    @Test("A run that the server did not survive names the second of the last answer, and does not claim the checks at the end")
+    @Test("A run that the server did not survive names the second of the last answer, and does not claim that the final checks were made")
     func stopped() {
         let text = Self.report(stop: LoadReport.Stop(second: 4.25, reason: "the server stopped answering")).text
         #expect(text.contains("THE RUN WAS NOT COMPLETED: the last answer came at second 4.2: the server stopped answering"), "\(text)")

@@ -15,7 +15,7 @@ public func eventually(
     }
 }
 
-/// Waits in the same way, but blocks the calling thread.
+/// Waits as the asynchronous function of this name does, but blocks the calling thread.
 @available(*, noasync)
 public func eventually(_ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ holds: () throws -> Bool) throws {
     let deadline = ContinuousClock.now.advanced(by: .seconds(patienceSeconds))

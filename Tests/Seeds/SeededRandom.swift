@@ -9,7 +9,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         (self.seed, state) = (seed, seed)
     }
 
-    /// A generator from the run's seed and a name. Different names give independent sequences.
+    /// Returns a generator from the run's seed and a name, and prints both. Different names give independent sequences.
     public static func announced(_ name: String) -> SeededRandom {
         print("\(name): GREENTEA_SEED=\(Seed.value)")
         // FNV-1a gives the same value in every process, unlike `Hasher`.

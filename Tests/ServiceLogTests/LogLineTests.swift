@@ -51,7 +51,7 @@ import Testing
         #expect(!isInside && !outside.contains(" event="), "\(text)")
     }
 
-    @Test("A line has a bounded length, and gives the number of fields that it lacks", arguments: LogFormat.allCases)
+    @Test("A line has a bounded length, and says how many fields were left out", arguments: LogFormat.allCases)
     func bounded(_ format: LogFormat) {
         let fields = (0..<500).map { ("field\($0)", String(repeating: "\u{1}", count: 3_000)) }
         let bytes = LogLine(time: "t", level: "info", event: "library", message: "m", fields: fields).bytes(format)

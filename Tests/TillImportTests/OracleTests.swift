@@ -29,7 +29,7 @@ import Testing
         #expect(reports.isEmpty)
         let facts = try sandbox.facts()
         #expect(facts.count == summary.events)
-        #expect(zip(facts, facts.dropFirst()).allSatisfy { $0.time <= $1.time }, "the log has the order of time")
+        #expect(zip(facts, facts.dropFirst()).allSatisfy { $0.time <= $1.time }, "the events of the log are in the order of time")
         #expect(World(facts).cards.values.count { $0.status == .full } == summary.full - summary.redeemed)
         let again = try await sandbox.imports(file, goal: goal, redeem: redeem, oneCard: oneCard).summary
         #expect(again.events == 0 && again.ofFile == summary.ofFile)

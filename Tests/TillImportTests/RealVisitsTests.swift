@@ -2,7 +2,7 @@ import Foundation
 import Testing
 @testable import TillImport
 
-/// Imports the real files, if they exist. `Tools/check-import` imports and counts the complete files.
+/// Imports the first 300 visits of a real till, if its file exists. `Tools/check-import` imports the complete file.
 @Suite struct RealVisitsTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../shared/data").standardized.path

@@ -32,7 +32,7 @@ import Testing
         #expect(try campaign(sandbox).shop == opened[0] && campaign(sandbox).options.shops == [opened[1]])
     }
 
-    @Test("Shops of a longer file join the campaign, and none leaves it with a shorter one")
+    @Test("Shops of a longer file join the campaign, and no shop leaves it when a shorter file is imported")
     func joining() async throws {
         let sandbox = try Sandbox()
         let first = Self.header + row(10, "East")

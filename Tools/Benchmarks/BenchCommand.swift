@@ -3,8 +3,8 @@ import Console
 import Foundation
 import LoyaltyCodec
 
-/// `greentea-bench`: measures durable stamps in process, over HTTP and during a rebuild, appends to the log itself, replay, verification
-/// and the tag index. Each is compared with a baseline in the same run.
+/// `greentea-bench`: measures durable stamps in process, over HTTP, during a rebuild and while many cards expire; public pages; appends to
+/// the log itself; replay, rebuilds, verification, the tag index and searches. Most figures are compared with a baseline in the same run.
 @main
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -111,7 +111,7 @@ struct BenchCommand: AsyncParsableCommand {
 
 /// The sizes of the measurements.
 struct Sizes {
-    /// The number of times that each measurement is repeated.
+    /// The number of rounds of each measurement. The index, searches and the expiry of cards are measured once.
     var rounds: Int
     /// The numbers of concurrent callers, with one row for each number.
     var callers: [Int]
@@ -142,7 +142,7 @@ struct Sizes {
 
     /// The number of cards that expire in one night.
     var expiringCards: Int
-    /// Stamps a second while the cards expire: about half of the maximum that this machine reached over HTTP.
+    /// Stamps a second while the cards expire: about half of the maximum over HTTP on the machine for which this number was chosen.
     let nightRate = 1_600
     /// Seconds of stamps before the cards expire, and as many while they expire. The scheduler looks for due events once a second.
     var nightSeconds: Int

@@ -14,7 +14,7 @@ struct BenchShop {
     /// A commit that counts the flushes.
     let commits: CountedCommit
 
-    /// Opens a service in `folder` and its shop.
+    /// Opens a service in `folder`, and in it a new shop with a campaign and `count` customers.
     static func open(in folder: String, customers count: Int, clock: any Clock = SystemClock()) async throws -> BenchShop {
         let commits = CountedCommit()
         let service = try openService(in: folder, commits, clock)
@@ -37,7 +37,7 @@ struct BenchShop {
 
     /// Issues `count` codes, many at once.
     ///
-    /// - Returns: the newest first, because in reality a code is entered soon after it was shown, while the writer has it in memory.
+    /// - Returns: the codes, newest first, because in reality a code is entered soon after it was shown, while the writer has it in memory.
     func issue(_ count: Int) async throws -> [TypedCode] {
         let lanes = min(512, count)
         let issued = try await withThrowingTaskGroup(of: [Acceptance].self) { group in
@@ -84,7 +84,7 @@ func close(_ service: GreenTea) throws {
 
 /// The local commit, which counts the flushes and the time spent waiting for them.
 final class CountedCommit: BatchDurability {
-    /// The sums over a run of commits.
+    /// The sums over all commits since ``taken()`` was last called.
     struct Tally {
         var flushes = 0
         var events = 0

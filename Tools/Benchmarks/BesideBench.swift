@@ -68,7 +68,7 @@ final class Rebuilding: Sendable {
     /// Ends the current rebuild.
     ///
     /// - Returns: the number of rebuilds completed before.
-    /// - Throws: ``BenchError/missingTool(_:)`` if no rebuild ever ran.
+    /// - Throws: ``BenchError/missingTool(_:)`` if a rebuild failed or could not be started.
     func end() throws -> Int {
         let (running, ended, hasFailed) = state.withLock { state in
             state.isOver = true

@@ -4,16 +4,17 @@ import Foundation
 import Loyalty
 import LoyaltyCodec
 
-/// The log of a town: thousands of shops and many customers, distributed as unevenly as in reality.
+/// The log of a town with one shop for each thousand events, at most 10,000, and many customers, distributed as unevenly as in reality.
 ///
-/// A few shops have most of the visits: shop k is visited in proportion to 1 / (k + 10). Three of four visits are by customers who came to
-/// that shop recently, the others by any customer. Most cards never fill. Events of all shops are interleaved in the order of time. A tenth
-/// of the events are registrations, so that accounts grow with the log: ten million events belong to a million accounts. All events are
-/// valid.
+/// Shop k is visited in proportion to 1 / (k + 10), so that the first 300 of 10,000 shops have half of the visits. Three of four visits are
+/// by regular customers of that shop, the others by any customer. Most cards never fill. Events of all shops are interleaved in the order
+/// of time. A tenth of the events are registrations, so that accounts grow with the log: ten million events belong to a million accounts.
+/// All events are valid.
 struct GeneratedTown {
     private static let first = Instant(microseconds: 1_700_000_000_000_000)
     private static let batchEvents = 8_192
-    /// The maximum number of events of one visit: a card discarded, a code, a card opened, stamped and redeemed, and a review.
+    /// An upper bound of the number of events of one visit: an account registered, a card discarded, a code issued, a card opened and
+    /// stamped, its redemption requested and completed, and a review.
     private static let visitEventsMax = 8
     /// The maximum number of regular customers of a shop.
     private static let regularsMax = 512
@@ -51,8 +52,8 @@ struct GeneratedTown {
         UInt128(number) << 80 | GeneratedLog.scattered(number, purpose) >> 48
     }
 
-    /// The number of a town's cards that were certainly opened before half of its events had happened. Cards are numbered in the order of
-    /// creation.
+    /// A low estimate of the number of cards that were opened before half of a town's events had happened. A card gets the next number when
+    /// its holder becomes a regular customer, or when the holder's previous card is redeemed.
     static func cards(of events: Int) -> UInt64 { UInt64(events / 16) }
 
     /// The id of a card.
@@ -146,7 +147,8 @@ struct GeneratedTown {
             return low
         }
 
-        /// One visit: a code and a stamp; at the beginning a card is opened, and at the goal it is redeemed.
+        /// One visit: a code is issued and stamps a card. If the customer has no open card, one is opened before; a full card is redeemed
+        /// at once. One visit in a hundred is followed by a review.
         private mutating func visit(_ shop: Int) throws {
             let place = try customer(of: shop)
             var regular = regulars[shop][place]

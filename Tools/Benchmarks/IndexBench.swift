@@ -37,7 +37,8 @@ struct IndexBench {
         report.add(name + "reopened", "ms", [try blockingSeconds { _ = try open(path) } * 1e3])
     }
 
-    /// Appends like a server, in batches that are each flushed: a thousand batches, or more if they would be too large.
+    /// Appends like a server, in batches that are each flushed. A batch has a thousandth of the events, but at least 100 and at most
+    /// 20,000.
     private func append(_ count: Int, _ path: String, _ name: String, _ report: inout Report) throws {
         let log = try open(path)
         let appender = try log.appender()

@@ -128,7 +128,7 @@ struct LogBenchRows {
         add(side, "stored", "events", Double(appends.count * shape.events))
     }
 
-    /// Adds the figures of a round's reads to the rows of one side. Each read gets the events of one append, and `readers` tasks read
+    /// Adds the figures of a round's reads to the rows of one side. Each read returns the events of one append, and `readers` tasks read
     /// concurrently.
     mutating func add(_ side: String, reads: Lanes, by readers: Int) {
         add(side, "reads by \(readers)", "reads/s", reads.rate)
@@ -158,7 +158,7 @@ struct Lanes {
     /// Operations per second.
     var rate: Double { Double(count) / seconds }
 
-    /// Returns the time in microseconds within which this share of the operations was done.
+    /// Returns the time in microseconds that this share of the operations did not exceed.
     func percentile(_ part: Double) -> Double {
         microseconds.isEmpty ? 0 : microseconds[min(count - 1, Int(Double(count) * part))]
     }
@@ -189,7 +189,7 @@ struct Lanes {
             let began = clock.now
             try await step(lane, times.count)
             times.append((clock.now - began) / .microseconds(1))
-            // A step that never waits would occupy its thread, so that other lanes could not begin.
+            // A step that never waits would occupy its thread, so that other tasks could not begin.
             await Task.yield()
         } while clock.now < end
         return times

@@ -1,7 +1,7 @@
 import EventLog
 
-/// A log under the same load as the stores that it is compared with: conditional appends of 256-byte payloads with two tags. One tag is
-/// unique, and the other names one of 1,000 shops.
+/// A log under the same load as the stores that it is compared with: conditional appends of 256-byte payloads with two tags. One tag is the
+/// same for all events of an append and differs from those of all other appends; the other tag names one of 1,000 shops.
 struct LogBenchStore: Sendable {
     private static let happened = EventType(1)
     private static let shop = TagKind(1)
@@ -44,7 +44,7 @@ struct LogBenchStore: Sendable {
         guard found.count == shape.events, found[0].event.payload.count == payload.count else { throw BenchError.unexpected }
     }
 
-    /// Throws if the log's content differs from the appended events, or if it accepts an append twice.
+    /// Throws if the log has another number of events than were appended, or if it accepts the first append a second time.
     func check(_ appended: Lanes) async throws {
         guard await isRefused(0, 0) else { throw BenchError.unexpected }
         let events = appended.count * shape.events

@@ -7,10 +7,12 @@ import LoyaltyCodec
 import ReadModels
 import Synchronization
 
-/// Measures stamps before very many cards expire at the same moment, and afterwards, while the scheduler records the end of each card.
+/// Measures stamps before and after the moment at which very many cards expire. After that moment, the scheduler records the end of each
+/// card while stamps are measured.
 ///
 /// The stamps come at a fixed rate, and the time of each begins at its planned moment, so that a stall lengthens the time of every stamp
-/// that it delays. The service and its scheduler are those that `greentea serve` runs; only the clock is set forward to the hour.
+/// that it delays. The service and its scheduler are those that `greentea serve` runs; only the clock is set forward, past the moment at
+/// which the cards expire.
 struct NightBench {
     let sizes: Sizes
     let folder: String
@@ -100,8 +102,8 @@ private final class SetClock: CommandService.Clock {
     func advance(seconds: Int64) { ahead.add(seconds, ordering: .relaxed) }
 }
 
-/// A log in which many cards end at the same hour. Each was opened by a code a day before and collected one stamp. A day is too short for
-/// reminders, which would come earlier. All events are valid.
+/// A log in which many cards expire at the same moment. Each was opened by a code a day before and collected one stamp. A day is too short
+/// for reminders, which would come earlier. All events are valid.
 private struct NightLog {
     private static let cardsOfAccount: UInt64 = 10
     private static let batchEvents = 1_024

@@ -17,7 +17,7 @@ import NIOCore
 /// but change no page.
 struct PageBench {
     private static let connections = 32
-    /// The number of campaigns on the first page.
+    /// The number of shops, each of which has one campaign on the first page.
     private static let shops = 20
     private static let reviews = 10
     /// The lowest permitted ratios to the baseline: of a public page that was kept after rendering, and of an asset.

@@ -21,7 +21,7 @@ enum ProcessFigures {
         return link.map { String($0.split(separator: "/").last ?? "") } ?? ""
     }
 
-    /// Returns when the other threads have been idle for half a second.
+    /// Returns once the other threads have used at most 5 ms of processor time within half a second.
     static func awaitIdleThreads() {
         var before = -1.0
         while cpuSecondsOfOthers > before + 0.005 {

@@ -30,7 +30,7 @@ final class RawWriter: Sendable {
         Thread { [self] in run() }.start()
     }
 
-    /// The number of appends per second by `callers` tasks, each of which awaits its append. An append has 150 bytes.
+    /// The number of appends per second by `callers` tasks, each of which awaits its append. An append is one record of 150 bytes.
     static func rate(in folder: String, callers: Int, count: Int) async throws -> Double {
         let writer = try RawWriter(in: folder, recordBytes: 150, recordsAnAppend: 1)
         defer { writer.stop() }

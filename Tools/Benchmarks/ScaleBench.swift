@@ -64,7 +64,7 @@ struct ScaleBench {
         _ = try SnapshotKeeping(of: folder, log: try folder.log(.readOnly)).make(every: every)
         let cards = GeneratedTown.cards(of: events)
         return try (0..<Self.questions).map { number in
-            // Cards and moments are spread over the whole log. No moment precedes the card's opening.
+            // All cards are from the first half of the log and all positions from its second half, so that each card was opened before.
             let card = GeneratedTown.card(cards * (number + 1) / (2 * Self.questions))
             let position = Position(UInt64(events) * (Self.questions + number) / (2 * Self.questions))
             return 1_000

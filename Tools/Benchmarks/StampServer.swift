@@ -9,7 +9,7 @@ import NIOCore
 
 /// A shop behind the API, customers with access tokens, and `wrk`, which enters their codes.
 struct StampServer {
-    /// The number of customers, who send the requests in turn. It is at least the number of connections.
+    /// The number of customers, who send the requests in turn. There are at least as many customers as connections.
     private static let customers = 256
 
     let shop: BenchShop
@@ -30,7 +30,7 @@ struct StampServer {
         return StampServer(shop: shop, api: api, tokens: try await signIn(customers, to: api), sizes: sizes, folder: folder)
     }
 
-    /// Access tokens of new customers, obtained in the same way as by a client.
+    /// Signs new customers in as a client would, and returns their access tokens.
     private static func signIn(_ count: Int, to api: API) async throws -> [String] {
         try await serving(api.application) { port in
             try (0..<count).map { number in
@@ -53,7 +53,7 @@ struct StampServer {
         return answer
     }
 
-    /// Has the first customers write a review each.
+    /// Posts one review for each of the first `count` customers.
     func review(_ shop: String, count: Int) async throws {
         try await Self.serving(api.application) { port in
             for (number, token) in tokens.prefix(count).enumerated() {
@@ -134,7 +134,7 @@ struct HTTPLoad {
 }
 
 /// The script that `wrk` runs: each request enters the next code, with its own key, for one of the customers. It stops when the codes run
-/// out and prints the number of answers by status.
+/// out, and prints the numbers of expected and of other answers, and the response times.
 enum LoadScript {
     static let text = """
         wanted, sent, good, bad = 0, 0, 0, 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs a command from the PATH and returns its output; its error output is passed through.
+/// Runs a command from the PATH and returns the command's output. The command's errors go to the standard error of this program.
 func output(of command: String, _ arguments: [String]) throws -> Data {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

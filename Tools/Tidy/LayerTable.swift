@@ -148,7 +148,8 @@ struct LayerTable {
     }
 }
 
-/// A target imports only what `Package.swift` lists for it, depends only on targets listed before it, and imports all of those.
+/// A target imports only what `Package.swift` lists for it, depends only on targets listed before it, and imports each library that it
+/// lists.
 ///
 /// The code map's diagram and the README's picture of the layers are made from the same list.
 struct LayerImports: Rule {

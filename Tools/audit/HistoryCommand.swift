@@ -59,7 +59,7 @@ struct HistoryCommand: ParsableCommand {
             let count = try life.forEach(in: log, json: json, since: since?.timestamp) { output.write($0) }
             try output.flush()
             guard count == 0 else { return true }
-            // Without this second look, an id that never existed would pass for a thing to which nothing happened lately.
+            // Without this second look, an id that never existed would look like one that has no event since the given moment.
             let earlier = try since == nil ? 0 : life.forEach(in: log, json: json, since: nil) { _ in true }
             StandardError.write(
                 earlier == 0

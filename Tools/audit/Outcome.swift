@@ -44,7 +44,7 @@ enum UpkeepNote {
         }
     }
 
-    /// Throws if root would create files in another user's folder.
+    /// Refuses a command by which root would create files in another user's folder.
     ///
     /// - Throws: `AuditError` with the command to use.
     static func requireOwner(of folder: String, _ command: String) throws(AuditError) {

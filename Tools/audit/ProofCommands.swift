@@ -119,7 +119,7 @@ struct ProofVerdict: Encodable {
     var origin: String?
     var size: UInt64?
     var root: String?
-    /// The event in one line; nil if its proof is invalid.
+    /// The event in one line; nil if its proof is invalid, or if this program cannot decode it.
     var event: String?
     /// The reason why the proof is invalid; nil if it is valid.
     var reason: String?

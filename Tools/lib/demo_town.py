@@ -16,7 +16,8 @@ IMPORT_NAME = "Demo"
 GOAL = 8
 DAYS = 365
 SEED = "greentea demo"
-# Pairs of a cumulative percentage of customers and their minimum number of visits. Most customers who leave do so after one or two visits.
+# Pairs of a cumulative percentage of customers and a number of visits: 30 % of the customers make one visit, the next 20 % make two, and so
+# on.
 LOYALTY = ((30, 1), (50, 2), (68, 4), (82, 8), (93, 16), (100, 45))
 # Four times a year, the first shop has tasting weeks, in which more customers come, and return sooner. Days are calendar days, so that
 # every run uses the same ones.

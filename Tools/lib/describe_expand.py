@@ -2,8 +2,8 @@
 
 METHODS = ("get", "put", "post", "patch", "delete")
 
-# The codes of the problems that every operation with a body may answer; then those of an operation that the writer decides, and those of
-# one that waits for the models.
+# The codes of the problems that an operation may answer: BODY if it has a body, WRITE if the writer decides it, READ if it waits for the
+# models.
 BODY = ("invalidRequest", "tooLarge", "unsupportedMediaType")
 WRITE = ("invalidRequest", "idempotencyKeyReused", "overloaded", "stopping")
 READ = ("invalidRequest", "notCaughtUp")

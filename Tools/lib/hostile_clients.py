@@ -16,10 +16,12 @@ import time
 
 # The number of connections that one idle or slow client opens; the service accepts fewer from one address.
 CROWD = 1_500
-# The connections that a client opens per second, and the requests that it sends per second: several times the service's limits per address.
+# The connections that a client opens per second, and the requests that it sends per second: nine times and twice what the service allows an
+# address in the long run.
 CONNECTIONS_PER_SECOND = 120
 REQUESTS_PER_SECOND = 400
-# The pictures that a client sends per second, one after the other; the service has one or two decoders.
+# The pictures that a client sends per second, one after the other; the service decodes one to four pictures at a time, depending on its
+# processors.
 PICTURES_PER_SECOND = 20
 # The announced size in bytes of a slow sender's body.
 PROMISED = 8 * 1_024 * 1_024
@@ -252,7 +254,7 @@ SIGNS = {
     "slow_bodies": ["201"], "queries": ["200"], "junk": ["closed by the service"],
 }
 
-# The ten clients. The most common attacks occur twice.
+# The attacks of the ten clients. Two clients send pictures, and two send passwords.
 ALL = [pictures, pictures, passwords, passwords, codes, idle, slow_heads, slow_bodies, queries, junk]
 
 

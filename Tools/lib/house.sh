@@ -18,7 +18,7 @@ refuse() {
     exit 2
 }
 
-# Installs missing system packages. If none is missing, it does nothing and asks nothing.
+# Installs missing system packages. If none is missing, it does nothing and asks nothing. Without dpkg, it only checks for them.
 install_what_is_missing() {
     command -v swift >/dev/null || refuse "no swift on PATH: install Swift 6.3 (https://www.swift.org/install) and put its usr/bin on PATH."
     if ! command -v dpkg-query >/dev/null; then

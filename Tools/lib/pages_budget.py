@@ -18,7 +18,7 @@ from pages_stage import Server
 from pages_town import Town
 
 MEDIAN_MAX_MS = 5.0
-# A round requests each page about a hundred times.
+# A round requests the pages in turn, with a pause after each, until the load ends.
 ROUNDS, SECONDS, PEAK_SECONDS = 3, 4, 2
 PAUSE_SECONDS = 0.02
 

@@ -18,7 +18,8 @@ SETTLE_MS = 500
 # The maximum age in seconds of a session that several pages of one person share. Its first access token is still valid then.
 ENTERED_SECONDS = 300
 REQUESTS_MAX, SCRIPT_BYTES_MAX, SHIFT_MAX = 15, 60_000, 0.1
-# The conditions of a phone with bad reception: a round trip of 150 ms, 1.6 Mbit/s, and a quarter of this processor's speed.
+# The conditions of a phone with bad reception: a round trip of 150 ms, 1.6 Mbit/s down and 0.75 Mbit/s up, and a quarter of this
+# processor's speed.
 SLOW = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 94_000}
 SLOWER = 4
 
@@ -188,7 +189,7 @@ def overflowing(page):
     }""")
 
 
-# A pattern for the end of a card's id, and its placeholder in snapshots. For the masks of pages that show cards.
+# A pattern for the end of a card's id, and the text that replaces it in snapshots of pages that show cards.
 ENDS = (r"…[0-9A-Z]{4}", "…<end>")
 NAMES = [(re.compile(r"(?<![a-z])(acct|shop|camp|code|card|rdm|rev|ntc|img)_[0-9a-z]{26}\b"), r"<\1>"),
          (re.compile(r"(reviews|cursor)=[\w-]{16,}"), r"\1=<cursor>"), (re.compile(r"\b[0-9a-f]{16}\b"), "<hash>"),

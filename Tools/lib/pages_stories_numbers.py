@@ -57,7 +57,7 @@ def numbers(stage):
 def cohorts_and_where_cards_are_left(stage):
     """An owner reads week by week who came back, and at which stamp cards are left, as a sentence, a chart and a table."""
     shop = Busy(stage)
-    # Creates cards that were discarded with two stamps.
+    # Two customers discard cards with two stamps.
     for _ in range(2):
         leaver = Person(shop.town, shop.town.phone())
         card = leaver.ask("POST", "/v1/stamps", {"code": shop.code(2)})["card"]["id"]

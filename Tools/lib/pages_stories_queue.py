@@ -140,7 +140,7 @@ def counter_signed_out(stage):
     kept = page.evaluate("() => localStorage.getItem('greentea.pending')")
     require(kept is None, f"the counter has kept {kept}")
     require(shop.cards() == [], "stamps were given after signing in")
-    # Every page of the counter must also say so if another tab signs out.
+    # Every page of the counter must also say that the session is over if another tab signs out.
     for path, ready in (("/counter", "#stamps .chip"), ("/counter/verify", "#verify-form"), ("/counter/today", "#today .empty")):
         page.goto(path)
         page.wait_for_selector(ready)

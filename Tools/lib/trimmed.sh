@@ -3,8 +3,8 @@
 # house.sh and is not run.
 set -euo pipefail
 
-# trimmed_package FOLDER PACKAGE,… TARGET...: makes a package of these targets, of our targets on which they depend, and of the packages
-# that all these need. It is made from the real manifest, so that each target is compiled as usual; $trimmed_addition is Swift code to
+# trimmed_package FOLDER PACKAGE,… TARGET...: makes a package of these targets and of our targets on which they depend, with only the named
+# packages as dependencies. It is made from the real manifest, so that each target is compiled as usual; $trimmed_addition is Swift code to
 # append to the manifest. The folder gets links to our sources unless it has its own.
 trimmed_package() {
     local folder=$1 packages=$2 place manifest

@@ -171,7 +171,8 @@ struct ChartRequest {
     let campaign: CampaignID?
     let weeks: Int
 
-    /// The requested days of the report. If an end is missing, the day of the shop's first or last visit is used.
+    /// The days of the report, at most ``ReadModelLimits/journeyDaysMax``. Without a first day, the report begins on the Monday of the week
+    /// of the shop's first visit. Without a last day, it ends on the day of the last visit.
     func days(visited quarters: ClosedRange<Quarter>) -> ClosedRange<Int> {
         let last = to ?? from.map { max($0, zone.day(of: quarters.upperBound.start)) } ?? zone.day(of: quarters.upperBound.start)
         let begin = zone.day(of: quarters.lowerBound.start)

@@ -13,8 +13,8 @@ internal import CZBar
 
     /// The content of a code in a picture; nil if none is found.
     ///
-    /// Libzbar finds codes by edges of a certain thickness. So a picture in which it finds none is searched again at half the size, which
-    /// also blurs noise.
+    /// Libzbar finds codes by edges of a certain thickness. So if it finds none in a large picture, the picture is searched again at a
+    /// smaller size, which also blurs noise.
     ///
     /// - Throws: ``ImageError/failed(_:)`` if memory ran out.
     func content(of picture: Picture) throws(ImageError) -> String? {

@@ -48,7 +48,7 @@ internal import CGD
 
     /// Decodes the pixels. Call it once.
     ///
-    /// - Throws: ``ImageError/failed(_:)`` if memory ran out.
+    /// - Throws: ``ImageError/failed(_:)`` if memory ran out; ``ImageError/unsupported`` if libjpeg cannot convert the colours.
     func picture() throws(ImageError) -> Picture {
         guard let picture = Picture.blank(width: header.width, height: header.height) else { throw .failed("no memory for a picture") }
         unsafe picture.setResolution(density: info.pointee.X_density, info.pointee.Y_density, unit: info.pointee.density_unit)

@@ -3,7 +3,7 @@
 /// Nothing else in Exif is used, and Exif has no influence on what is decoded or how much.
 enum Orientation {
     static let upright = 1
-    /// The bytes before the fields in a JPEG, and in some WebP files.
+    /// The bytes before the TIFF fields of Exif in a JPEG, and in some WebP files.
     static let prefix = Array("Exif\u{0}\u{0}".utf8)
 
     private static let tag = 0x0112
@@ -13,7 +13,7 @@ enum Orientation {
     /// The orientation from the first directory of a TIFF file (Exif 2.3, 4.6.4); upright if there is none.
     ///
     /// - Parameter block: one block of Exif, with or without its prefix. Bytes beyond `ImageLimits.exifBytesMax` are ignored. Each entry of
-    ///   the first directory is read once.
+    ///   the first directory is read at most once.
     static func find(inExif block: some Sequence<UInt8>) -> Int {
         var bytes = Array(block.prefix(ImageLimits.exifBytesMax))
         if bytes.starts(with: prefix) { bytes.removeFirst(prefix.count) }

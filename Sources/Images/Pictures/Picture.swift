@@ -48,7 +48,7 @@ internal import CGD
 
     /// Converts a file into the form in which it is stored: upright, of moderate size, and only pixels.
     ///
-    /// - Throws: ``ImageError/unsupported`` if it cannot be decoded; ``ImageError/failed(_:)`` if memory ran out.
+    /// - Throws: the errors of ``decoded(_:)``; ``ImageError/failed(_:)`` if memory ran out.
     static func kept(_ bytes: [UInt8]) throws(ImageError) -> (Picture, ImageFormat) {
         let (decoded, header) = try decoded(bytes)
         guard let fitted = decoded.fitted(longerSide: ImageLimits.keptSidePixelsMax), let upright = fitted.upright(header.orientation)

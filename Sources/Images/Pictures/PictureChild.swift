@@ -28,7 +28,7 @@ public enum PictureChild {
         } catch {
             switch error {
             case .unsupported: refuse(.unsupported)
-            // The size was accepted but memory ran out. Another attempt would end in the same way.
+            // The case `failed`: the size was accepted but memory ran out. Another attempt would end in the same way.
             case .tooLarge, .takenDown, .busy, .failed: refuse(.tooLarge)
             }
         }

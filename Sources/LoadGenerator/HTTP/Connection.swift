@@ -66,7 +66,7 @@ final class Exchange: ChannelDuplexHandler {
     typealias OutboundIn = Begun
     typealias OutboundOut = HTTPClientRequestPart
 
-    /// A sent request with the continuation that waits for its answer.
+    /// A request to send, with the promise that its answer fulfils.
     struct Begun: Sendable {
         let head: HTTPRequestHead
         let body: ByteBuffer?

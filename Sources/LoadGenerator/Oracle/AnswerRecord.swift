@@ -4,8 +4,8 @@ import Synchronization
 
 /// A file with accepted requests and their answers, one JSON object per line, which ``AnswerCheck`` sends again.
 ///
-/// A line is written before the customer acts on the answer. So even after a crash of both server and generator, the file contains every
-/// answer that a customer relied on, except perhaps the last line of each connection, which may be missing or incomplete.
+/// A line is written before the customer acts on the answer. So even if both the server and the generator are killed, the file contains
+/// every answer that a customer acted on. Only its last line may be incomplete.
 public final class AnswerRecord: Sendable {
     /// One accepted request.
     struct Line: Codable, Sendable {

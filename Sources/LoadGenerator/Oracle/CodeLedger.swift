@@ -2,7 +2,7 @@ import Synchronization
 
 /// Every issued stamp code, and whether it was accepted: a code works only once. Any lane may use it.
 ///
-/// Each code is given out twice, at different times and perhaps to two customers at once. Exactly one attempt must be accepted.
+/// Each code is given out twice, so two customers may be entering it at the same time. Exactly one attempt must be accepted.
 final class CodeLedger: Sendable {
     /// A code for a customer to enter.
     struct Ticket: Sendable {
@@ -41,7 +41,7 @@ final class CodeLedger: Sendable {
         violations.require(isNew, "code \(ticket.code) was issued twice")
     }
 
-    /// Takes a random one of the waiting codes, so that a customer enters it.
+    /// Takes a random one of the waiting codes for a customer to enter; nil if no code waits.
     func take(_ chance: inout Chance) -> Ticket? {
         let word = chance.next()
         return state.withLock { state in

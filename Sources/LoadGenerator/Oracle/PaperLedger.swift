@@ -39,7 +39,7 @@ final class PaperLedger: Sendable {
         violations.require(isNew, "a card on paper was printed twice")
     }
 
-    /// Draws one of the topmost cards, so that few are in use and most of those get several stamps.
+    /// Draws one of the topmost ``Limits/papersInUse`` cards, so that these get stamps more than once; nil if the pile is empty.
     func draw(_ chance: inout Chance) -> Paper? {
         let word = chance.next()
         return state.withLock { state in

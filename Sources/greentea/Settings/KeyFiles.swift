@@ -4,7 +4,7 @@ import Foundation
 import LoyaltyCodec
 import NIOSSL
 
-/// Master keys as text: 64 hexadecimal digits.
+/// Master keys as text. A new key is written as 64 hexadecimal digits; 44 characters of base64 are also read.
 enum MasterKeyText {
     /// A new master key.
     static func make() -> String {

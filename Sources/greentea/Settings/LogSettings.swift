@@ -42,6 +42,7 @@ struct LogSettings {
             ServiceLogHandler.lastLine(text, exitCode: exitCode, format: formatInForce.withLock { $0 }))
     }
 
-    /// Sets the format of the last line as soon as a flag names it, because a failure may come before all settings are known.
+    /// Sets the format for ``writeLast(_:exitCode:)`` as soon as a flag names one, because a failure may come before all settings are
+    /// known.
     static func take(_ format: LogFormat?) { if let format { formatInForce.withLock { $0 = format } } }
 }

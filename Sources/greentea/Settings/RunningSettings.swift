@@ -17,7 +17,7 @@ struct RunningSettings: Codable {
     let url: String
     let rows: [SettingRow]
 
-    /// The settings of this process.
+    /// Collects the settings of this process, to be stored.
     init(_ settings: SettingsInForce, url: String) {
         process = Int(ProcessInfo.processInfo.processIdentifier)
         (ticks, version, started) = (Self.ticks(of: "self") ?? "", ProductVersion.text, Date().formatted(.iso8601))
@@ -26,7 +26,7 @@ struct RunningSettings: Codable {
 
     /// Reads the settings of the server that runs on a folder; nil if none does.
     ///
-    /// - Throws: `Refusal.unusableFolder` if the settings exist and this user may not read them.
+    /// - Throws: `Refusal.closedSettings` if the settings exist and this user may not read them.
     init?(servedAt data: String) throws(Refusal) {
         let path = DataFolder(data).runningSettings
         guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -58,7 +58,8 @@ struct RunningSettings: Codable {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
 
-    /// Removes the file when the server stops. A file that is left shows no server, because its process is gone.
+    /// Removes the file when the server stops. If a killed server leaves the file, the file is ignored, because the process that it names
+    /// is gone.
     static func remove(from data: String) { try? FileManager.default.removeItem(atPath: DataFolder(data).runningSettings) }
 
     /// The clock ticks from the boot to the start of a process; nil if there is no such process.

@@ -43,7 +43,7 @@ enum SafeSettings {
 struct SecretFile {
     let path: String
 
-    /// The permissions, if users other than its owner can read it.
+    /// The file's permissions if users other than its owner can read it; nil if they cannot, or if the file cannot be examined.
     ///
     /// If root owns the file, its group may read it. Debian keeps TLS keys that way (root:ssl-cert), and so do systemd's credentials, whose
     /// access list appears as the group's permission.

@@ -25,18 +25,18 @@ struct ServiceConfiguration {
     let messageSecret: [UInt8]
     let messageLimits: MessageLimits
     let tls: TLSConfiguration?
-    /// The time at which the certificate expires, in seconds since 1970.
+    /// The time at which the certificate expires, in seconds since 1970; nil without HTTPS.
     let certificateEnd: Int64?
     let trustedProxies: Int
     let audit: AuditSchedule
-    /// Whether there are no request limits for accounts and addresses. In development only this machine sends requests.
+    /// Whether request limits for accounts and addresses are off. In development they always are, because only this machine sends requests.
     let isUnlimited: Bool
     let logsAccess: Bool
     let log: LogSettings
     /// The settings for traces; nil if requests are not traced.
     let traces: TraceSettings?
     let maps: MapLimits
-    /// The tile server of maps on pages.
+    /// The tile server of maps on pages; nil if the settings name none.
     let tiles: MapTiles?
 
     /// - Throws: a `Refusal` that names all missing settings, or the invalid one.

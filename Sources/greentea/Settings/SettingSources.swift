@@ -123,7 +123,7 @@ enum SettingSource: Equatable, CustomStringConvertible {
 /// Compares the names in a configuration file with the known ones, because a misspelt one would be ignored silently.
 struct SettingNames {
     private static let known = Setting.allCases.flatMap(\.names)
-    /// The maximum number of differing letters between a misspelt name and the intended one.
+    /// The maximum number of letters by which an unknown name may differ from a setting's, so that the error suggests that setting.
     private static let differencesMax = 3
 
     let file: String
@@ -177,7 +177,7 @@ struct SettingNames {
 struct VariableNames {
     private static let prefix = "GREENTEA_"
     private static let known = Set(Setting.allCases.flatMap(\.names).map(Setting.variable) + ["GREENTEA_CONFIG"])
-    /// The maximum number of differing letters in a misspelt name.
+    /// The maximum number of letters by which a misspelt name differs from that of a setting.
     private static let differencesMax = 2
 
     private let names: [String]
@@ -203,7 +203,8 @@ struct VariableNames {
 
 /// The position of a fault in a file, as its parser reports it, without the file's content, which may be a secret.
 private struct ParserFault: CustomStringConvertible {
-    /// A clause that begins with a colon; empty if the parser reports no position.
+    /// A clause with the punctuation before it: the position and, if known, the cause; without a position, the form that the file must
+    /// have.
     let description: String
 
     init(_ error: any Error) {

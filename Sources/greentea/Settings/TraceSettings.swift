@@ -5,7 +5,7 @@ import ServiceLifecycle
 import ServiceLog
 import Traces
 
-/// The destination of traces, and the fraction that is recorded.
+/// The destination of traces, and the fraction of traces that is recorded.
 struct TraceSettings {
     let url: String
     let ratio: Double

@@ -2,7 +2,8 @@ import Synchronization
 
 /// The acknowledged requests of a load, and those whose outcome is unknown.
 ///
-/// A request is in flight from before its first byte until its answer is read. Only an answer ends this state, as the record asserts.
+/// A request is in flight from before its first byte until its answer is read. Only an answer ends this state. An answer to a request that
+/// is not in flight traps.
 final class LoadRecord: Sendable {
     /// A stamp requested under a unique key.
     struct Visit: Hashable, Sendable {

@@ -33,7 +33,7 @@ final class Program {
     var output: String { Self.text(outFile) }
     var errors: String { Self.text(errorFile) }
 
-    /// Sends a signal to this process and to no other.
+    /// Sends a signal to the program, but not to the processes that it has started.
     func kill(_ signal: Int32) { Foundation.kill(process.processIdentifier, signal) }
 
     /// Waits for the program to exit.

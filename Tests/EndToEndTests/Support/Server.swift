@@ -1,6 +1,6 @@
 import Foundation
 
-/// A `greentea serve --dev` for one test, on a free port.
+/// A `greentea serve` for one test, on a free port, usually with `--dev`.
 final class Server {
     let program: Program
     let port: UInt16

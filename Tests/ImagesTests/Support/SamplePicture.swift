@@ -6,7 +6,7 @@ import Foundation
 enum SamplePicture {
     static let red = 0xFF0000, green = 0x00FF00, blue = 0x0000FF, white = 0xFFFFFF
 
-    /// Red and green on top, blue and white below.
+    /// Returns a picture that is red and green on top, blue and white below.
     static func quarters(width: Int, height: Int) -> Picture {
         let picture = Picture.blank(width: width, height: height)!
         for y in 0..<height {
@@ -23,7 +23,7 @@ enum SamplePicture {
         quarters(width: width, height: height).encoded(as: format)!
     }
 
-    /// Returns a JPEG with Exif fields for the orientation and the location.
+    /// Returns a JPEG with an orientation in Exif. The text `secret` follows the Exif fields, and is also in a comment.
     static func photo(orientation: Int, width: Int = 64, height: Int = 32, secret: String = "GPS 31.2304 121.4737") -> [UInt8] {
         let jpeg = file(.jpeg, width: width, height: height)
         let exif = Array("Exif\u{0}\u{0}".utf8) + tiff(orientation) + Array(secret.utf8)
@@ -35,7 +35,7 @@ enum SamplePicture {
         [0xFF, marker, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 0xFF)] + content
     }
 
-    /// Returns the shortest TIFF with an orientation, in either byte order.
+    /// Returns a TIFF with two fields, the maker and the orientation, in either byte order.
     static func tiff(_ orientation: Int, isLittle: Bool = false) -> [UInt8] {
         func number(_ value: Int, _ count: Int) -> [UInt8] {
             let bytes = (0..<count).map { UInt8(value >> (8 * (count - 1 - $0)) & 0xFF) }

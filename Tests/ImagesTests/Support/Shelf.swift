@@ -4,8 +4,8 @@ import Loyalty
 
 @testable import Images
 
-/// The picture store of one test, with children of the built `greentea`. Their time limit is minutes, because a machine that runs
-/// all tests at once is slow. The limits on memory and processor time are the usual ones.
+/// The picture store of one test. Its child processes run the `greentea` that was built with the tests. Their time limit is ten minutes,
+/// because a machine that runs all tests at once is slow. The limits on memory and processor time are the usual ones.
 final class Shelf: Sendable {
     static let now = Instant(microseconds: 1_700_000_000_000_000)
     static let program = PictureProgram(path: built, milliseconds: 600_000)

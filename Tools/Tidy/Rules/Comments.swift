@@ -1,7 +1,8 @@
 /// Every declaration that is visible in other targets has a doc comment.
 ///
-/// Exempt are initialisers, operators, cases, and members required by a protocol of the standard library, because their names suffice. A
-/// stored property, or a computed property of one line, needs no doc comment either.
+/// Exempt are initialisers, operators, cases, stored properties, computed properties of one line, and members with the name of a standard
+/// library's requirement, such as `description`, because their names suffice. Functions and properties of a type that conforms to a
+/// protocol are also exempt, because the protocol has the comment.
 struct DocComments: Rule {
     let name = "doc-comment"
 
@@ -23,7 +24,7 @@ struct DocComments: Rule {
         SourceFile(path: "Sources/A/A.swift", text: "// not a doc comment\n@inlinable\npackage func a() {}\n"),
     ]
 
-    /// Protocols whose requirements never need documentation.
+    /// Protocols that are ignored: a type that conforms only to these needs doc comments for its members.
     private static let plain: Set<String> = [
         "Sendable", "Hashable", "Equatable", "Comparable", "Error", "Copyable", "Escapable", "CaseIterable",
     ]

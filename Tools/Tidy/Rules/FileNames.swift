@@ -21,8 +21,8 @@ struct FileNames: Rule {
         guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
         let expected = file.baseName.split(separator: "+").first.map(String.init) ?? file.baseName
         let types = visibleTypes(in: file)
-        // Two cases need no check: several visible types, which form a subject, and one visible type that belongs to the type after which
-        // the file is named.
+        // If the name has no `+`, two cases need no check: several visible types, which form a subject, and one visible type beside a type
+        // after which the file is named.
         guard types.count == 1 && !declares(expected, in: file) || file.baseName.contains("+") else { return [] }
         return types.compactMap { line, type in
             guard type != expected, !isImplementation(file.code[line - 1], of: expected) else { return nil }
@@ -52,10 +52,10 @@ struct FileNames: Rule {
     }
 }
 
-/// A folder of source files contains at least four files, and its name is a noun.
+/// A folder of shipped Swift files contains at least four of them, and its name is a noun: it does not end in `ing`.
 ///
-/// With smaller folders, a reader has to open many for one answer. A folder directly below `Sources` or `Tools` is a target and may be
-/// small.
+/// With smaller folders, a reader has to open many for one answer. The rule does not apply to a folder directly below `Sources` or `Tools`,
+/// which is a target.
 struct Folders: Rule {
     let name = "folder"
 

@@ -1,4 +1,5 @@
-/// The code contains no deliberate crashes, no ignored errors, and no markers for unfinished work.
+/// Shipped files contain no markers for unfinished work, and their Swift code contains no deliberate crashes: `fatalError`, `try!` or
+/// `as!`.
 struct Shortcuts: Rule {
     let name = "shortcuts"
 
@@ -31,7 +32,7 @@ struct Shortcuts: Rule {
     }
 }
 
-/// A test without an expectation proves nothing.
+/// A file with tests contains an expectation. Tests without one prove nothing.
 struct TestExpectations: Rule {
     let name = "test-expectation"
 

@@ -1,4 +1,4 @@
-/// No layer below the service reads a clock or generates random numbers, so that any run can be replayed to the same bytes.
+/// The layers in ``layers`` read no clock and generate no random numbers, so that a repeated run gives the same bytes.
 struct TimeAndChance: Rule {
     let name = "time-and-chance"
 
