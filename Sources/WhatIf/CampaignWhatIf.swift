@@ -97,9 +97,10 @@ public struct CampaignWhatIf: Sendable {
         return places
     }
 
-    /// Finds the positions of the events.
+    /// Finds the positions of the events that ``queries(_:)`` match.
     ///
-    /// - Returns: nil if `progress` returned false. Otherwise at most `eventsMax` + 1 positions, so that too many are noticed.
+    /// - Returns: nil if `progress` returned false. The search ends once there are more than `eventsMax` positions, so there may be up to
+    ///   one page more than that.
     private func find(in log: EventLog, eventsMax: Int, _ progress: (Int, Int) -> Bool) throws -> [Position]? {
         let head = log.head
         var found: Set<Position> = []

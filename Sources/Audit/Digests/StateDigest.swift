@@ -52,7 +52,7 @@ public struct ModelDigest: Hashable, Sendable {
     public let model: String
     /// The number of rows in all tables.
     public let rows: Int
-    /// The SHA-256 of the form that `ModelHasher` describes.
+    /// The SHA-256 over the model's name, its schema version and its rows. `ModelHasher` defines the order of the bytes.
     public let bytes: [UInt8]
 
     /// The digest as 64 hexadecimal digits.

@@ -70,7 +70,7 @@ extension LogPast {
         PaperPrint.fold(try facts([.paperCardsPrinted], Tag(kind: .print, value: id.value)))
     }
 
-    /// The print, found by the keyed hash of the half that the codes of all its paper cards share.
+    /// Finds a print by the keyed hash of the first half of its cards' codes. That half is the same on all cards of the print.
     public func print(secret: Secret) throws -> PaperPrint? {
         PaperPrint.fold(try facts([.paperCardsPrinted], Tag(kind: .printSecret, value: secret.value)))
     }

@@ -17,7 +17,7 @@ final class LogStorage: Sendable {
 
     /// Opens the log's tables.
     ///
-    /// - Parameter withTree: false to leave out the tree table if it is missing, for a copy of a log that has none.
+    /// - Parameter withTree: false to open no tree table, for a copy of a log that has none.
     init(environment: Environment, withTree: Bool = true) throws(LMDBError) {
         self.environment = environment
         meta = try environment.table("meta", .bytes)

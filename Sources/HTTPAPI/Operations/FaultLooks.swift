@@ -34,8 +34,8 @@ public struct FaultLooks: Sendable {
 
     /// Records the present conditions.
     ///
-    /// - Returns: first the conditions that have gone, then those that have appeared, each in the order of their names. An expected
-    ///   condition that has stalled appears again.
+    /// - Returns: first the conditions that have gone, then those that have appeared, each in the order of their names. If the
+    ///   build behind an expected condition has stalled, the condition is returned once more, and is then no longer expected.
     public mutating func look(at faults: [ServiceFault], now: ContinuousClock.Instant) -> [News] {
         let start = start ?? now
         self.start = start

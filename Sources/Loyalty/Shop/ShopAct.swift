@@ -37,7 +37,8 @@ extension LoyaltyEvent {
         case .roleChanged(let event): event.invitation.map { _ in .trade(event.shop) }
         case .transferOffered(let event): .trade(event.shop)
         case .shopTransferred(let event): .trade(event.shop)
-        // Ending work or an offer takes access away and gives none. The owner of a suspended shop may need it most.
+        // These events end an employment or an offer, so they only take access away. They are allowed in any state of the shop, because
+        // the owner of a suspended shop may need them most.
         case .staffRemoved, .invitationEnded, .employmentEnded: nil
         case .campaignPublished(let event): .trade(event.shop)
         case .campaignEdited(let event): .trade(event.shop)

@@ -46,7 +46,7 @@ extension Keys {
         Self.code(under: paperCode, for: print.value, attempt: attempt)
     }
 
-    /// The keyed hash of the half that a print's cards share, in the form that the log stores.
+    /// The keyed hash of the half of the code that all cards of a print share, as the log stores it.
     public func secret(ofPrintCode code: TypedCode) -> Secret { Secret(paperSecret.number(code.bytes)) }
 
     /// The code of one card.

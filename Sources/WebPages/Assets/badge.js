@@ -1,4 +1,4 @@
-// The page of my badge: a picture that identifies me at the counter. It renews itself while it is on the screen.
+// The page with the customer's badge: a picture that identifies the customer at the counter. It renews itself while it is on the screen.
 
 import { get } from "./api.js";
 import { shopName, withNames } from "./card.js";

@@ -1,4 +1,4 @@
-// My account: profile, sessions, password, export of all data about me, and erasure.
+// The page of the own account: profile, sessions, password, export of all data about the person, and erasure.
 
 import { get, isPending, purgeAndLeave, remember, save, send, withSession, write } from "./api.js";
 import { has, moment, t } from "./words.js";

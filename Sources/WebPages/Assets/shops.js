@@ -1,4 +1,4 @@
-// My shops with my role in each, offers to me, and opening another shop.
+// The shops at which the person works, with the role in each, offers of work, and opening another shop.
 
 import { get, save, write } from "./api.js";
 import { fieldForm, guardChanges, picture } from "./fields.js";

@@ -1,4 +1,4 @@
-// My cards, full ones first and otherwise newest first; without a network, those that were seen last, with their age.
+// The customer's cards, full ones first and otherwise newest first; without a network, those that were seen last, with their age.
 
 import { account, get, load, now, onAccountChange, save } from "./api.js";
 import { shopName, withNames } from "./card.js";

@@ -106,7 +106,7 @@ struct ProtocolTests {
                 for _ in 0..<8 {
                     group.addTask { try await RawConnection.exchange(port: port, [start]) { $0.hasSuffix("}") } }
                 }
-                // One of the bodies fits. The other seven are rejected. The one that fits stays open until the group is cancelled.
+                // One of the bodies fits, and its request stays open until the group is cancelled. The other seven are rejected.
                 var answers: [String] = []
                 for try await answer in group {
                     answers.append(answer)

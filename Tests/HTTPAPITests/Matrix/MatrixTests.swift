@@ -44,7 +44,8 @@ struct MatrixTests {
                 ]
                 guard let role = may[who], let status = row.statuses[role], !others.contains(row.name)
                 else { continue }
-                // The customer represents `account`, because the resources of these requests belong to the customer.
+                // For the description's word `account`, the status of the role customer is checked, because these requests are about the
+                // customer's own objects.
                 #expect((200..<300).contains(status), "\(operation.name): \(who)")
             }
         }
