@@ -73,7 +73,7 @@ struct Resources: Sendable {
     let muteBudget: FailureBudget<AccountID>
     /// Questions about other terms asked by each account.
     let whatIfBudget: FailureBudget<AccountID>
-    /// Requests for receipts of erasures that found none, by address.
+    /// Requests for receipts of erasures that found none, by IPv4 address or IPv6 /48.
     let erasureBudget: FailureBudget<ClientAddress>
     /// The what-if questions that wait, are being answered, or were answered lately.
     let whatIfs: WhatIfJobs

@@ -57,17 +57,20 @@ struct ProofRoutes {
 
     /// Serves the proof that an account was erased to a client that names its id and the position, because nobody can sign in to it.
     ///
-    /// Colleagues have seen the id, so they could try all positions to learn when somebody left. Therefore an address may fail only a few
-    /// times. All failures have the same answer.
+    /// Colleagues have seen the id, so they could try all positions to learn when somebody left. Therefore an IPv4 address or an IPv6 /48,
+    /// the most that one customer usually has, may fail only a few times. All failures have the same answer.
     private func erasureReceipt(_ request: Request, _ context: APIContext) async throws -> Response {
         let position = try context.position()
         guard let account = try QueryReader(request).id("account", of: Account.self) else { throw Problem.invalid("account", .required) }
         let address = resources.limitedAddress(of: request, context)
-        if let address { try resources.erasureBudget.take(address) }
+        let holder = address?.network ?? address
+        if let holder { try await resources.erasureBudget.begin(holder) }
+        var isFailed = false
+        defer { if let holder { resources.erasureBudget.end(holder, failed: isFailed) } }
         guard let receipt = try await resources.service.receipt(ofErasureAt: position, of: account) else {
+            isFailed = true
             throw Problem(.notFound)
         }
-        if let address { resources.erasureBudget.forgive(address) }
         return .note(receipt.bytes, caching: "private, no-cache")
     }
 }

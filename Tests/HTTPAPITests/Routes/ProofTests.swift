@@ -211,6 +211,19 @@ struct ProofTests {
         }
     }
 
+    @Test("A client cannot multiply its tries at erasures with the networks of one IPv6 /48")
+    func erasureTriedFromOneNetwork() async throws {
+        try await onStage(try Stage(trustedProxies: 1)) { _, visitor in
+            let gone = try await Cast(visitor).customer.account
+            var counts: [Int: Int] = [:]
+            for number in 0..<3 * Limits.failuresMax {
+                let busy: HTTPFields = [.forwardedFor: "2001:db8:7:\(String(number, radix: 16))::1"]
+                counts[try await visitor.get("/v1/erasures/1/receipt?account=\(gone)", headers: busy).status, default: 0] += 1
+            }
+            #expect(counts == [404: Limits.failuresMax, 429: 2 * Limits.failuresMax])
+        }
+    }
+
     @Test("A closed service keeps its last checkpoint and still serves receipts")
     func closed() async throws {
         try await onStage { stage, visitor in
