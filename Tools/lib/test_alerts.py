@@ -69,6 +69,13 @@ class AlertTests(unittest.TestCase):
         self.assertEqual(self.firing(problems("overloaded", f"0+120x{60 * HOURS}")), {"GreenTeaRefusals"})
         self.assertEqual(self.firing(problems("overloaded", every(20))), set(), "clients try again")
 
+    def test_sign_ins_whose_message_does_not_leave_lead_to_the_messages(self):
+        refused = {name_of("greentea_problems_total", code="overloaded"): f"0+600x{60 * HOURS}"}
+        self.assertEqual(self.firing({**refused, **self.messages(constant(0), f"0+600x{60 * HOURS}")}), {"GreenTeaTextMessagesFail"})
+        both = self.firing({**refused, **self.messages(constant(0), f"0+300x{60 * HOURS}")})
+        self.assertEqual(both, {"GreenTeaTextMessagesFail", "GreenTeaRefusals"}, "others are refused as well")
+        self.assertEqual(self.firing({**refused, **self.messages(f"0+300x{60 * HOURS}", constant(0))}), {"GreenTeaRefusals"})
+
     def backups(self, **ages):
         """Notes of so many days ago, seen from the end of the three hours."""
         return {name_of(f"greentea_{note}_timestamp_seconds"): constant(int(HOURS * 3_600 - days * DAY_SECONDS))
