@@ -80,6 +80,18 @@ import Testing
         #expect(Checkup.disk(DiskRoom(free: free, of: size), isFullSoon: true, "some").verdict == (verdict == .ok ? .warning : verdict))
     }
 
+    @Test("The maps of keys and models have a line each, which is a warning from 70 % on")
+    func maps() throws {
+        let sample = try AuditSample("checkup maps")
+        let checkup = try Checkup(of: AuditedFolder(sample.data.path), now: Timestamp(microseconds: now * 1_000_000))
+        let models = try #require(checkup.lines.first { $0.subject == "model maps" })
+        #expect(models.verdict == .ok && models.finding.contains("the fullest: "), "\(models)")
+        for (used, verdict) in [(69, Checkup.Line.Verdict.ok), (70, .warning)] {
+            let line = MapLook.line("keys map", MapUsage(name: "keys", usedBytes: used, limitBytes: 100), "--keys-map-gib", "")
+            #expect(line.verdict == verdict && line.remedy.contains("--keys-map-gib") == (verdict == .warning), "\(line)")
+        }
+    }
+
     @Test("A descriptor limit too low for a start is bad; one too low for all connections, or nearly used up, gives a warning")
     func descriptors() {
         func verdict(_ limit: Int?, open: Int? = nil) -> Checkup.Line.Verdict {

@@ -70,6 +70,7 @@ import Testing
         #expect(report.parts.allSatisfy { $0.bytes > 0 && $0.freeBytes < $0.bytes && !$0.remedy.isEmpty }, "\(report.parts)")
         let log = try #require(report.parts.first { $0.name == "log" })
         #expect(log.freeBytes > 0, "each commit frees pages of the previous commit")
+        #expect(log.savedBytes == 0, "only a copy would be without the log's free pages")
         let folder = URL(filePath: DataFolder(sample.data.path).log)
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let bytes = try files.reduce(0) { try $0 + Data(contentsOf: $1).count }

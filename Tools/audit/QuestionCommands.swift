@@ -14,23 +14,28 @@ struct WhoCommand: ParsableCommand {
         commandName: "who",
         abstract: "Who used this code? By its id, or as it was typed.",
         discussion: """
-            Prints every event of the code and a verdict: who used it, when and for which card; or that nobody did. The log has only \
-            a keyed hash of what people type, so a typed code needs the master key; an id needs none.
+            Prints every event of the code and a verdict: who used it, when, and for which cards with how many stamps each; or that \
+            nobody did; and whether that account was erased since. The log has only a keyed hash of what people type, so a typed code, \
+            or the link in its picture, needs the master key; an id needs none.
 
             EXAMPLES
               By the id that the API and the log show:
                 greentea-audit who code_01j9gvq8v0egd9p6pn89w64q8t --data data
-              By what the customer typed (in development the folder has the key):
+              By what the customer typed or scanned (in development the folder has the key):
                 greentea-audit who C989-9AT4 --data data --master-key-file master.key
+                greentea-audit who https://greentea.example/s/C9899AT4 --data data --master-key-file master.key
 
             EXIT CODES
               0   it was given out; the verdict says what became of it
-              1   there is no such code, or the log's file is damaged
+              1   there is no such code, or the log is damaged
               2   it could not be looked for: no data folder, no key for a typed code
               64  wrong use: neither an id nor a code
             """)
 
-    @Argument(help: ArgumentHelp("code_01… or the id of a redemption or paper card, or the eight or sixteen symbols.", valueName: "code"))
+    @Argument(
+        help: ArgumentHelp(
+            "code_01… or the id of a redemption or paper card, or the eight or sixteen symbols, or the link with them.", valueName: "code"),
+        transform: Scanned.code)
     var code: String
 
     @OptionGroup var folder: FolderOption
@@ -90,6 +95,16 @@ struct WhoCommand: ParsableCommand {
     }
 }
 
+/// A code that was copied from a QR code, which holds a link.
+enum Scanned {
+    /// The last part of a link, such as the code of `https://greentea.example/s/C9899AT4`; any other text as it is.
+    static func code(_ text: String) -> String {
+        guard let start = text.range(of: "://")?.upperBound else { return text }
+        let path = text[start...].prefix { $0 != "?" && $0 != "#" }
+        return path.split(separator: "/").dropFirst().last.map(String.init) ?? text
+    }
+}
+
 /// `greentea-audit size`: answers "how large is the data folder, and can it be made smaller?"
 struct SizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -125,13 +140,15 @@ struct SizeCommand: ParsableCommand {
             }
             for part in report.parts {
                 let members: [String: Any] = [
-                    "part": part.name, "files": part.files, "bytes": part.bytes, "free": part.freeBytes, "remedy": part.remedy,
+                    "part": part.name, "files": part.files, "bytes": part.bytes, "free": part.freeBytes, "saved": part.savedBytes,
+                    "remedy": part.remedy,
                 ]
-                let line = "\(part.name)  files \(part.files)  bytes \(part.bytes)  free \(part.freeBytes)  (\(part.remedy))"
+                let saved = part.savedBytes > 0 ? "  can be won back \(part.savedBytes)" : ""
+                let line = "\(part.name)  files \(part.files)  bytes \(part.bytes)  free \(part.freeBytes)\(saved)  (\(part.remedy))"
                 try StandardOutput.say(json ? JSONLine.text(members) : line)
             }
-            let (bytes, free) = (report.parts.reduce(0) { $0 + $1.bytes }, report.parts.reduce(0) { $0 + $1.freeBytes })
-            if !json { try StandardOutput.say("all  bytes \(bytes)  free \(free)") }
+            let (bytes, saved) = (report.parts.reduce(0) { $0 + $1.bytes }, report.parts.reduce(0) { $0 + $1.savedBytes })
+            if !json { try StandardOutput.say("all  bytes \(bytes)  can be won back \(saved)") }
             return true
         }
     }
@@ -185,7 +202,10 @@ struct ErasuresCommand: ParsableCommand {
         let count = report.erasures.count
         if json { return JSONLine.text(["done": report.isDone, "erasures": count]) }
         let state = report.isDone ? "done" : "left over"
-        return count == 0 ? "\(state)  nobody was ever erased" : "\(state)  erasures \(count)"
+        if count == 0 { return "\(state)  nobody was ever erased" }
+        let none = "no copy of the keys was looked at: name each with --keys"
+        let looked = copies.isEmpty ? none : "copies of keys looked at: \(copies.count)"
+        return "\(state)  erasures \(count)  (\(looked))"
     }
 
     private func line(_ erasure: ErasureReport.Erasure) -> String {
@@ -207,8 +227,8 @@ struct DoctorCommand: ParsableCommand {
         abstract: "Is anything about this folder and machine going wrong?",
         discussion: """
             Disk, owner and permissions of the files, the clock, the checkpoint, the age of the last backup, full backup, drill and \
-            copy of the keys, the log's map, the versions, the limit of open files, the certificate: a line each, with a remedy where \
-            there is something to do. It only reads, and may run beside a server.
+            copy of the keys, the maps of log, keys and models, the versions, the limit of open files, the certificate: a line each, \
+            with a remedy where there is something to do. It only reads, and may run beside a server.
 
             The limit is that of the process which serves the folder; without one, that of a service that this shell would start. The \
             certificate and its key are those that are named here, else on the command line of that process; where both are silent, \

@@ -69,7 +69,7 @@ public struct Checkup: Sendable {
                 Self.age("full backup", data.fullBackupNote, now, daysMax: Self.fullBackupDaysMax, backup),
                 Self.age("drill", data.drillNote, now, daysMax: Self.drillDaysMax, drill),
                 Self.map(log, pace), VersionLook.line(data, service),
-            ] + ([Self.keys(data, log, now, backup + " --keys COPY")] + around).compactMap(\.self)
+            ] + MapLook.lines(of: data) + ([Self.keys(data, log, now, backup + " --keys COPY")] + around).compactMap(\.self)
     }
 
     private static func disk(_ data: DataFolder, _ pace: Pace) -> Line {

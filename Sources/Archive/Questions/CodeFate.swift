@@ -14,7 +14,8 @@ public struct CodeFate: Sendable {
         public let id: String
         /// Every event that names the code, from the oldest.
         public let lines: [String]
-        /// The verdict in words, such as `used by acct_01… at 2026-11-24T09:00:00Z, card card_01…`.
+        /// The verdict in words, such as `used by acct_01… at 2026-11-24T09:00:00Z, card card_01…, 6 stamps, position 282`. It names each
+        /// card that the code stamped, and says whether the account was erased since.
         public let verdict: String
     }
 
@@ -60,11 +61,27 @@ public struct CodeFate: Sendable {
                 guard case .paperCardsPrinted(let printed) = fact.event, number < printed.count else { continue }
                 let tag = Tag(.paper, PaperName(print: printed.print, number: number).id.value)
                 let facts = try Self.facts(of: tag, in: log)
-                answers.append(
-                    Answer(id: tag.text, lines: ([fact] + facts).map(FactText.line), verdict: Self.verdict(ofPaper: facts)))
+                answers.append(try paperAnswer(tag, lines: [fact] + facts, facts, in: log))
             }
         }
         return answers
+    }
+
+    private func paperAnswer(_ tag: Tag, lines: [Fact], _ facts: [Fact], in log: EventLog) throws(AuditError) -> Answer {
+        let note = try Self.erasure(of: Self.taking(in: facts)?.actor, in: log)
+        return Answer(id: tag.text, lines: lines.map(FactText.line), verdict: Self.verdict(ofPaper: facts) + note)
+    }
+
+    /// The note that an account was erased; empty if it was not, or if there is no account.
+    private static func erasure(of account: AccountID?, in log: EventLog) throws(AuditError) -> String {
+        guard let account else { return "" }
+        var note = ""
+        try EventListing(type: .accountErased).forEach(in: log) { fact in
+            guard case .accountErased(let erased) = fact.event, erased.account == account else { return true }
+            note = "; this account was erased at \(fact.time.rfc3339), position \(fact.position)"
+            return false
+        }
+        return note
     }
 
     private static func facts(of tag: Tag, in log: EventLog) throws(AuditError) -> [Fact] {
@@ -95,14 +112,14 @@ public struct CodeFate: Sendable {
 
     private func answer(of tag: Tag, in log: EventLog) throws(AuditError) -> Answer {
         let facts = try Self.facts(of: tag, in: log)
-        let lines = facts.map(FactText.line)
-        if tag.kind == .paper { return Answer(id: tag.text, lines: lines, verdict: Self.verdict(ofPaper: facts)) }
+        if tag.kind == .paper { return try paperAnswer(tag, lines: facts, facts, in: log) }
         var taking: Fact?
         for fact in facts {
             guard case .paperStamped(let stamped) = fact.event else { continue }
             taking = Self.taking(in: try Self.facts(of: Tag(.paper, stamped.paper.id.value), in: log))
         }
-        return Answer(id: tag.text, lines: lines, verdict: Self.verdict(facts, taking: taking))
+        let note = try Self.erasure(of: Self.user(facts), in: log)
+        return Answer(id: tag.text, lines: facts.map(FactText.line), verdict: Self.verdict(facts, taking: taking) + note)
     }
 
     /// The event by which an account took a paper card; nil if there is none.
@@ -132,7 +149,7 @@ public struct CodeFate: Sendable {
                 if let taking { waits = "lapsed when \(taking.actor.text) took paper \(paper) at \(taking.time.rfc3339), never used" }
             case .paperStampReversed: return "taken back from paper by \(fact.actor.text) at \(fact.time.rfc3339), never used"
             case .cardStamped(let stamped):
-                return "used by \(stamped.holder.text) at \(fact.time.rfc3339), card \(stamped.card.text), position \(fact.position)"
+                return "used by \(stamped.holder.text) at \(fact.time.rfc3339), \(cards(facts))"
             case .cardRedeemed(let redeemed):
                 return "redeemed for \(redeemed.holder.text) by \(fact.actor.text) at \(fact.time.rfc3339), "
                     + "card \(redeemed.card.text), position \(fact.position)"
@@ -144,6 +161,30 @@ public struct CodeFate: Sendable {
             }
         }
         return waits ?? "not used; shown by \(first.actor.text) at \(first.time.rfc3339)\(expiry(first))"
+    }
+
+    /// The account that used the code; nil if none has.
+    private static func user(_ facts: [Fact]) -> AccountID? {
+        for fact in facts {
+            switch fact.event {
+            case .cardStamped(let stamped): return stamped.holder
+            case .cardRedeemed(let redeemed): return redeemed.holder
+            case .milestoneRedeemed(let redeemed): return redeemed.holder
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// The cards that a code stamped, each with its stamps and its position. One code can stamp several: if a card becomes full, the rest
+    /// goes to the next one.
+    private static func cards(_ facts: [Fact]) -> String {
+        let cards = facts.compactMap { fact -> String? in
+            guard case .cardStamped(let stamped) = fact.event else { return nil }
+            let unit = stamped.stamps == 1 ? "stamp" : "stamps"
+            return "card \(stamped.card.text), \(stamped.stamps) \(unit), position \(fact.position)"
+        }
+        return cards.joined(separator: "; ")
     }
 
     private static func expiry(_ fact: Fact) -> String {

@@ -25,6 +25,9 @@ public struct SizeReport: Sendable {
         public let bytes: Int
         /// Unused bytes within these files, which are reused before a file grows. A copy would be smaller by this amount.
         public let freeBytes: Int
+        /// Bytes that the remedy gives back to the disk at least: free pages of a model, and the generation before the last rebuild. Free
+        /// pages of the log count only if there are so many that the remedy is a copy.
+        public let savedBytes: Int
         /// The way to make the files smaller, or the reason why that is not possible.
         public let remedy: String
     }
@@ -75,12 +78,18 @@ public struct SizeReport: Sendable {
     private static func parts(of data: DataFolder) -> [Part] {
         let models = (try? FileManager.default.contentsOfDirectory(atPath: data.models)) ?? []
         return [
-            part("log", data.log, logRemedy, whereFree: logShrinks(data)),
-            part("keys", data.keys, "one row for each account and shop; erasing makes room that is used again"),
+            part("log", data.log, logRemedy, whereFree: logShrinks(data), isKept: true),
+            part("keys", data.keys, "one row for each account and shop; erasing makes room that is used again", isKept: true),
             part("blobs", data.blobs, "pictures that nothing shows go within a day by themselves"),
             part("index", data.index, derivedRemedy(data.index)), part("thumbnails", data.thumbnails, derivedRemedy(data.thumbnails)),
             part("snapshots", data.snapshots, "only make old states quick: greentea-replay snapshots --help"),
-        ] + models.sorted().map { part($0, data.models + "/" + $0, modelRemedy($0, data)) }
+        ] + models.sorted().map { part($0, data.models + "/" + $0, modelRemedy($0, data), previous: previous($0, data)) }
+    }
+
+    /// The folder of the generation that a model's last rebuild replaced; nil if there is none.
+    private static func previous(_ name: String, _ data: DataFolder) -> String? {
+        let folder = ModelFolder(models: data.models, model: name)
+        return folder.previous.map { folder.path(of: $0) }
     }
 
     /// The remedy for a model. A rebuild keeps the replaced generation, which takes more room than the free pages that the rebuild saves.
@@ -91,11 +100,28 @@ public struct SizeReport: Sendable {
         if folder.previous != nil {
             return "derived: the generation before the last rebuild is kept for --rollback; \(command) --forget-old removes it"
         }
-        return "derived: \(command) --discard-old makes it anew without free pages, and needs room for both meanwhile"
+        let isLMDB = folder.current.map { FileManager.default.fileExists(atPath: folder.path(of: $0) + "/" + ModelFolder.lmdbFile) } ?? true
+        let unknown = isLMDB ? "" : "; how much smaller, nobody can tell before, because SQLite's pages are partly empty"
+        return "derived: \(command) --discard-old makes it anew without free pages, and needs room for both meanwhile\(unknown)"
     }
 
-    /// - Parameter whereFree: the remedy in place of `remedy` if much of the part's space is free.
-    private static func part(_ name: String, _ path: String, _ remedy: String, whereFree: String? = nil) -> Part {
+    /// - Parameters:
+    ///   - whereFree: the remedy in place of `remedy` if much of the part's space is free.
+    ///   - isKept: whether free pages stay in the files unless `whereFree` is the remedy.
+    ///   - previous: the folder of a generation that can be removed.
+    private static func part(
+        _ name: String, _ path: String, _ remedy: String, whereFree: String? = nil, isKept: Bool = false, previous: String? = nil
+    ) -> Part {
+        let (files, bytes, free) = sizes(path)
+        let isWorth = whereFree != nil && free >= freeBytesWorth && free * 4 >= bytes
+        let old = previous.map { sizes($0) } ?? (files: 0, bytes: 0, free: 0)
+        return Part(
+            name: name, files: files, bytes: bytes, freeBytes: free,
+            savedBytes: (isKept && !isWorth ? 0 : free) + old.bytes - old.free, remedy: isWorth ? whereFree ?? remedy : remedy)
+    }
+
+    /// The number of files below a folder, their bytes on the disk, and the unused bytes in them.
+    private static func sizes(_ path: String) -> (files: Int, bytes: Int, free: Int) {
         var (files, bytes, free) = (0, 0, 0)
         let keys: Set<URLResourceKey> = [.isRegularFileKey]
         let found = FileManager.default.enumerator(at: URL(fileURLWithPath: path), includingPropertiesForKeys: Array(keys))
@@ -105,8 +131,7 @@ public struct SizeReport: Sendable {
             bytes += diskBytes(url.path)
             free += freeBytes(url)
         }
-        let isWorth = free >= freeBytesWorth && free * 4 >= bytes
-        return Part(name: name, files: files, bytes: bytes, freeBytes: free, remedy: isWorth ? whereFree ?? remedy : remedy)
+        return (files, bytes, free)
     }
 
     /// Bytes that a file occupies on the disk. Linux counts blocks of 512 bytes (stat(2)). Foundation's `totalFileAllocatedSize` is wrong
