@@ -49,6 +49,54 @@ extension EndToEnd {
             try bytes.write(to: path)
         }
 
+        /// Destroys the page with the newest event's record, and every page with an older copy of it.
+        private func destroyLastPage(_ exported: Data) throws {
+            let lines = try exported.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(ExportedLine.self, from: $0) }
+            let record = try #require(lines.last { $0.record != nil }?.record)
+            let path = URL(filePath: folder.data + "/log/data.mdb")
+            var (bytes, count) = (try Data(contentsOf: path), 0)
+            while let place = bytes.range(of: record.suffix(24)) {
+                let page = place.lowerBound / 4_096 * 4_096
+                bytes.replaceSubrange(page..<page + 4_096, with: Data(count: 4_096))
+                count += 1
+            }
+            try #require(count > 0)
+            try bytes.write(to: path)
+        }
+
+        @Test("A changed record is never shown as an event: listings end before it, and say so")
+        func aChangedRecordEndsEachListing() throws {
+            try imported()
+            #expect(try audit("export", "--data", folder.data, "-o", folder.file("events")).status == 0)
+            let whole = try Program.run("greentea-replay", "--data", folder.data, in: folder)
+            let shop = try #require(whole.output.split(separator: " ").first { $0.hasPrefix("shop=") }?.dropFirst(5))
+            try change("CampaignPublished", in: try Data(contentsOf: URL(filePath: folder.file("events"))))
+            let before = whole.lines.prefix { !$0.contains(" CampaignPublished ") }
+            let listed = try Program.run("greentea-replay", "--data", folder.data, in: folder)
+            #expect(listed.status == 2 && listed.lines == Array(before), "\(listed.output.suffix(300))")
+            #expect(listed.errors.contains("damaged at position \(before.count + 1)"), "\(listed.errors)")
+            let history = try audit("history", String(shop), "--data", folder.data)
+            #expect(history.status == 1 && !history.output.contains("CampaignPublished"), "\(history.output)")
+            #expect(history.errors.contains("damaged at position \(before.count + 1)"), "\(history.errors)")
+            let who = try audit("who", "code_01hv5x0000e008000000000000", "--data", folder.data)
+            #expect(who.status == 1 && who.errors.contains("damaged at position"), "\(who.errors)")
+        }
+
+        @Test("Of a log with a destroyed page, the events before it are listed, and the checkpoint is no lead of its own")
+        func aDestroyedPageEndsTheListing() throws {
+            try imported(visits: 400)
+            #expect(try audit("export", "--data", folder.data, "-o", folder.file("events")).status == 0)
+            let whole = try Program.run("greentea-replay", "--data", folder.data, in: folder).lines
+            try destroyLastPage(try Data(contentsOf: URL(filePath: folder.file("events"))))
+            let listed = try Program.run("greentea-replay", "--data", folder.data, in: folder)
+            #expect(listed.status == 2 && listed.lines.count > 100 && listed.lines.count < whole.count, "\(listed.errors)")
+            #expect(listed.lines == Array(whole.prefix(listed.lines.count)))
+            #expect(listed.errors.contains("1 to \(listed.lines.count) could be read"), "\(listed.errors)")
+            let verified = try audit("verify", "--data", folder.data)
+            #expect(verified.status == 1 && verified.output.contains("what to do (page): "), "\(verified.output)")
+            #expect(!verified.output.contains("This is another log"), "\(verified.output)")
+        }
+
         private func names() throws -> Set<String> {
             Set(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix(".out") && !$0.hasSuffix(".err") })
         }

@@ -24,12 +24,14 @@ struct HistoryCommand: ParsableCommand {
             EXIT CODES
               0   printed
               1   there is no such thing in the log, or nothing of it since then (the line
-                  says which), or the log's file is damaged
+                  says which), or the log is damaged: what was printed is older
               2   it could not be looked for: no data folder, an unreadable log
               64  wrong use: no id of ours
             """)
 
-    @Argument(help: ArgumentHelp("card:card_01…, or the id alone as the API shows it.", valueName: "kind:id"))
+    @Argument(
+        help: ArgumentHelp("card:card_01…, or the id alone as the API shows it, or a link that ends with it.", valueName: "kind:id"),
+        transform: Scanned.code)
     var thing: String
 
     @OptionGroup var folder: FolderOption
@@ -56,7 +58,13 @@ struct HistoryCommand: ParsableCommand {
             guard let life = LifeOf(thing) else { return false }
             var output = StandardOutput()
             let log = try folder.audited().log(.readOnly)
-            let count = try life.forEach(in: log, json: json, since: since?.timestamp) { output.write($0) }
+            let count: Int
+            do throws(AuditError) {
+                count = try life.forEach(in: log, json: json, since: since?.timestamp) { output.write($0) }
+            } catch {
+                try output.flush()
+                throw error
+            }
             try output.flush()
             guard count == 0 else { return true }
             // Without this second look, an id that never existed would look like one that has no event since the given moment.

@@ -44,7 +44,7 @@ struct GreenTeaReplay: ParsableCommand {
               1   --compare found a difference or a damaged model, which is named; --at:
                   there was no such thing then; what-if's check of itself failed
               2   it could not be done: no data folder, an unreadable log; the error names
-                  the remedy
+                  the remedy. Of a damaged log, the events before the damage are printed
               64  wrong use
 
             `greentea-replay help replay` lists the options of these examples, `greentea-replay help what-if` those of the last.

@@ -3,6 +3,7 @@ import ArgumentParser
 import Audit
 import Console
 import EventLog
+import Loyalty
 import LoyaltyCodec
 import PastStates
 
@@ -27,7 +28,8 @@ struct ReplayCommand: ParsableCommand {
               1   --compare found a difference or a damaged model, which is named; --at:
                   there was no such thing then
               2   it could not be done, or a model could not be compared: no data folder,
-                  an unreadable log, a full disk; the error names the remedy
+                  an unreadable log, a full disk; the error names the remedy. Of a damaged
+                  log, the events before the damage are printed
               64  wrong use
             """)
 
@@ -144,12 +146,26 @@ struct PrintTask {
     let format: OutputFormat
     let selection: Selection
 
-    /// Prints one line for each selected event.
+    /// Prints one line for each selected event. Of a damaged log, it prints what comes before the damage.
+    ///
+    /// - Throws: `AuditError` for a damaged log, after the lines were printed.
     func printEvents() throws {
-        let log = try folder.log(.readOnly)
         var output = StandardOutput()
-        try selection.listing.forEach(in: log) { fact in
-            output.write(format == .text ? FactText.line(fact) : FactText.json(fact))
+        let write = { (fact: Fact) in output.write(format == .text ? FactText.line(fact) : FactText.json(fact)) }
+        do throws(AuditError) {
+            try folder.requireWholePages()
+        } catch {
+            guard error.code == .damaged else { throw error }
+            let last = try selection.listing.forEachSound(in: folder, write)
+            try output.flush()
+            let sound = "Of its events, 1 to \(last) could be read and are those that were stored; no later one was listed."
+            throw AuditError(.damaged, "\(error.detail) \(sound)", position: error.position, remedy: error.remedy)
+        }
+        do throws(AuditError) {
+            try selection.listing.forEach(in: folder.log(.readOnly, inspecting: .nothing), write)
+        } catch {
+            try output.flush()
+            throw error
         }
         try output.flush()
     }

@@ -17,13 +17,13 @@ public struct EventListing: Sendable {
         (self.type, self.tag, self.bound) = (type, tag, bound)
     }
 
-    /// Calls `body` with each event until it returns false.
+    /// Calls `body` with each event until it returns false. Each record of the log is compared with its hash in the tree.
     ///
-    /// This scans the whole log, because a log that is opened for reading has no index. A scan processes millions of records per second.
+    /// This scans the whole log, because a log that is opened for reading has no index.
     ///
     /// - Returns: the number of events passed to `body`.
-    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; an error of `body` becomes ``AuditError/Code/log`` unless it is an
-    ///   ``AuditError``.
+    /// - Throws: ``AuditError/Code/damaged`` at a record that was changed after it was stored, ``AuditError/Code/log``,
+    ///   ``AuditError/Code/event``; an error of `body` becomes ``AuditError/Code/log`` unless it is an ``AuditError``.
     @discardableResult
     public func forEach(in log: EventLog, _ body: (Fact) throws -> Bool) throws(AuditError) -> Int {
         var (count, reached) = (0, Position.start)
@@ -59,7 +59,7 @@ public struct EventListing: Sendable {
     private func read(_ log: EventLog, after: Position, through: Position) -> Page {
         var page = Page(reached: through)
         do {
-            try log.scan(after: after, through: through) { (position, record) in
+            try log.comparedScan(after: after, through: through) { (position, record) in
                 if bound.ends(before: record) {
                     page.isLast = true
                     return false
@@ -105,13 +105,14 @@ public struct LifeOf: Sendable {
     ///
     /// - Parameter since: the earliest time of the events; nil for all.
     /// - Returns: the number of events.
-    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
+    /// - Throws: ``AuditError/Code/damaged`` at a record of the log that was changed after it was stored, ``AuditError/Code/log``,
+    ///   ``AuditError/Code/event``.
     public func forEach(
         in log: EventLog, json: Bool, since: Timestamp? = nil, _ body: (String) -> Bool
     ) throws(AuditError) -> Int {
         var count = 0
         do {
-            try log.scan { position, record in
+            try log.comparedScan { position, record in
                 guard isOf(record) else { return true }
                 if let since, record.time < since { return true }
                 count += 1

@@ -1,0 +1,90 @@
+public import Audit
+public import EventLog
+internal import LMDB
+public import Loyalty
+internal import LoyaltyCodec
+internal import Merkle
+
+extension EventLog {
+    /// Scans records like `scan(after:through:_:)`, and compares each with its hash in the tree before it is passed on.
+    /// One flipped bit can make another event of a record, which decodes. Events from before the introduction of trees have no hash and are
+    /// not compared.
+    ///
+    /// - Throws: ``AuditError/Code/damaged`` at the first record that is not the stored one.
+    func comparedScan(
+        after start: Position = .start, through last: Position = .max, _ body: (Position, borrowing Record) throws -> Bool
+    ) throws {
+        let end = min(last, head)
+        let hashed = try tree.storedSize()
+        var hasher = TreeHasher()
+        var (reached, goesOn) = (start, true)
+        while goesOn, reached < end {
+            let first = reached.rawValue
+            let next = min(end.rawValue, first + LogLimits.snapshotRecordsMax)
+            let stored = first < hashed ? try tree.hashes(level: 0, in: first..<min(next, hashed)) : []
+            try scan(after: reached, through: Position(next)) { position, record in
+                let index = Int(position.rawValue - first) - 1
+                if index < stored.count, hasher.leaf(record.bytes) != stored[index] { throw AuditError.changedRecord(at: position) }
+                goesOn = try body(position, record)
+                return goesOn
+            }
+            reached = Position(next)
+        }
+    }
+}
+
+extension EventListing {
+    /// Calls `body` with each selected event of a damaged log that lies before the damage, until it returns false.
+    ///
+    /// The file is read page by page, without the storage engine, and each record is compared with its hash in the tree.
+    ///
+    /// - Returns: the last position that could be read and compared, or at which `body` ended the listing.
+    /// - Throws: ``AuditError`` if the file cannot be opened at all; an error of `body`.
+    public func forEachSound(in folder: AuditedFolder, _ body: (Fact) throws -> Bool) throws -> Position {
+        let log: LogFile
+        do throws(EventLogError) { log = try LogFile(directory: DataFolder(folder.path).log) } catch { throw AuditError(any: error) }
+        defer { log.letGo() }
+        var records = SoundRecords(of: log)
+        let through = bound.through(log.head)
+        while records.last < through, let next = records.next() {
+            guard let record = Record(next.bytes.span), !bound.ends(before: record) else { return records.last }
+            if let type, record.type != type { continue }
+            if let tag, !record.has(tag) { continue }
+            guard let fact = try? LoyaltyCodec.decode(record, at: next.position), try body(fact) else { return records.last }
+        }
+        return records.last
+    }
+}
+
+/// The records of a log's file in order, up to the first that cannot be read or is not the stored one.
+private struct SoundRecords {
+    /// The position of the last record that was returned.
+    private(set) var last = Position.start
+    private var events: FileCursor?
+    private var hashes: FileCursor?
+    private let hashed: UInt64
+    private var hasher = TreeHasher()
+
+    init(of log: LogFile) {
+        events = log.events.map { FileCursor($0, in: log.file) }
+        hashes = log.tree.map { FileCursor($0, in: log.file) }
+        hashed = log.tree?.entries ?? 0
+    }
+
+    mutating func next() -> (position: Position, bytes: [UInt8])? {
+        let position = last.rawValue + 1
+        guard let record = Self.value(at: position, in: &events) else { return nil }
+        if position <= hashed {
+            guard let stored = Self.value(at: position, in: &hashes) else { return nil }
+            guard stored.starts(with: hasher.leaf(record).bytes) else { return nil }
+        }
+        last = Position(position)
+        return (last, record)
+    }
+
+    private static func value(at position: UInt64, in cursor: inout FileCursor?) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        guard (try? cursor?.next()) == true, cursor?.key == position, (try? cursor?.value(into: &bytes)) != nil else { return nil }
+        return bytes
+    }
+}
