@@ -87,6 +87,16 @@ enum ProofOutput {
         return [UInt8](data)
     }
 
+    /// Refuses to replace a file: it may be the receipt of another event.
+    ///
+    /// - Throws: `AuditError`. A device or a pipe is no file in this sense.
+    static func requireNew(_ path: String) throws(AuditError) {
+        let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let type = (try? FileManager.default.attributesOfItem(atPath: real))?[.type] as? FileAttributeType
+        guard path != "-", type == .typeRegular else { return }
+        throw AuditError(.occupied, "\(path) exists already, and is not replaced.", remedy: "Name another file, or remove that one first.")
+    }
+
     /// Writes a file atomically, or writes to standard output if no path is given.
     static func write(_ bytes: [UInt8], to path: String?) throws {
         guard let path, path != "-" else { return try StandardOutput.hand(bytes) }

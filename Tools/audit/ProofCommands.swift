@@ -1,7 +1,9 @@
 import Archive
 import ArgumentParser
 import Audit
+import Console
 import EventLog
+import Loyalty
 import LoyaltyCodec
 import Merkle
 
@@ -16,6 +18,9 @@ struct ProveCommand: ParsableCommand {
             its line `extra`, so whoever gets it can check it with the log's verifier key and nothing else; --record writes those \
             bytes to a file of their own too, for verifiers that want them apart.
 
+            The event is printed on standard error, because a receipt shows it to whoever gets it: look whether it is the one that you \
+            mean. If it is no stamp, a warning says so. A file that exists is not replaced.
+
             The receipt is checked before it is written. Every page of a log's file of up to 64 MB is looked at first. A larger \
             one is opened as it is, since looking at all of it would take its time: `verify` does.
 
@@ -29,7 +34,8 @@ struct ProveCommand: ParsableCommand {
               0   written
               1   the event was changed after it was stored, the log's file is damaged, or
                   the kept checkpoint is not of this log: no receipt
-              2   no data folder, no checkpoint, or none that covers the position
+              2   no data folder, no checkpoint, or none that covers the position; or a file
+                  to write exists already
               64  wrong use
             """)
 
@@ -49,11 +55,21 @@ struct ProveCommand: ParsableCommand {
         try ProofOutput.reporting {
             let folder = try AuditedFolder(asOwner: data, writing: [output, record])
             try folder.requireOutside(output, record)
+            for case let path? in [output, record] { try ProofOutput.requireNew(path) }
             let published = try PublishedLog(in: folder, inspecting: .ifQuick)
             let receipt = try published.receipt(of: Position(position))
             if let record { try ProofOutput.write(receipt.extra ?? [], to: record) }
             try ProofOutput.write(receipt.bytes, to: output)
+            say(published.fact(in: receipt))
         }
+    }
+
+    /// Shows the event that the receipt proves, so that the receipt of another event is not sent.
+    private func say(_ fact: Fact?) {
+        StandardError.write("proves  \(fact.map(FactText.line) ?? "event \(position), of a type that this program does not know")")
+        if case .cardStamped = fact?.event { return }
+        StandardError.write(
+            "warning: this is no stamp. A stamp is CardStamped; its position is in the last line of greentea-audit who CODE --data \(data)")
     }
 }
 

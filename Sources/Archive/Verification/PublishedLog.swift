@@ -2,6 +2,7 @@ public import Audit
 public import EventLog
 internal import Foundation
 internal import LMDB
+public import Loyalty
 internal import LoyaltyCodec
 public import Merkle
 
@@ -71,6 +72,12 @@ extension PublishedLog {
             }
             return try Receipt(proof, checkpoint: checkpoint.note, extra: record)
         } catch { throw AuditError(any: error) }
+    }
+
+    /// The event in a receipt; nil for an event of a type that this program does not know.
+    public func fact(in receipt: Receipt) -> Fact? {
+        guard let bytes = receipt.extra, let record = Record(bytes.span) else { return nil }
+        return try? LoyaltyCodec.decode(record, at: Position(receipt.index + 1))
     }
 
     /// Compares a record with its hash in the tree.
