@@ -139,7 +139,8 @@ struct BackupCommand: ParsableCommand {
         let content = "events \(summary.events)  bytes \(summary.bytes)  pictures \(summary.pictures)"
         let line = "backed up  \(content)  root \(root)  to \(target)\(origin)"
         note(summary, target)
-        try StandardOutput.say(json ? [JSONLine.text(members)] : [line] + Self.lines(of: summary.damagedPictures))
+        let copied = keys.map { ["keys copied to \($0): keep them apart from the backup, and throw the copy before it away"] } ?? []
+        try StandardOutput.say(json ? [JSONLine.text(members)] : [line] + copied + Self.lines(of: summary.damagedPictures))
     }
 }
 

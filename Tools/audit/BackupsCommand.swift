@@ -14,7 +14,8 @@ struct BackupsCommand: ParsableCommand {
         discussion: """
             A line for each backup in a folder: full or increment, with the parent and the positions of an increment, the position and \
             the time that it restores to, its size, and how many events of the log it lacks. A backup that is of another log, that has \
-            events which the log has lost, that cannot be read, or of whose chain a link is missing is named as such. Then a line for each \
+            events which the log has lost, that is damaged, or of whose chain a link is missing is named as such; `unreadable` says only \
+            that this user may not look into it. Then a line for each \
             copy of the keys, with the erased accounts whose key it still has: throw such a copy away. What a backup that was killed has \
             left of the keys is named, too, and the copies of a drill that was killed in the same folder, which the next drill removes.
 
@@ -105,6 +106,9 @@ struct BackupsCommand: ParsableCommand {
     private func say(_ retention: Retention) throws {
         if prune { try retention.prune() }
         let verb = prune ? "removed" : "may go"
+        if retention.removable.isEmpty, !json {
+            try StandardOutput.say("nothing may go: no full backup is older than the newest \(keep ?? 0), or an increment of it is needed")
+        }
         for copy in retention.removable {
             try StandardOutput.say(json ? JSONLine.text(["removable": copy.path, "removed": prune]) : "\(verb)  \(copy.path)")
         }
@@ -131,6 +135,7 @@ struct BackupsCommand: ParsableCommand {
         case .ahead(let count): return "ahead  \(copy.path)  \(content)  has \(count) events that the log has lost"
         case .foreign: return "foreign  \(copy.path)  \(content)  is of another log"
         case .damaged(let why): return "damaged  \(copy.path)  \(why)"
+        case .unreadable(let why): return "unreadable  \(copy.path)  \(why)"
         case .broken(let why): return "broken  \(copy.path)  \(content)  \(why)"
         }
     }
@@ -150,6 +155,7 @@ struct BackupsCommand: ParsableCommand {
         case .ahead(let count): (members["standing"], members["lost"]) = ("ahead", count)
         case .foreign: members["standing"] = "foreign"
         case .damaged(let why): (members["standing"], members["why"]) = ("damaged", why)
+        case .unreadable(let why): (members["standing"], members["why"]) = ("unreadable", why)
         case .broken(let why): (members["standing"], members["why"]) = ("broken", why)
         }
         return JSONLine.text(members)

@@ -44,6 +44,8 @@ public struct BackupList: Sendable {
         case foreign
         /// The copy's file is damaged, or its log cannot be read.
         case damaged(String)
+        /// The current user may not read the copy's files, so it is unknown whether the copy is good.
+        case unreadable(String)
         /// The copy is an increment, and a link of its chain is missing or damaged.
         case broken(String)
     }
@@ -160,9 +162,26 @@ public struct BackupList: Sendable {
         let own = try folder.log(.readOnly, inspecting: extent)
         defer { try? own.close() }
         return try folders(in: BackupChain.plain(place), with: logFile).map { path in
-            IncrementManifest.isThere(in: path)
+            if let file = closed(in: path) {
+                let why = "this user may not read \(file): look as root or as the user that makes the backups"
+                return Copy(path: path, events: 0, newest: nil, bytes: 0, pictures: 0, standing: .unreadable(why))
+            }
+            return IncrementManifest.isThere(in: path)
                 ? increment(path, of: own, verifying: verifying, reader) : copy(path, of: own, verifying: verifying)
         }
+    }
+
+    /// The first folder or file of a backup that the current user may not read; nil if there is none.
+    private static func closed(in path: String) -> String? {
+        let files = FileManager.default
+        let folders = [path, DataFolder(path).log, DataFolder(path).blobs].first { folder in
+            do { _ = try files.contentsOfDirectory(atPath: folder) } catch { return FileFault(system: error) == .forbidden }
+            return false
+        }
+        return folders
+            ?? [path + "/" + logFile, path + "/" + IncrementManifest.fileName].first {
+                files.fileExists(atPath: $0) && !files.isReadableFile(atPath: $0)
+            }
     }
 
     private static func copy(_ path: String, of own: EventLog, verifying: Bool) -> Copy {
