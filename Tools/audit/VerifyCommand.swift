@@ -85,8 +85,11 @@ struct VerifyText {
         var lines = report.findings.map { "\($0)" }
         let more = report.findingCount - report.findings.count
         if more > 0 { lines.append("… and \(more) more findings") }
-        for kind in Finding.Kind.allCases where report.findings.contains(where: { $0.kind == kind }) {
-            lines.append("what to do (\(kind.rawValue)): \(kind.remedy)")
+        for kind in Finding.Kind.allCases {
+            var told: Set<String> = []
+            for finding in report.findings where finding.kind == kind && told.insert(finding.remedy).inserted {
+                lines.append("what to do (\(kind.rawValue)): \(finding.remedy)")
+            }
         }
         lines += report.notes.map { "note: \($0)" }
         let isRestored = restored != nil && report.isClean

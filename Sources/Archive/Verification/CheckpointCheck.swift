@@ -56,7 +56,10 @@ struct CheckpointCheck {
 
     private func compare(_ checkpoint: Checkpoint, _ log: LogFile) throws -> Outcome {
         guard checkpoint.size <= log.head.rawValue else {
-            return .broken(finding("it was signed for \(checkpoint.size) events, and the log has \(log.head): it was cut, or put back."))
+            return .broken(
+                finding(
+                    "it was signed for \(checkpoint.size) events, and the log has \(log.head): it was cut, or put back.",
+                    remedy: "An older copy of the log lies here, or its end is lost: find the newer copy, or restore the newest backup."))
         }
         guard log.tree != nil else { return .broken(finding("the log has no tree to compare it with.")) }
         let root = try log.root(at: checkpoint.size)
@@ -67,7 +70,7 @@ struct CheckpointCheck {
         return .holds(checkpoint.size)
     }
 
-    private func finding(_ what: String) -> Finding { Finding(.checkpoint, file: path, what) }
+    private func finding(_ what: String, remedy: String? = nil) -> Finding { Finding(.checkpoint, file: path, what, remedy: remedy) }
 }
 
 extension TreeHasher {

@@ -46,6 +46,13 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
         self.remedy = remedy ?? kind.remedy
     }
 
+    /// The same finding as a consequence of damage that other findings name. Its own remedy would lead away from theirs.
+    var following: Finding {
+        Finding(
+            kind, position: position, page: page, file: file, what,
+            remedy: "It follows from the damage to pages and records: mend that first, then verify again.")
+    }
+
     /// A line such as `rule at position 12: …`, without the remedy, which many findings share.
     public var description: String {
         let places = [position.map { "position \($0)" }, page.map { "page \($0)" }, file].compactMap { $0 }
@@ -93,6 +100,12 @@ public final class FindingList: Sendable {
     /// The kept findings: first those without a position, by page; then the others, by position.
     public var kept: [Finding] {
         state.withLock(\.kept).sorted { ($0.position?.rawValue ?? 0, $0.page ?? 0) < ($1.position?.rawValue ?? 0, $1.page ?? 0) }
+    }
+
+    /// Whether a kept finding says that bytes are not those that were stored.
+    var hasDamage: Bool {
+        let damage: Set<Finding.Kind> = [.page, .gap, .record, .tree]
+        return state.withLock { $0.kept.contains { damage.contains($0.kind) } }
     }
 
     /// The number of all findings.

@@ -70,7 +70,7 @@ public struct Verification {
         switch checkpoint.outcome(of: latest) {
         case .none: break
         case .holds(let size): report.checkpoint = size
-        case .broken(let finding): findings.add(finding)
+        case .broken(let finding): findings.add(log.damage == nil && !findings.hasDamage ? finding : finding.following)
         }
         (report.findings, report.findingCount) = (findings.kept, findings.count)
         return report
