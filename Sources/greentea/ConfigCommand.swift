@@ -68,6 +68,7 @@ struct ConfigCommand: AsyncParsableCommand {
     private static func differences(of server: RunningSettings?, from rows: [SettingRow]) -> [String] {
         guard let server else { return [] }
         let values = Dictionary(rows.map { ($0.name, $0.value) }) { $1 }
-        return server.rows.filter { values[$0.name] != $0.value }.map { "the running server has \($0.name) \($0.value) (\($0.source))" }
+        let others = server.rows.filter { values[$0.name] != $0.value && $0.source != RunningSettings.ownName }
+        return others.map { "the running server has \($0.name) \($0.value) (\($0.source))" }
     }
 }

@@ -60,7 +60,8 @@ struct KeyRotateCommand: AsyncParsableCommand {
             key or with the new one; running it again finishes. Codes, sign-ins and the log's signatures go on: they hang on a \
             secret that is kept beside the data keys, wrapped by the master key.
 
-            Afterwards start with the new key, and destroy the old one: copies of the keys folder from before still open with it.
+            Afterwards start with the new key, copy the keys anew (greentea-audit backup --keys), and destroy the old key and the copies \
+            of the keys from before, which only it opens. Until there is a new copy, `greentea-audit doctor` says that none is noted.
 
             EXAMPLES
               Make a new key, change to it, and see that it is in force:
@@ -103,6 +104,9 @@ struct KeyRotateCommand: AsyncParsableCommand {
             return "the new master key is in force already"
         }
         let count = try KeyStore(directory: folder.keys, master: old, randomness: randomness).rotate(to: new)
-        return "\(count) data keys are wrapped by the new master key; the old one opens nothing here any more"
+        // Only the old master key opens the copies from before, so the note of the last one must not say that all is well.
+        try? FileManager.default.removeItem(atPath: folder.keyBackupNote)
+        return "\(count) data keys are wrapped by the new master key; the old one opens nothing here any more, and only it opens copies of "
+            + "the keys from before: make a new copy (greentea-audit backup --data \(data) --in BACKUPS --keys COPY), then destroy those"
     }
 }

@@ -26,7 +26,10 @@ struct ServeCommand: AsyncParsableCommand {
             what is under way and exit 0.
 
             It needs a data folder, a master key, and a way to send text messages; what is missing is named. `greentea config` \
-            shows what is in force.
+            shows what is in force. The master key is made once, before the first start, and kept also apart from this machine:
+
+              (umask 077; greentea key new > master.key)
+              greentea serve --data data --master-key-file master.key --sms file:messages --origin shop.example/stamps
 
             --dev is for development: the answer to POST /v1/verifications carries the code (`devCode`) instead of a text message, \
             and the master key is made in the data folder (master.key, mode 0600). It listens on loopback only.
@@ -166,7 +169,7 @@ struct ServeCommand: AsyncParsableCommand {
             if settings.publicURL == nil { api.isReached(at: url) }
             logger.report(
                 .serverStarted, at: .notice, "greentea is ready", ["url": "\(url)", "version": "\(ProductVersion.text)"])
-            RunningSettings(parts.found, url: url).keep(in: settings.data, logger)
+            RunningSettings(parts.found, url: url, origin: service.log.origin).keep(in: settings.data, logger)
             let line = "greentea ready on \(url) (\(mode)data \(settings.data))"
             do { try announce(line) } catch {
                 // A service that cannot notify systemd still serves.

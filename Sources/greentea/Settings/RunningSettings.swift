@@ -17,11 +17,20 @@ struct RunningSettings: Codable {
     let url: String
     let rows: [SettingRow]
 
+    /// The source of the name of a log that named itself at its first start.
+    static let ownName = "the log's own name"
+
     /// Collects the settings of this process, to be stored.
-    init(_ settings: SettingsInForce, url: String) {
+    ///
+    /// - Parameter origin: the log's name, which shows as the setting `origin` if that is not given.
+    init(_ settings: SettingsInForce, url: String, origin: String) {
         process = Int(ProcessInfo.processInfo.processIdentifier)
         (ticks, version, started) = (Self.ticks(of: "self") ?? "", ProductVersion.text, Date().formatted(.iso8601))
-        (self.url, rows) = (url, settings.rows)
+        self.url = url
+        rows = settings.rows.map { row in
+            guard row.name == Setting.origin.rawValue, settings.text(.origin) == nil else { return row }
+            return SettingRow(name: row.name, value: origin, source: Self.ownName)
+        }
     }
 
     /// Reads the settings of the server that runs on a folder; nil if none does.

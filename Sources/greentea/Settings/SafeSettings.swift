@@ -8,13 +8,17 @@ enum SafeSettings {
     static func check(_ settings: SettingsInForce, listen: ListenAddress, route: MessageRoute?, hasTLS: Bool) throws(Refusal) {
         try checkListen(settings, listen, hasTLS)
         try checkRoute(settings, route)
-        if let path = settings.text(.tlsKey) { try checkKey(path, settings) }
+        if let path = settings.text(.tlsKey) { try checkKey(path, settings, replacing: "get another certificate with a key of its own") }
     }
 
     /// Refuses a key file that others can read.
-    static func checkKey(_ path: String, _ settings: SettingsInForce) throws(Refusal) {
+    ///
+    /// - Parameter replacing: the way to replace the key; nil for the master key's.
+    static func checkKey(_ path: String, _ settings: SettingsInForce, replacing: String? = nil) throws(Refusal) {
         if settings.flag(.allowReadableKeys) { return }
-        try SecretFile(path: path).check(flag: Setting.allowReadableKeys.flag)
+        var file = SecretFile(path: path)
+        if let replacing { file.replacing = replacing }
+        try file.check(flag: Setting.allowReadableKeys.flag)
     }
 
     /// Refuses to send tokens and phone numbers unencrypted over a network. A trusted proxy may encrypt in place of the service.
@@ -42,6 +46,8 @@ enum SafeSettings {
 /// A file that holds a secret.
 struct SecretFile {
     let path: String
+    /// The way to replace the secret after others may have read it.
+    var replacing = "change the master key (greentea key rotate --help)"
 
     /// The file's permissions if users other than its owner can read it; nil if they cannot, or if the file cannot be examined.
     ///
@@ -61,8 +67,10 @@ struct SecretFile {
     func check(flag: String? = nil) throws(Refusal) {
         guard let mode = openMode else { return }
         let meant = flag.map { "; or start with \($0) if this is meant" } ?? ""
+        // A new key in the place of the old one would make all data unreadable, so the remedy names the command that changes keys.
         throw .exposed(
             "the key file \(path) can be read by others than its owner (mode 0\(String(mode, radix: 8)))",
-            remedy: "chmod 600 \(path), and make a new key if others have been on this machine\(meant).")
+            remedy: "chmod 600 \(path), and try again\(meant). If others have been on this machine, \(replacing), and keep this file until "
+                + "then.")
     }
 }
