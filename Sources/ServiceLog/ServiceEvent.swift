@@ -51,6 +51,7 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
 
     case requestAnswered = "request.answered"
     case requestFailed = "request.failed"
+    case textMessageFailed = "textMessage.failed"
     case connectionsRefused = "connections.refused"
     case connectionsCutOff = "connections.cutOff"
     case acceptFailed = "connections.acceptFailed"

@@ -238,6 +238,31 @@ def clock_and_codes(drill):
     return "GreenTeaClockSetBack, /readyz warning", line, "the clock is right again: clock.caughtUp"
 
 
+def unsent_messages(drill):
+    """The folder of `--sms file:` is gone: sign-ins are refused as `overloaded`, and neither the writer nor the service is at fault."""
+    place = os.path.join(drill.folder, "gateway")
+    os.mkdir(place)
+    drill.stop()
+    drill.start(drill.data, "--sms", "file:" + os.path.join(place, "messages"))
+    drill.scraped("greentea_text_messages_total")
+    shutil.rmtree(place)
+    status, text = fetch(drill.url("/v1/verifications"), {"phone": "+8613800131041"})
+    if status != 503:
+        raise Unmet(f"a code that was not sent is answered with {status}: {text}")
+    line = drill.line("textMessage.failed")
+    drill.warns("textMessagesFail")
+    drill.fires("GreenTeaTextMessagesFail")
+    wrong = drill.firing() & {"GreenTeaRefusals", "GreenTeaInternalErrors", "GreenTeaNotReady"}
+    if wrong or "request.failed" in drill.lines():
+        raise Unmet(f"it leads to {sorted(wrong) or 'request.failed'}")
+    os.mkdir(place)
+    sign_in(drill, 42)
+    drill.until("/readyz no longer warns", lambda: "textMessagesFail" not in fetch(drill.url("/readyz"))[1])
+    drill.stop()
+    drill.start(drill.data)
+    return "GreenTeaTextMessagesFail, /readyz warning", line, "the folder of the file; the next message that leaves ends the warning"
+
+
 def has_phone(codes, phone):
     for name in (codes, codes + ".old"):
         if os.path.exists(name):
@@ -316,6 +341,7 @@ FAULTS = [
     ("few descriptors, and clients that hold connections", few_descriptors),
     ("the checkpoint cannot be stored", checkpoint),
     ("the certificate ends soon", expiring_certificate),
+    ("text messages do not leave", unsent_messages),
     ("the machine's clock is set back", clock_and_codes),
     ("--sms file: has phones and codes in the clear", codes_in_a_file),
     ("the disk is full, also at the start", full_disk),

@@ -91,7 +91,7 @@ struct OperatorRoutes {
         do {
             try await sender.send(TextMessage(id: service.messageID(), phone: present.text, text: text))
         } catch {
-            throw Problem(.overloaded, retryAfterSeconds: Limits.messageRetrySeconds, internalDetail: "no text message was sent: \(error)")
+            throw Problem.unsent(error)
         }
     }
 

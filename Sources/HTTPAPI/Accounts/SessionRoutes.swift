@@ -105,7 +105,7 @@ struct SessionRoutes {
         do {
             try await sender.send(message)
         } catch {
-            throw Problem(.overloaded, retryAfterSeconds: Limits.messageRetrySeconds, internalDetail: "no text message was sent: \(error)")
+            throw Problem.unsent(error)
         }
     }
 

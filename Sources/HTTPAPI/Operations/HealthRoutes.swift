@@ -52,10 +52,12 @@ extension ReadinessAnswer {
     /// The present state of the service.
     fileprivate init(of resources: Resources, _ metrics: ServiceMetrics) {
         let service = resources.service
+        var system = metrics.probe.state
+        system.messageFailure = (resources.configuration.messages as? CountedSender)?.failure
         self.init(
             head: service.log.head, isWriting: service.failure == nil, isSigning: service.checkpoints.failure == nil,
             waitingCommands: service.queueDepth, models: service.models.status,
-            mismatches: resources.configuration.audit?().mismatches ?? [], maps: service.maps, system: metrics.probe.state,
+            mismatches: resources.configuration.audit?().mismatches ?? [], maps: service.maps, system: system,
             version: resources.configuration.operations.version)
     }
 }

@@ -80,7 +80,7 @@ struct CountedSender: TextMessageSender {
     private static let name = "greentea_text_messages_total"
 
     /// The result of a message, which is a label.
-    private enum Result: String, CaseIterable {
+    enum Result: String, CaseIterable {
         case sent
         case refused
         case unreachable
@@ -100,6 +100,18 @@ struct CountedSender: TextMessageSender {
 
     private let sender: any TextMessageSender
     private let registry: PrometheusRegistry
+    private let last = LastResult()
+
+    /// The result of the last message if it did not leave; nil if it did, or if there was none.
+    var failure: Result? {
+        let result = last.value.withLock(\.self)
+        return result == .sent ? nil : result
+    }
+
+    /// Shared by all copies of a sender.
+    private final class LastResult: Sendable {
+        let value = Mutex(Result.sent)
+    }
 
     init(_ sender: any TextMessageSender, _ registry: PrometheusRegistry) {
         (self.sender, self.registry) = (sender, registry)
@@ -111,14 +123,19 @@ struct CountedSender: TextMessageSender {
     func send(_ message: TextMessage) async throws {
         do {
             try await sender.send(message)
-            count(.sent)
+            ended(.sent)
         } catch {
-            count(Result(error))
+            ended(Result(error))
             throw error
         }
     }
 
     func close() async throws { try await sender.close() }
+
+    private func ended(_ result: Result) {
+        count(result)
+        last.value.withLock { $0 = result }
+    }
 
     private func count(_ result: Result, by count: Int64 = 1) {
         Counter(label: Self.name, dimensions: [("result", result.rawValue)], factory: registry).increment(by: count)

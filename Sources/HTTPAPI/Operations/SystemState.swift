@@ -19,7 +19,7 @@ extension API {
     }
 }
 
-/// The service's surroundings at one moment: descriptors, disk, clock and certificate. For `/readyz` and the metrics.
+/// The service's surroundings at one moment: descriptors, disk, clock, certificate and text messages. For `/readyz` and the metrics.
 ///
 /// Each value takes a read of a few bytes, so that a scrape costs little. A value is nil if the system does not provide it.
 struct SystemState: Sendable {
@@ -36,12 +36,28 @@ struct SystemState: Sendable {
     /// The end of the TLS certificate, in seconds since 1970; nil without TLS.
     var certificateEnd: Int64?
 
+    /// The result of the last text message if it did not leave; nil if it did, or if there was none.
+    var messageFailure: CountedSender.Result?
+
     /// Whether nothing more can be stored.
     var isDiskFull: Bool { diskFreeBytes.map { $0 < DiskRoom.fullBytes } ?? false }
 
     /// The conditions that do not stop the service yet, each with its remedy.
     var warnings: [SystemWarning] {
-        [descriptorsWarning, diskWarning, clockWarning, certificateWarning].compactMap(\.self)
+        [descriptorsWarning, diskWarning, clockWarning, certificateWarning, messageWarning].compactMap(\.self)
+    }
+
+    private var messageWarning: SystemWarning? {
+        guard let messageFailure else { return nil }
+        let remedy =
+            switch messageFailure {
+            case .refused: "Check the SMS gateway's address, secret and credit (--sms)"
+            case .unreachable, .tooMany: "Look at the SMS gateway and the network to it (--sms)"
+            case .failed, .sent: "Look at the file of --sms file:, at its folder, owner and disk"
+            }
+        return SystemWarning(
+            code: "textMessagesFail", cause: "the last text message did not leave: \(messageFailure.rawValue)",
+            remedy: remedy + ": people cannot sign in. The log has a line textMessage.failed; the next message that leaves ends this.")
     }
 
     private var descriptorsWarning: SystemWarning? {

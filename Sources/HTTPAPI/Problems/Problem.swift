@@ -23,6 +23,9 @@ struct Problem: Error, Sendable {
     var endsConnection = false
     /// Whether the answer removes the session's cookies from the browser, because they are no longer valid.
     var removesSession = false
+    /// Whether the request failed because a text message did not leave. The log then has a line of another name, because it is no fault of
+    /// the service.
+    var isAboutMessage = false
     /// Details for the operator's log only, never sent to a client.
     var internalDetail: String?
 
@@ -41,6 +44,14 @@ struct Problem: Error, Sendable {
     static var accountSuspended: Problem {
         var problem = Problem(.suspended)
         problem.isAboutAccount = true
+        return problem
+    }
+
+    /// The refusal of a request whose text message did not leave.
+    static func unsent(_ error: any Error) -> Problem {
+        var problem = Problem(
+            .overloaded, retryAfterSeconds: Limits.messageRetrySeconds, internalDetail: "no text message was sent: \(error)")
+        problem.isAboutMessage = true
         return problem
     }
 

@@ -103,8 +103,11 @@ struct ProblemMiddleware: RouterMiddleware {
 
     private func answer(_ problem: Problem, to request: Request, _ context: APIContext) -> Response {
         if let internalDetail = problem.internalDetail {
+            let isAboutMessage = problem.isAboutMessage
             context.logger.report(
-                .requestFailed, at: .error, "request failed", ["detail": "\(internalDetail)", "code": "\(problem.code.rawValue)"])
+                isAboutMessage ? .textMessageFailed : .requestFailed, at: .error,
+                isAboutMessage ? "a text message did not leave: its person cannot sign in" : "request failed",
+                ["detail": "\(internalDetail)", "code": "\(problem.code.rawValue)"])
         }
         metrics?.count(problem.code)
         var response =
