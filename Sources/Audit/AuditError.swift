@@ -30,6 +30,8 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         public static let model = Code(description: "model")
         /// The output folder or file is in use by a server, or exists already.
         public static let occupied = Code(description: "occupied")
+        /// The keys belong to another log.
+        public static let foreignKeys = Code(description: "foreignKeys")
         /// The disk has not enough room.
         public static let space = Code(description: "space")
         /// The operation would remove events that readers may have seen.

@@ -108,6 +108,7 @@ public final class GreenTea: Sendable {
         keyStore = try KeyStore(directory: data.keys, master: master, randomness: randomness, makesRoot: makesRootSecret, map: maps.keys)
         keys = keyStore.keys
         self.operators = operators
+        if !proving.acceptsLostKeys { try keyStore.requireOwner(log, in: data) }
         try keyStore.finishErasures(in: log)
         try keyStore.finishPhoneChanges(in: log, at: forward.now())
         // The checkpoint is opened after the keys, so that a wrong master secret is reported as such and not as a forged checkpoint.
@@ -115,6 +116,8 @@ public final class GreenTea: Sendable {
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,
             accepting: proving.acceptsOlderLog ? Timestamp(microseconds: now.microseconds) : nil,
             acceptance: "greentea serve --accept-older-log")
+        // The note helps tools only. If the disk is full, a later start writes it.
+        try? keyStore.noteOwner(checkpoints.verifierKey)
         images = ImageStore(blobs: data.blobs, thumbnails: data.thumbnails, program: pictures) { [keys] in
             keys.picture(digest: $0, sentBy: $1)
         }

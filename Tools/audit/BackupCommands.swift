@@ -181,7 +181,8 @@ struct RestoreCommand: ParsableCommand {
               1   the backup or a link of its chain is damaged: the findings say where;
                   nothing was changed; or pictures are, and everything else was restored
               2   refused: a link of the chain is missing, a server runs, the target is
-                  further on, no room; nothing was changed
+                  further on, the keys are those of another log (foreignKeys), no room;
+                  nothing was changed
               64  wrong use
             """)
 

@@ -44,6 +44,7 @@ public struct Restore {
     ///
     /// - Throws: ``AuditError/Code/input`` if the copy's pictures cannot be listed; ``AuditError/Code/occupied`` while a server runs, or if
     ///   keys are to be restored and the target has keys already; ``AuditError/Code/missing`` if the given folder has no keys;
+    ///   ``AuditError/Code/foreignKeys`` if the given keys, or those that the target has, belong to another log;
     ///   ``AuditError/Code/backwards`` if the target's log or its checkpoint has events that the copy lacks; ``AuditError/Code/space``;
     ///   ``AuditError/Code/output``, after which the log may be restored, but not all pictures and keys.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Outcome {
@@ -67,15 +68,12 @@ public struct Restore {
         extendLifetime(lock)
     }
 
-    /// If keys are to be restored: requires that their folder has a key store, and that the target has none.
+    /// Requires that the keys which the restored log will have are those of the backup's log, as far as they tell; and if keys are to be
+    /// restored, that the target has none.
     private func requireKeys() throws(AuditError) {
-        guard let keys else { return }
-        if FileManager.default.fileExists(atPath: target.keys) {
-            throw AuditError(.occupied, "\(target.keys) is there already.", remedy: "Leave --keys out, or move that folder away first.")
-        }
-        guard FileManager.default.fileExists(atPath: keys + "/data.mdb") else {
-            throw AuditError(.missing, "there are no keys in \(keys).", remedy: "Name the folder that `backup --keys` has made.")
-        }
+        let match = try KeyMatch(logOf: DataFolder(copy.path))
+        guard let keys else { return try match.requireOwn(target) }
+        try match.require(keys, beside: target)
     }
 
     /// Requires free space for the pictures, and for the restored log beside the present one, which stays until the restored log is
@@ -183,6 +181,10 @@ public struct Restore {
 
     private func copyTheRest(_ names: [String]) throws {
         let signed = DataFolder(copy.path)
+        // A log that never had an event is the beginning of every log, but its checkpoint is signed by other keys than the backup's.
+        if coversNothing(target.checkpoint), FileManager.default.fileExists(atPath: signed.checkpoint) {
+            for path in [target.checkpoint, target.verifierKey] { try? FileManager.default.removeItem(atPath: path) }
+        }
         if try keep(signed.checkpoint, as: target.checkpoint) { _ = try keep(signed.verifierKey, as: target.verifierKey) }
         // Pictures are added to the present ones. Names contain digests, so no picture replaces another one.
         _ = try pictures.copy(names, to: PictureFolder(path: target.blobs))
@@ -192,6 +194,12 @@ public struct Restore {
             try new.complete()
         }
         try DurableNames.flush(target.path)
+    }
+
+    /// Whether a checkpoint was signed for an empty log.
+    private func coversNothing(_ checkpoint: String) -> Bool {
+        guard let bytes = FileManager.default.contents(atPath: checkpoint), let note = try? SignedNote([UInt8](bytes)) else { return false }
+        return (try? Checkpoint(text: note.text.string))?.size == 0
     }
 
     /// Copies a small file to another path, unless a file exists there.

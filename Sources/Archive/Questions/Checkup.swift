@@ -69,7 +69,7 @@ public struct Checkup: Sendable {
                 Self.age("full backup", data.fullBackupNote, now, daysMax: Self.fullBackupDaysMax, backup),
                 Self.age("drill", data.drillNote, now, daysMax: Self.drillDaysMax, drill),
                 Self.map(log, pace), VersionLook.line(data, service),
-            ] + MapLook.lines(of: data) + ([Self.keys(data, log, now, backup + " --keys COPY")] + around).compactMap(\.self)
+            ] + MapLook.lines(of: data) + ([try Self.keys(data, log, now, backup + " --keys COPY")] + around).compactMap(\.self)
     }
 
     private static func disk(_ data: DataFolder, _ pace: Pace) -> Line {
@@ -179,13 +179,16 @@ public struct Checkup: Sendable {
 
     /// The line about the age of the last copy of the keys. The keys need a copy of their own, because backups of the log do not contain
     /// them. Nil if there are neither events nor keys.
-    private static func keys(_ data: DataFolder, _ log: EventLog, _ now: Timestamp, _ command: String) -> Line? {
+    private static func keys(_ data: DataFolder, _ log: EventLog, _ now: Timestamp, _ command: String)
+        throws(AuditError) -> Line?
+    {
         guard FileManager.default.fileExists(atPath: data.keys + "/data.mdb") else {
             guard log.head > .start else { return nil }
             return Line(
                 subject: "keys", verdict: .bad, finding: "there is a log, and no keys: the service does not start",
                 remedy: "Put them back, as the folder's owner: cp -a COPY/. \(data.keys)")
         }
+        if let foreign = try LogLook.keys(data) { return foreign }
         return age("key copy", data.keyBackupNote, now, daysMax: keyBackupDaysMax, command)
     }
 

@@ -14,6 +14,8 @@ struct KeyFile: Sendable {
         case unscrubbed = "unscrubbed"
         /// The position up to which the log was searched for erasures; see ``ErasureNote``.
         case erasures = "erasures"
+        /// The log that the keys belong to; see ``KeyOwner``. Absent until a program that knows the entry has served the folder.
+        case log = "log"
 
         var name: [UInt8] { Array(rawValue.utf8) }
     }

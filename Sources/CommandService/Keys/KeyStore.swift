@@ -200,9 +200,10 @@ extension KeyStore {
     /// Refuses to open a folder that has lost its keys, and changes nothing. New keys would match no code, no phone and no sealed field of
     /// its log.
     ///
-    /// - Throws: `KeyStoreError.missing`; `.emptied` if the log is gone as well, and only a checkpoint shows that it existed.
+    /// - Throws: `KeyStoreError.missing`; `.emptied` if the log is gone as well, and only a checkpoint shows that it existed; `.foreign` if
+    ///   the keys are those of another log.
     public static func requireKeys(of data: DataFolder) throws(KeyStoreError) {
-        guard !exists(in: data.keys) else { return }
+        guard !exists(in: data.keys) else { return try requireNotedOwner(of: data) }
         // A log that cannot be read is reported later, when it is opened.
         let head = (try? LogFile(directory: data.log))?.head ?? .start
         if head > .start { throw .missing(path: data.keys) }
@@ -262,6 +263,8 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
     case missing(path: String)
     /// The folder has a checkpoint of a log, but neither the log nor its keys.
     case emptied(path: String)
+    /// The keys in the folder belong to another log than the one with the name `log`, which the data folder has.
+    case foreign(path: String, log: String)
     /// The account's key was destroyed, or never existed.
     case noKey
 
@@ -280,6 +283,12 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
             "\(path) has the signed checkpoint of a log, but neither that log's events nor its keys: it was emptied, or restored in part. "
                 + "Nothing was made. Put the log and the keys back (`greentea-audit restore --from BACKUP --keys COPY --data \(path)`), or "
                 + "start with an empty folder."
+        case .foreign(let path, let log):
+            "foreignKeys: the keys in \(path) belong to another log than \(log), which is here: with them nobody could sign in again, and "
+                + "nothing personal could be read. Nothing was changed. Put the keys of this log in their place, as the owner of that "
+                + "folder: `mv \(path) \(path).other && cp -a COPY/. \(path)`, where COPY is a folder that `greentea-audit backup --keys` "
+                + "has made, or the keys of the folder that this log came from; and start with the master key that belongs to them. The "
+                + "runbook has more under foreignKeys."
         case .noKey: "no data key for this account: it was erased or never made."
         }
     }

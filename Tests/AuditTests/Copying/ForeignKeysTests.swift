@@ -1,0 +1,139 @@
+import Archive
+import Audit
+import CommandService
+import Composition
+import EventLog
+import Foundation
+import Histories
+import LMDB
+import Loyalty
+import LoyaltyCodec
+import Merkle
+import Testing
+
+/// A backup is not restored beside the keys of another log, and the operator is told what a restore may undo.
+///
+/// All folders have the same master key and the same origin, so only the root secrets of their keys differ.
+@Suite struct ForeignKeysTests {
+    private let data = TestFolder()
+    private let place = TestFolder().path
+    private let files = FileManager.default
+    private var copy: String { place + "/copies/one" }
+    private var keys: String { place + "/keys/one" }
+
+    /// A data folder with a service that runs only while a test acts on it, because a backup opens the key store too.
+    private struct TestFolder {
+        let path = TestDataPath.make()
+
+        func serve<Value: Sendable>(_ act: (GreenTea) async throws -> Value) async throws -> Value {
+            let service = try open()
+            let value = try await act(service)
+            try close(service)
+            return value
+        }
+
+        func begin() throws { try close(open()) }
+
+        private func open() throws -> GreenTea {
+            var proving = ProvingOptions()
+            proving.origin = "tea.example/log"
+            return try GreenTea(
+                data: DataFolder(path), master: MasterSecret(bytes: Array(repeating: 7, count: 32)), passwords: .init(log2N: 4),
+                makesRootSecret: true, proving: proving)
+        }
+
+        private func close(_ service: GreenTea) throws { try service.close() }
+    }
+
+    private func number(_ last: Int) throws -> E164Number { try #require(E164Number("+861380013\(1000 + last)")) }
+
+    /// Registers somebody, and backs up the folder and its keys.
+    private func backedUp() async throws -> AccountID {
+        let account = try await data.serve { try await $0.register(number(1)).id }
+        _ = try Backup(of: AuditedFolder(data.path), to: copy, keys: keys).run()
+        return account
+    }
+
+    private func restore(_ target: String, keys: String? = nil) throws -> Restore.Outcome {
+        try ChainRestore(from: copy, to: target, keys: keys, options: .init(now: VerifiedLog.now)).run()
+    }
+
+    private func refusal(_ target: String, keys: String? = nil) -> AuditError? {
+        do { _ = try restore(target, keys: keys) } catch { return error as? AuditError }
+        return nil
+    }
+
+    /// Removes the note of the log from a folder of keys, as if an older program had made it.
+    private func forgetOwner(in keys: String) throws {
+        let store = try Environment(directory: keys, access: .readWrite)
+        let meta = try store.table("meta")
+        var change = try store.write()
+        let name = Array(KeyOwner.logEntry.utf8)
+        let hadNote = try change.delete(meta, name.span)
+        #expect(hadNote)
+        try change.commit()
+    }
+
+    @Test("A folder that was started once is not restored over, with or without a note in its keys; the printed steps lead to the account")
+    func startedOnce() async throws {
+        let account = try await backedUp()
+        for hasNote in [true, false] {
+            let other = TestFolder()
+            try other.begin()
+            if !hasNote { try forgetOwner(in: other.path + "/keys") }
+            let error = try #require(refusal(other.path))
+            #expect(error.code == .foreignKeys, "\(error)")
+            #expect(try LogFile(directory: other.path + "/log").head == .start, "nothing was changed")
+            let aside = "`mv \(other.path)/keys \(other.path)/keys.other`"
+            #expect(error.remedy.contains(aside) && error.remedy.contains("--keys COPY"), "\(error.remedy)")
+            let beside = try #require(refusal(other.path, keys: keys))
+            #expect(beside.code == .occupied && beside.remedy.contains(aside) && !beside.remedy.contains("Leave"), "\(beside)")
+            try files.moveItem(atPath: other.path + "/keys", toPath: other.path + "/keys.other")
+            #expect(try restore(other.path, keys: keys).isClean)
+            let found = try await other.serve { try await $0.register(number(1)).id }
+            #expect(found == account, "the phone leads to the account of before")
+        }
+    }
+
+    @Test("The keys of the backup's own log are left alone, and the refusal to replace them says so; keys without a note are not refused")
+    func ownKeys() async throws {
+        let account = try await backedUp()
+        let own = try #require(refusal(data.path, keys: keys))
+        #expect(own.code == .occupied && own.remedy.hasPrefix("Leave --keys out"), "\(own)")
+        #expect(try restore(data.path).isClean)
+        for hasNote in [true, false] {
+            if !hasNote { try forgetOwner(in: keys) }
+            let fresh = TestFolder()
+            #expect(try restore(fresh.path, keys: keys).isClean)
+            #expect(try await fresh.serve { try await $0.register(number(1)).id } == account)
+        }
+    }
+
+    @Test("A copy of another log's keys is not restored")
+    func foreignCopy() async throws {
+        _ = try await backedUp()
+        let (other, fresh) = (TestFolder(), TestFolder())
+        try other.begin()
+        let error = try #require(refusal(fresh.path, keys: other.path + "/keys"))
+        #expect(error.code == .foreignKeys, "\(error)")
+        #expect(!files.fileExists(atPath: fresh.path + "/log") && !files.fileExists(atPath: fresh.path + "/keys"))
+    }
+
+    @Test("Keys without a note are told by the part of the log that was searched for erasures")
+    func searchedPart() throws {
+        let (one, two) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
+        let note: [UInt8] = [5, 0, 0, 0, 0, 0, 0, 0] + one
+        func relation(_ note: [UInt8]?, head: UInt64, _ root: [UInt8]) throws -> KeyOwner.Relation {
+            let root = try #require(NodeHash(root))
+            return KeyOwner(log: nil, searched: note).relation(to: nil, head: head) { $0 == 5 ? root : TreeHasher.emptyRoot }
+        }
+        #expect(try relation(note, head: 5, one) == .own && relation(note, head: 9, two) == .foreign)
+        #expect(try relation(note, head: 4, two) == .unknown, "the keys may be newer than the backup")
+        #expect(try relation(nil, head: 9, one) == .unknown && relation(Array(note.dropLast()), head: 9, two) == .unknown)
+    }
+}
+
+/// The path of a data folder that does not exist yet.
+private enum TestDataPath {
+    static func make() -> String { TestData().path + "/data" }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// Starts on folders that are not what the operator thinks: keys of another log, an older log, an empty one.
+    @Suite struct ForeignKeysTests {
+        private let folder: TemporaryFolder
+        private var other: String { folder.file("other") }
+
+        init() throws { folder = try TemporaryFolder() }
+
+        private func run(_ name: String, _ arguments: String...) throws -> Finished {
+            let program = try Program(name, arguments, in: folder)
+            let status = try program.wait()
+            return Finished(status: status, output: program.output, errors: program.errors)
+        }
+
+        private func refusedStart(_ data: String) throws -> String {
+            let refused = try run("greentea", "serve", "--dev", "--data", data, "--listen", "127.0.0.1:0")
+            #expect(refused.status == 2, "\(refused)")
+            return refused.errors
+        }
+
+        private func doctor(_ data: String) throws -> Finished { try run("greentea-audit", "doctor", "--data", data) }
+
+        private var runbook: String {
+            get throws {
+                let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Tools/deploy/RUNBOOK.md")
+                return try String(contentsOf: file.standardized, encoding: .utf8)
+            }
+        }
+
+        @Test("Keys of another log are named by restore, server and doctor, and the printed commands put the right ones in their place")
+        func foreignKeys() throws {
+            let files = FileManager.default
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let (copy, keys) = (folder.file("copy"), folder.file("copied-keys"))
+            #expect(try run("greentea-audit", "backup", "--data", folder.data, "--to", copy, "--keys", keys).status == 0)
+            try files.createDirectory(atPath: other, withIntermediateDirectories: true)
+            try files.copyItem(atPath: folder.data + "/master.key", toPath: other + "/master.key")
+            #expect(try Server(data: other, in: folder).stop() == 0)
+            let restore = try run("greentea-audit", "restore", "--from", copy, "--data", other)
+            #expect(restore.status == 2 && restore.errors.contains("foreignKeys: "), "\(restore)")
+            // An operator copies the log by hand.
+            for name in ["log", "checkpoint", "checkpoint.vkey"] {
+                try files.removeItem(atPath: other + "/" + name)
+                try files.copyItem(atPath: copy + "/" + name, toPath: other + "/" + name)
+            }
+            try files.removeItem(atPath: other + "/derived")
+            let refused = try refusedStart(other)
+            #expect(refused.contains("foreignKeys: ") && !refused.contains("--accept-older-log"), "\(refused)")
+            let bad = try doctor(other)
+            #expect(bad.status == 1 && bad.output.contains("bad  keys: foreignKeys"), "\(bad)")
+            let printed = try #require(refused.split(separator: "`").map(String.init).first { $0.hasPrefix("mv ") }, "\(refused)")
+            let finished = try run("/bin/sh", "-c", printed.replacing("COPY", with: keys))
+            #expect(finished.status == 0, "\(printed): \(finished.errors)")
+            let server = try Server(data: other, in: folder)
+            try server.client.signIn(1)
+            #expect(try server.stop() == 0)
+            #expect(try doctor(other).status == 0)
+            for heading in ["foreignKeys", "checkpointMismatch"] { #expect(try runbook.contains("\n## \(heading)\n"), "\(heading)") }
+        }
+    }
+}
