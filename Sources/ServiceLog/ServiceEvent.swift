@@ -21,6 +21,9 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     case faultBegan = "fault.began"
     case faultEnded = "fault.ended"
 
+    /// The log has no event yet: a new shop begins, or the data folder is another one than was meant.
+    case logBegun = "log.begun"
+
     case checkpointSigning = "checkpoint.signing"
     case checkpointMissing = "checkpoint.missing"
     case checkpointReplaced = "checkpoint.replaced"

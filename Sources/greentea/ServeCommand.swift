@@ -71,6 +71,7 @@ struct ServeCommand: AsyncParsableCommand {
                 tell: AuditReporter(logger: logger).report)
             do {
                 tell(service.checkpoints, logger)
+                tellBeginning(of: service.log, configuration, logger)
                 tellName(of: service.log, configuration, logger)
                 auditor.start()
                 try await serve(
@@ -121,6 +122,16 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
+    /// Says that the log is empty. A mistyped path to a data folder would otherwise look like a shop that has lost everything, or take new
+    /// customers into a folder that nobody backs up.
+    private func tellBeginning(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
+        guard log.head == .start else { return }
+        logger.report(
+            .logBegun, at: configuration.isDevelopment ? .notice : .warning,
+            "the log has no event: a new shop begins here. If this shop has customers already, stop: --data names the wrong folder",
+            ["data": "\(configuration.data)"])
+    }
+
     /// Warns that a new log has a random name, because the settings name none. The log is still empty, so it can be created again with a
     /// name of the operator's choice.
     private func tellName(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
@@ -129,6 +140,11 @@ struct ServeCommand: AsyncParsableCommand {
         logger.report(
             .originMissing, at: .warning, "no --origin: the new log has named itself, for ever, in each receipt; \(remedy)",
             ["origin": "\(log.origin)"])
+    }
+
+    /// The words of the ready line about the data folder.
+    private static func place(_ settings: ServiceConfiguration, isEmpty: Bool) -> String {
+        (settings.isDevelopment ? "development mode, " : "") + "data \(settings.data)" + (isEmpty ? ", no events yet" : "")
     }
 
     private func serve(
@@ -161,7 +177,7 @@ struct ServeCommand: AsyncParsableCommand {
         (configuration.tracer, configuration.mapTiles) = (parts.tracing?.tracer, settings.tiles)
         if let auditor = parts.auditor { configuration.audit = { auditor.status } }
         let api = try API(service: service, configuration: configuration, logger: logger, metrics: parts.metrics)
-        let mode = settings.isDevelopment ? "development mode, " : ""
+        let place = Self.place(settings, isEmpty: service.log.head == .start)
         let application = api.application(
             hostname: listen.host, port: listen.port, server: try api.server(tls: settings.tls)
         ) { channel in
@@ -170,7 +186,7 @@ struct ServeCommand: AsyncParsableCommand {
             logger.report(
                 .serverStarted, at: .notice, "greentea is ready", ["url": "\(url)", "version": "\(ProductVersion.text)"])
             RunningSettings(parts.found, url: url, origin: service.log.origin).keep(in: settings.data, logger)
-            let line = "greentea ready on \(url) (\(mode)data \(settings.data))"
+            let line = "greentea ready on \(url) (\(place))"
             do { try announce(line) } catch {
                 // A service that cannot notify systemd still serves.
                 logger.report(.announceFailed, at: .warning, "\(line)", ["error": "\(error)"])

@@ -60,5 +60,17 @@ extension EndToEnd {
             #expect(try doctor(other).status == 0)
             for heading in ["foreignKeys", "checkpointMismatch"] { #expect(try runbook.contains("\n## \(heading)\n"), "\(heading)") }
         }
+
+        @Test("A start on an empty log says that a new shop begins; later starts do not")
+        func begun() throws {
+            let begun = try Server(data: folder.data, in: folder)
+            #expect(try begun.stop() == 0)
+            #expect(begun.program.errors.contains("log.begun") && begun.program.output.contains("data \(folder.data), no events yet)"))
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let again = try Server(data: folder.data, in: folder)
+            #expect(try again.stop() == 0)
+            #expect(!again.program.errors.contains("log.begun"), "\(again.program.errors)")
+            #expect(again.program.output.contains("data \(folder.data))\n"), "\(again.program.output)")
+        }
     }
 }
