@@ -72,5 +72,30 @@ extension EndToEnd {
             #expect(!again.program.errors.contains("log.begun"), "\(again.program.errors)")
             #expect(again.program.output.contains("data \(folder.data))\n"), "\(again.program.output)")
         }
+
+        @Test("A log that is older than its checkpoint, or damaged, is bad for `doctor`, which also says whether a server runs")
+        func unfit() throws {
+            let files = FileManager.default
+            #expect(try Server(data: folder.data, in: folder).stop() == 0)
+            try files.copyItem(atPath: folder.data + "/log", toPath: folder.file("older"))
+            let server = try AuditTests.story(in: folder)
+            #expect(try doctor(folder.data).output.contains("ok  server: process \(server.program.pid) serves the folder"))
+            #expect(try server.stop() == 0)
+            let well = try doctor(folder.data)
+            #expect(well.status == 0 && well.output.contains("warning  server: none that"), "\(well)")
+            #expect(well.output.contains(/ok  checkpoint: there is one, of (\d+) of the log's \1 events/), "\(well.output)")
+            try files.moveItem(atPath: folder.data + "/log", toPath: folder.file("newer"))
+            try files.copyItem(atPath: folder.file("older"), toPath: folder.data + "/log")
+            let older = try doctor(folder.data)
+            #expect(older.status == 1 && older.output.contains("bad  checkpoint: rolledBack: "), "\(older)")
+            try files.removeItem(atPath: folder.data + "/log")
+            try files.moveItem(atPath: folder.file("newer"), toPath: folder.data + "/log")
+            let file = URL(filePath: folder.data + "/log/data.mdb")
+            var bytes = try Data(contentsOf: file)
+            for page in 2..<bytes.count / 4_096 { bytes[page * 4_096 + 10] ^= 0xFF }
+            try bytes.write(to: file)
+            let damaged = try doctor(folder.data)
+            #expect(damaged.status == 1 && damaged.errors.contains("damaged"), "\(damaged)")
+        }
     }
 }

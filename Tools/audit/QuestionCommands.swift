@@ -226,9 +226,10 @@ struct DoctorCommand: ParsableCommand {
         commandName: "doctor",
         abstract: "Is anything about this folder and machine going wrong?",
         discussion: """
-            Disk, owner and permissions of the files, the clock, the checkpoint, the age of the last backup, full backup, drill and \
-            copy of the keys, the maps of log, keys and models, the versions, the limit of open files, the certificate: a line each, \
-            with a remedy where there is something to do. It only reads, and may run beside a server.
+            Disk, owner and permissions of the files, the clock, the log's pages if it is small, the checkpoint, whether a server runs, \
+            the age of the last backup, full backup, drill and copy of the keys, whether the keys are this log's, the maps of log, keys \
+            and models, the versions, the limit of open files, the certificate: a line each, with a remedy where there is something to \
+            do. It only reads, and may run beside a server. It does not compare the events with their hashes: greentea-audit verify does.
 
             The limit is that of the process which serves the folder; without one, that of a service that this shell would start. The \
             certificate and its key are those that are named here, else on the command line of that process; where both are silent, \
@@ -241,7 +242,7 @@ struct DoctorCommand: ParsableCommand {
 
             EXIT CODES
               0   nothing is bad; warnings may be there
-              1   something is bad: its line has the remedy
+              1   something is bad, mostly so that no server would start: its line has the remedy
               2   it could not be looked at: no data folder
               64  wrong use: a key without its certificate
             """)

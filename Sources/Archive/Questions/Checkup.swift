@@ -48,7 +48,7 @@ public struct Checkup: Sendable {
     ///   - service: the process that serves the folder; nil if there is none.
     ///   - descriptors: the check of the limit of open files; nil omits it.
     ///   - certificate: the check of the certificate; nil omits it.
-    /// - Throws: ``AuditError/Code/log``.
+    /// - Throws: ``AuditError/Code/log``; ``AuditError/Code/damaged`` for a damaged page of a log of at most ``LogInspection/quickBytes``.
     public init(
         of folder: AuditedFolder, now: Timestamp, service: ServiceProcess? = nil, descriptors: DescriptorLook? = nil,
         certificate: CertificateLook? = nil
@@ -56,7 +56,8 @@ public struct Checkup: Sendable {
         let data = DataFolder(folder.path)
         // A link has an owner and a mode of its own, which are not those of the folder.
         let real = DataFolder(URL(filePath: folder.path).resolvingSymlinksInPath().path)
-        let log = try folder.log(.readOnly, inspecting: .nothing)
+        // A larger log is opened without a check. If a page that is read here is damaged, this process may end with a signal.
+        let log = try folder.log(.readOnly, inspecting: .ifQuick)
         let pace: Pace
         do { pace = try Pace(of: log, now: now) } catch { throw AuditError(any: error) }
         let backup = "greentea-audit backup --data \(data.path) --in BACKUPS"
@@ -64,7 +65,8 @@ public struct Checkup: Sendable {
         let around = [descriptors?.line, certificate?.line(at: now.microseconds / 1_000_000)]
         lines =
             [
-                Self.disk(data, pace), Self.owners(real), Self.secrets(real), try Self.clock(log, now), Self.checkpoint(data, log),
+                Self.disk(data, pace), Self.owners(real), Self.secrets(real), try Self.clock(log, now), LogLook.pages(log),
+                LogLook.checkpoint(data, log), LogLook.server(service),
                 Self.age("backup", data.backupNote, now, daysMax: Self.backupDaysMax, backup),
                 Self.age("full backup", data.fullBackupNote, now, daysMax: Self.fullBackupDaysMax, backup),
                 Self.age("drill", data.drillNote, now, daysMax: Self.drillDaysMax, drill),
@@ -153,17 +155,6 @@ public struct Checkup: Sendable {
             subject: "clock", verdict: isBehind ? .bad : .ok,
             finding: isBehind ? "it is \(lead) s behind the newest event" : "it is not behind the newest event",
             remedy: isBehind ? "Check the time synchronisation before you start the service." : "")
-    }
-
-    private static func checkpoint(_ data: DataFolder, _ log: EventLog) -> Line {
-        if FileManager.default.fileExists(atPath: data.checkpoint) {
-            return Line(subject: "checkpoint", verdict: .ok, finding: "there is one, of \(log.head) events or less", remedy: "")
-        }
-        let isEmpty = log.head == .start
-        return Line(
-            subject: "checkpoint", verdict: isEmpty ? .ok : .warning, finding: "there is none",
-            remedy: isEmpty
-                ? "" : "Compare the log with a copy of one: greentea-audit verify --data \(data.path) --checkpoint FILE --key KEY")
     }
 
     private static func age(_ subject: String, _ path: String, _ now: Timestamp, daysMax: Double, _ command: String) -> Line {

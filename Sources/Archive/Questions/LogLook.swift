@@ -9,6 +9,51 @@ internal import Merkle
 enum LogLook {
     typealias Line = Checkup.Line
 
+    /// The line about the log's pages, which are read only if the file is small.
+    static func pages(_ log: EventLog) -> Line {
+        let bytes = log.mapUsage.usedBytes
+        let isSmall = bytes <= LogInspection.quickBytes
+        let finding = isSmall ? "its pages are whole" : "\(bytes >> 20) MiB, too large to be looked into here"
+        let more = "; greentea-audit verify also compares each event with its hash"
+        return Line(subject: "log", verdict: .ok, finding: finding + more, remedy: "")
+    }
+
+    /// The line about the process that serves the folder.
+    static func server(_ service: ServiceProcess?) -> Line {
+        guard let service else {
+            return Line(
+                subject: "server", verdict: .warning, finding: "none that this user can see serves the folder",
+                remedy: "If it should run: systemctl status greentea has its last words, and systemctl start greentea starts it.")
+        }
+        return Line(subject: "server", verdict: .ok, finding: "process \(service.id) serves the folder", remedy: "")
+    }
+
+    /// The line about the checkpoint: whether it can be read, is of this log, and covers no more than the log's own events.
+    static func checkpoint(_ data: DataFolder, _ log: EventLog) -> Line {
+        guard FileManager.default.fileExists(atPath: data.checkpoint) else {
+            let isEmpty = log.head == .start
+            return Line(
+                subject: "checkpoint", verdict: isEmpty ? .ok : .warning, finding: "there is none",
+                remedy: isEmpty
+                    ? "" : "Compare the log with a copy of one: greentea-audit verify --data \(data.path) --checkpoint FILE --key KEY")
+        }
+        guard let key = VerifierKey(inFile: data.verifierKey), let bytes = FileManager.default.contents(atPath: data.checkpoint) else {
+            return Line(
+                subject: "checkpoint", verdict: .warning, finding: "it, or the key beside it, cannot be read",
+                remedy: "Look at the permissions of \(data.checkpoint) and \(data.verifierKey).")
+        }
+        do throws(EventLogError) {
+            let size = try log.verify(checkpoint: [UInt8](bytes), by: key).checkpoint.size
+            return Line(
+                subject: "checkpoint", verdict: .ok, finding: "there is one, of \(size) of the log's \(log.head.rawValue) events",
+                remedy: "")
+        } catch {
+            return Line(
+                subject: "checkpoint", verdict: .bad, finding: "\(error.code): \(error.detail) The service does not start",
+                remedy: "The runbook has what to do, under \(error.code).")
+        }
+    }
+
     /// The line about keys of another log; nil if they are this log's, or do not tell.
     static func keys(_ data: DataFolder) throws(AuditError) -> Line? {
         guard try KeyMatch(logOf: data).relation(of: data.keys) == .foreign else { return nil }
