@@ -61,18 +61,6 @@ extension EndToEnd {
             for heading in ["foreignKeys", "checkpointMismatch"] { #expect(try runbook.contains("\n## \(heading)\n"), "\(heading)") }
         }
 
-        @Test("A start on an empty log says that a new shop begins; later starts do not")
-        func begun() throws {
-            let begun = try Server(data: folder.data, in: folder)
-            #expect(try begun.stop() == 0)
-            #expect(begun.program.errors.contains("log.begun") && begun.program.output.contains("data \(folder.data), no events yet)"))
-            #expect(try AuditTests.story(in: folder).stop() == 0)
-            let again = try Server(data: folder.data, in: folder)
-            #expect(try again.stop() == 0)
-            #expect(!again.program.errors.contains("log.begun"), "\(again.program.errors)")
-            #expect(again.program.output.contains("data \(folder.data))\n"), "\(again.program.output)")
-        }
-
         @Test("A log that is older than its checkpoint, or damaged, is bad for `doctor`, which also says whether a server runs")
         func unfit() throws {
             let files = FileManager.default
@@ -96,6 +84,41 @@ extension EndToEnd {
             try bytes.write(to: file)
             let damaged = try doctor(folder.data)
             #expect(damaged.status == 1 && damaged.errors.contains("damaged"), "\(damaged)")
+        }
+
+        @Test("A start on an empty log says that a new shop begins; later starts do not")
+        func begun() throws {
+            let begun = try Server(data: folder.data, in: folder)
+            #expect(try begun.stop() == 0)
+            #expect(begun.program.errors.contains("log.begun") && begun.program.output.contains("data \(folder.data), no events yet)"))
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let again = try Server(data: folder.data, in: folder)
+            #expect(try again.stop() == 0)
+            #expect(!again.program.errors.contains("log.begun"), "\(again.program.errors)")
+            #expect(again.program.output.contains("data \(folder.data))\n"), "\(again.program.output)")
+        }
+
+        @Test("After a restore, `doctor` and the report of erasures say so until the note is removed, as the printed remedy does")
+        func restored() throws {
+            let server = try AuditTests.story(in: folder)
+            let copy = folder.file("copy")
+            let keys = folder.file("copied-keys")
+            #expect(try run("greentea-audit", "backup", "--data", folder.data, "--to", copy, "--keys", keys).status == 0)
+            let customer = server.client
+            try customer.signIn(1)
+            #expect(try customer.send("DELETE", "/v1/me").status == 204)
+            #expect(try server.stop() == 0)
+            #expect(try doctor(folder.data).output.contains("warning  key copy: the last one is from before the newest erasure"))
+            let restore = try run("greentea-audit", "restore", "--from", copy, "--data", other, "--keys", keys)
+            #expect(restore.status == 0 && restore.output.contains("erasures  the log ends at "), "\(restore)")
+            let report = try run("greentea-audit", "erasures", "--data", other)
+            #expect(report.status == 0 && report.lines.count == 2 && report.lines[0].hasPrefix("restored  "), "\(report)")
+            let line = try #require(try doctor(other).lines.first { $0.hasPrefix("warning  restore: ") })
+            let remedy = try #require(line.components(separatedBy: "then: ").last)
+            #expect(try run("/bin/sh", "-c", remedy).status == 0)
+            #expect(try !doctor(other).output.contains("  restore: "))
+            #expect(try run("greentea-audit", "erasures", "--data", other).lines == ["done  nobody was ever erased"])
+            #expect(try runbook.contains("\n## After a restore\n"))
         }
     }
 }

@@ -120,8 +120,9 @@ struct BackupCommand: ParsableCommand {
     private func say(nothingSince parent: String, _ damaged: [String]) throws {
         let data = DataFolder(folder.data)
         let line = "nothing new since \(parent)" + (keys.map { "  keys to \($0)" } ?? "")
-        UpkeepNote.write(data.backupNote, in: folder.data, line)
-        if keys != nil { UpkeepNote.write(data.keyBackupNote, in: folder.data, line) }
+        let note = line + "  events \(FolderOption.events(in: folder.data))"
+        UpkeepNote.write(data.backupNote, in: folder.data, note)
+        if keys != nil { UpkeepNote.write(data.keyBackupNote, in: folder.data, note) }
         let members: [String: Any] = ["new": 0, "parent": parent, "keys": keys != nil, "damagedPictures": damaged]
         try StandardOutput.say(json ? [JSONLine.text(members)] : [line] + Self.lines(of: damaged))
     }
@@ -171,6 +172,10 @@ struct RestoreCommand: ParsableCommand {
             Of increments, name the last one: its chain is verified link by link and put together in the data folder, which needs \
             room for it once more. If a link is missing or damaged, the error says what can still be restored.
 
+            Keys that tell that they belong to another log are refused: a folder that was started before the restore has such keys. What \
+            came after the backup is gone, erasures too; lines say so, with a later backup if there is one, and a note (last-restore) \
+            makes `doctor` warn until it is removed.
+
             EXAMPLES
               greentea-audit restore --from copy --data data
               With the keys that were kept apart:
@@ -206,6 +211,10 @@ struct RestoreCommand: ParsableCommand {
             let restore = ChainRestore(from: from, to: folder.data, keys: keys, options: .init(now: Now.timestamp))
             let outcome = try restore.run { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
+            if outcome.report.isClean {
+                let text = "events \(outcome.report.head)  from \(from)" + (keys.map { "  keys from \($0)" } ?? "")
+                UpkeepNote.write(DataFolder(folder.data).restoreNote, in: folder.data, text)
+            }
             try StandardOutput.say(VerifyText(report: outcome.report, restored: folder.data, outcome: outcome).lines(json: json))
             return outcome.isClean
         }

@@ -193,6 +193,7 @@ struct ErasuresCommand: ParsableCommand {
                 let line = "unfinished  \(path) may hold destroyed keys in unused pages; the next start of the service overwrites them"
                 try StandardOutput.say(json ? JSONLine.text(["unfinished": path]) : line)
             }
+            if let position = report.restoredTo { try StandardOutput.say(line(restoredTo: position)) }
             try StandardOutput.say(verdict(report))
             return report.isDone
         }
@@ -206,6 +207,12 @@ struct ErasuresCommand: ParsableCommand {
         let none = "no copy of the keys was looked at: name each with --keys"
         let looked = copies.isEmpty ? none : "copies of keys looked at: \(copies.count)"
         return "\(state)  erasures \(count)  (\(looked))"
+    }
+
+    private func line(restoredTo position: UInt64) -> String {
+        if json { return JSONLine.text(["restoredTo": position]) }
+        return "restored  a backup of \(position) events took the log's place: erasures after those events and before the restore are not "
+            + "listed, and may be undone (the runbook, After a restore)"
     }
 
     private func line(_ erasure: ErasureReport.Erasure) -> String {
@@ -227,9 +234,10 @@ struct DoctorCommand: ParsableCommand {
         abstract: "Is anything about this folder and machine going wrong?",
         discussion: """
             Disk, owner and permissions of the files, the clock, the log's pages if it is small, the checkpoint, whether a server runs, \
-            the age of the last backup, full backup, drill and copy of the keys, whether the keys are this log's, the maps of log, keys \
-            and models, the versions, the limit of open files, the certificate: a line each, with a remedy where there is something to \
-            do. It only reads, and may run beside a server. It does not compare the events with their hashes: greentea-audit verify does.
+            the age of the last backup, full backup, drill and copy of the keys, whether the keys are this log's and whether their copy \
+            is from before an erasure, a restore that may have undone some, the maps of log, keys and models, the versions, the limit \
+            of open files, the certificate: a line each, with a remedy where there is something to do. It only reads, and may run \
+            beside a server. It does not compare the events with their hashes: greentea-audit verify does.
 
             The limit is that of the process which serves the folder; without one, that of a service that this shell would start. The \
             certificate and its key are those that are named here, else on the command line of that process; where both are silent, \

@@ -95,6 +95,7 @@ struct VerifyText {
         let isRestored = restored != nil && report.isClean
         if outcome?.lacksPictureList == true { lines.append("damaged list of pictures: one that is gone from the backup is not missed") }
         lines += outcome?.lostPictures.map { "damaged picture, left out: \($0)" } ?? []
+        lines += outcome?.advice ?? []
         return lines + [isRestored ? "restored  events \(report.head)\(root)  to \(restored ?? "")" : summary]
     }
 
@@ -116,6 +117,7 @@ struct VerifyText {
         members["checkpoint"] = report.checkpoint
         members["index"] = report.indexed?.rawValue
         members["lostPictures"] = outcome?.lostPictures
+        members["advice"] = outcome?.advice
         if outcome?.lacksPictureList == true { members["pictureList"] = false }
         if let restored { (members["restored"], members["to"]) = (report.isClean, restored) }
         return members

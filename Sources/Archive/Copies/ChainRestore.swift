@@ -30,6 +30,12 @@ public struct ChainRestore {
     /// - Throws: like ``Restore/run(progress:)`` and ``BackupChain/init(to:)``. Nothing was changed, except perhaps after
     ///   ``AuditError/Code/output``.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Restore.Outcome {
+        var outcome = try restored(progress)
+        if outcome.report.isClean { outcome.advice = try RestoreAdvice(after: from, in: target).lines }
+        return outcome
+    }
+
+    private func restored(_ progress: @escaping @Sendable (UInt64) -> Void) throws(AuditError) -> Restore.Outcome {
         try ClaimedFolder.clear(Self.scratch(for: target.path))
         guard IncrementManifest.isThere(in: from) else { return try restore(from, progress) }
         let chain = try BackupChain(to: from)

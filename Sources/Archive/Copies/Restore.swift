@@ -20,6 +20,8 @@ public struct Restore {
         /// Whether the backup's list of pictures is damaged. In that case, ``lostPictures`` does not name pictures that are missing from
         /// the backup.
         public internal(set) var lacksPictureList = false
+        /// Lines for the operator, after a restore: whether keys are missing, and which erasures may be undone.
+        public internal(set) var advice: [String] = []
 
         /// Whether everything in the backup was restored.
         public var isClean: Bool { report.isClean && lostPictures.isEmpty && !lacksPictureList }

@@ -71,7 +71,8 @@ public struct Checkup: Sendable {
                 Self.age("full backup", data.fullBackupNote, now, daysMax: Self.fullBackupDaysMax, backup),
                 Self.age("drill", data.drillNote, now, daysMax: Self.drillDaysMax, drill),
                 Self.map(log, pace), VersionLook.line(data, service),
-            ] + MapLook.lines(of: data) + ([try Self.keys(data, log, now, backup + " --keys COPY")] + around).compactMap(\.self)
+            ] + MapLook.lines(of: data)
+            + ([try Self.keys(data, log, now, backup + " --keys COPY"), ErasureLook.restore(data)] + around).compactMap(\.self)
     }
 
     private static func disk(_ data: DataFolder, _ pace: Pace) -> Line {
@@ -180,6 +181,7 @@ public struct Checkup: Sendable {
                 remedy: "Put them back, as the folder's owner: cp -a COPY/. \(data.keys)")
         }
         if let foreign = try LogLook.keys(data) { return foreign }
+        if let undoing = try ErasureLook.keyCopy(data, log, command) { return undoing }
         return age("key copy", data.keyBackupNote, now, daysMax: keyBackupDaysMax, command)
     }
 

@@ -29,6 +29,9 @@ public struct ErasureReport: Sendable {
     public let erasures: [Erasure]
     /// Folders of keys whose file may still contain destroyed keys in unused pages, because an overwrite was interrupted.
     public let unscrubbed: [String]
+    /// The number of events to which the log was last restored, as far as that is noted. Erasures that the restore has taken back are in no
+    /// event of the log.
+    public let restoredTo: UInt64?
 
     /// Whether none of the examined folders has a key of an erased account or of its shops.
     public var isDone: Bool { unscrubbed.isEmpty && erasures.allSatisfy(\.isDone) }
@@ -57,7 +60,7 @@ public struct ErasureReport: Sendable {
             found.append(Erasure(account: erased.account, position: fact.position, time: fact.time, leftovers: left))
             return true
         }
-        erasures = found
+        (erasures, restoredTo) = (found, UpkeepFile.events(DataFolder(folder.path).restoreNote))
         var unfinished: [String] = []
         for store in stores where try store.isUnscrubbed() { unfinished.append(store.path) }
         unscrubbed = unfinished

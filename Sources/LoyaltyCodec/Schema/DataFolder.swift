@@ -27,6 +27,9 @@ public struct DataFolder: Hashable, Sendable {
     public var fullBackupNote: String { path + "/last-full-backup" }
     /// A file that is written each time the keys were copied.
     public var keyBackupNote: String { path + "/last-key-backup" }
+    /// A file that is written after each restore, with the position to which it restored. Erasures after that position may be undone, so
+    /// `doctor` shows it until somebody removes it.
+    public var restoreNote: String { path + "/last-restore" }
     /// A file that is written after each successful drill, in which a backup is restored on trial.
     public var drillNote: String { path + "/last-drill" }
     /// The settings of the server that runs on the folder, without secrets; removed when it stops.

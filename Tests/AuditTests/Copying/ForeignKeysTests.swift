@@ -11,7 +11,7 @@ import LoyaltyCodec
 import Merkle
 import Testing
 
-/// A backup is not restored beside the keys of another log, and the operator is told what a restore may undo.
+/// A backup is not restored beside the keys of another log, and the operator learns what a restore may undo.
 ///
 /// All folders have the same master key and the same origin, so only the root secrets of their keys differ.
 @Suite struct ForeignKeysTests {
@@ -130,6 +130,53 @@ import Testing
         #expect(try relation(note, head: 5, one) == .own && relation(note, head: 9, two) == .foreign)
         #expect(try relation(note, head: 4, two) == .unknown, "the keys may be newer than the backup")
         #expect(try relation(nil, head: 9, one) == .unknown && relation(Array(note.dropLast()), head: 9, two) == .unknown)
+    }
+}
+
+extension ForeignKeysTests {
+    @Test("A restore names the end of the log, a later backup, a later note, and missing keys")
+    func advice() async throws {
+        let account = try await backedUp()
+        let later = place + "/copies/two"
+        try await data.serve { _ = try await $0.eraseAccount(by: Caller(account: account)) }
+        _ = try Backup(of: AuditedFolder(data.path), to: later).run()
+        let head = try LogFile(directory: later + "/log").head.rawValue
+        let fresh = TestFolder()
+        try files.createDirectory(atPath: fresh.path, withIntermediateDirectories: true)
+        try Data("events \(head)  root x  to y\n".utf8).write(to: URL(filePath: DataFolder(fresh.path).backupNote))
+        let advice = try restore(fresh.path).advice
+        let before = try LogFile(directory: copy + "/log").head.rawValue
+        #expect(advice.map { String($0.prefix { $0 != " " }) } == ["keys", "erasures", "later", "noted"], "\(advice)")
+        #expect(advice[1].contains("ends at \(before) of 20") && advice[2].contains("\(later) goes on to \(head)"), "\(advice)")
+        let newest = TestFolder()
+        let outcome = try ChainRestore(from: later, to: newest.path, keys: keys, options: .init(now: VerifiedLog.now)).run()
+        #expect(outcome.advice.count == 1 && outcome.advice[0].hasPrefix("erasures  the log ends at \(head) of "), "\(outcome.advice)")
+    }
+
+    @Test("The checkup calls a copy of the keys from before the newest erasure old, and an uncleared restore a warning")
+    func checkup() async throws {
+        let account = try await backedUp()
+        let folder = DataFolder(data.path)
+        let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1e6))
+        func line(_ subject: String) throws -> Checkup.Line? {
+            try Checkup(of: AuditedFolder(data.path), now: now).lines.first { $0.subject == subject }
+        }
+        func note(_ text: String, _ path: String) throws { try Data(text.utf8).write(to: URL(filePath: path)) }
+        try note("events \(LogFile(directory: copy + "/log").head)  to \(keys)\n", folder.keyBackupNote)
+        #expect(try line("key copy")?.verdict == .ok)
+        try await data.serve { _ = try await $0.eraseAccount(by: Caller(account: account)) }
+        let old = try #require(try line("key copy"))
+        #expect(old.verdict == .warning && old.finding.contains("from before the newest erasure"), "\(old)")
+        #expect(old.remedy.contains("Throw it away"))
+        try note("nothing new since x\n", folder.keyBackupNote)
+        #expect(try line("key copy")?.verdict == .ok, "without a position, the time of the note decides")
+        try files.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1_000)], ofItemAtPath: folder.keyBackupNote)
+        #expect(try line("key copy")?.finding == old.finding)
+        #expect(try line("restore") == nil)
+        try note("events 7  from x\n", folder.restoreNote)
+        let restored = try #require(try line("restore"))
+        #expect(restored.verdict == .warning && restored.finding.contains("7 events"), "\(restored)")
+        #expect(try ErasureReport(of: AuditedFolder(data.path)).restoredTo == 7)
     }
 }
 

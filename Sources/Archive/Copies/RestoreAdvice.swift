@@ -1,0 +1,71 @@
+internal import Audit
+internal import EventLog
+internal import Foundation
+internal import Loyalty
+internal import LoyaltyCodec
+internal import Merkle
+
+/// The erasures that a restore may have undone, as far as the data tell.
+///
+/// Events after the backup's last position are gone from the restored log. If one of them was an erasure, the account is there again, and a
+/// copy of the keys from before that erasure opens its data. An erasure that the backup has is not undone: the next start destroys the keys
+/// that an older copy brought back.
+struct RestoreAdvice {
+    /// Lines for the operator, each with its subject first.
+    let lines: [String]
+
+    /// - Parameters:
+    ///   - backup: the folder that was named; later backups are looked for beside it.
+    ///   - target: the restored data folder.
+    /// - Throws: ``AuditError/Code/log``.
+    init(after backup: String, in target: DataFolder) throws(AuditError) {
+        let log = try AuditedFolder(target.path).log(.readOnly, inspecting: .nothing)
+        let newest: SequencedEvent?
+        do { newest = log.head > .start ? try log.event(at: log.head) : nil } catch { throw AuditError(any: error) }
+        var lines: [String] = []
+        if !FileManager.default.fileExists(atPath: target.keys + "/data.mdb") {
+            lines.append("keys  there are none, and the service does not start without them: `cp -a COPY/. \(target.keys)`")
+        }
+        let time = newest.map { " of \(Instant(microseconds: $0.event.time.microseconds).rfc3339)" } ?? ""
+        lines.append(
+            "erasures  the log ends at \(log.head.rawValue)\(time): whoever was erased after that is in it again, and keys that were "
+                + "copied before that erasure open their data. Find them and have them erased again: the runbook, After a restore")
+        if let later = Self.later(than: log.head.rawValue, beside: backup, of: VerifierKey(inFile: target.verifierKey)) {
+            lines.append("later  \(later.path) goes on to \(later.events): restore that one instead, or look for erasures in it")
+        }
+        if let noted = UpkeepFile.events(target.backupNote), noted > log.head.rawValue {
+            lines.append("noted  the last backup that this folder has noted had \(noted) events")
+        }
+        self.lines = lines
+    }
+
+    /// The backup beside another one that has the most events after a position.
+    private static func later(than head: UInt64, beside backup: String, of key: VerifierKey?) -> (path: String, events: UInt64)? {
+        let place = BackupChain.place(of: backup)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+        let found = names.sorted().compactMap { name -> (path: String, events: UInt64)? in
+            let path = place + "/" + name
+            guard !name.hasSuffix(".partial"), let events = events(in: path), events > head else { return nil }
+            if let key, let other = VerifierKey(inFile: path + "/checkpoint.vkey"), other != key { return nil }
+            return (path, events)
+        }
+        return found.max { $0.events < $1.events }
+    }
+
+    private static func events(in path: String) -> UInt64? {
+        if IncrementManifest.isThere(in: path) { return (try? IncrementManifest(in: path))?.through }
+        guard FileManager.default.fileExists(atPath: path + "/log/data.mdb") else { return nil }
+        return (try? LogFile(directory: path + "/log"))?.head.rawValue
+    }
+}
+
+/// The notes that commands leave in a data folder, such as `last-backup`.
+enum UpkeepFile {
+    /// The number after the word `events` in a note; nil if there is none.
+    static func events(_ path: String) -> UInt64? {
+        guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
+        let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard let place = words.firstIndex(of: "events"), place + 1 < words.count else { return nil }
+        return UInt64(words[place + 1])
+    }
+}
