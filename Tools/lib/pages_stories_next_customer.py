@@ -117,4 +117,33 @@ def scanned_before_the_choice(stage):
     require(staff.locator("#badge-offer .note").count() == 0, "a badge that was used is still offered")
 
 
-STORIES = [the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one, onto_two_cards, scanned_before_the_choice]
+def gives(staff, number):
+    staff.fill("#phone", number)
+    staff.click("#phone-form [type=submit]")
+
+
+def undone_after_a_mistyped_number(stage):
+    """A number that is refused leaves the Undo of the stamps before it, which are no longer told as news beside the refusal."""
+    shop = Shop(stage, goal=10)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    staff.click("#stamps button >> nth=6")
+    gives(staff, shop.customer)
+    sees(staff, ".toast", "7 stamps given")
+    gives(staff, "12")
+    sees(staff, "#phone-form [role=alert]", "This is not a phone number")
+    require(staff.locator(".toast").count() == 0, "the stamps before are news beside the refusal")
+    sees(staff, "#given", "Before that, 7 stamps were given.")
+    sees(staff, "#given .hint", f"To …{shop.customer[-4:]}")
+    staff.click("#given button")
+    sees(staff, "#given", "7 stamps were taken back")
+    require(shop.cards()[0]["stamps"] == 0, "the stamps were not taken back")
+    gives(staff, stage.town.phone())
+    sees(staff, "#given", "One stamp was given just now")
+    require("7 stamps" not in staff.inner_text("#given"), "the customer before is still named")
+    stage.expect_faults(*REFUSED)
+
+
+STORIES = [
+    the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one, onto_two_cards, scanned_before_the_choice,
+    undone_after_a_mistyped_number,
+]

@@ -5,7 +5,7 @@ import { ApiError, get, load, now, pause, save, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { onLive } from "./live.js";
 import { has, hour, listed, t, wallClock } from "./words.js";
-import { actionButton, busy, byId, emptyState, fill, h, icon, onSubmit, openScreen, phoneOf, sayProblem, sayShared, shortOf, showLoading, showProblem, toast, written } from "./ui.js";
+import { actionButton, busy, byId, clearToasts, emptyState, fill, h, icon, onSubmit, openScreen, phoneOf, sayProblem, sayShared, shortOf, showLoading, showProblem, toast, written } from "./ui.js";
 import { keepTyped, saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
 /** Seconds for which a shown code is valid. */
@@ -361,7 +361,7 @@ function offerUndo(where, count, position, success = null) {
     else where.append(note);
     emptyLater(where, note);
   }, { class: "button secondary" });
-  const line = h("div", { class: "note" }, icon("check"), h("p", {}, t("lastGiven", { count })), undo);
+  const line = h("div", { class: "note" }, icon("check"), h("p", { "data-count": count }, t("lastGiven", { count })), undo);
   fill(where, line);
   emptyLater(where, line);
 }
@@ -397,8 +397,7 @@ onLive((event) => {
  * @param {string} act
  */
 async function give(who, act) {
-  // If this request fails, the message about the previous customer's stamps must no longer be beside the failure.
-  fill(byId("given"));
+  keepUndo();
   requireCampaign();
   const { body } = await write(`${act} ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/stamps`, { ...who, stamps, shop: shop.id });
   navigator.vibrate?.(80);
@@ -412,6 +411,16 @@ async function give(who, act) {
   if (!body.paper) byId("given").append(h("p", { class: "hint" }, sayReceiver(who, body)));
   if (body.paper) byId("given").append(h("p", { class: "hint" }, t("paperWaits", { stamps: body.paper.stamps, goal: body.paper.goal })));
   if (card?.status === "full") byId("given").append(h("p", { class: "note" }, icon("gift"), t("customerCardFull"), " ", written(card.reward)));
+}
+
+/**
+ * Makes room for what is said of another attempt. The offer to take the last stamps back stays until others are given, because the attempt
+ * may fail, but it says that they were given before.
+ */
+function keepUndo() {
+  clearToasts();
+  const text = byId("given").querySelector("[data-count]");
+  if (text) text.textContent = t("givenBefore", { count: Number(text.dataset.count) });
 }
 
 /**

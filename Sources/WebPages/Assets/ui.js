@@ -191,7 +191,7 @@ export function toast(text, options = {}) {
     document.body.append(/** @type {HTMLElement} */ (toasts));
   }
   const remove = () => item.remove();
-  for (const each of toasts?.querySelectorAll(".toast.brief") ?? []) each.remove();
+  clearToasts();
   const isBrief = !options.action && (options.seconds ?? 6) <= BRIEF;
   const item = h("div", { class: isBrief ? "toast brief" : "toast" }, icon(options.kind === "bad" ? "alert" : "check"), h("span", {}, text));
   if (options.action) {
@@ -204,6 +204,11 @@ export function toast(text, options = {}) {
   toasts?.append(item);
   setTimeout(remove, (options.seconds ?? 6) * 1_000);
   return remove;
+}
+
+/** Removes the messages that a newer one replaces, at the beginning of what the newer one will be about. */
+export function clearToasts() {
+  for (const each of toasts?.querySelectorAll(".toast.brief") ?? []) each.remove();
 }
 
 // MARK: Dialogs
