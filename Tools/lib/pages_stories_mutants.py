@@ -50,6 +50,8 @@ MUTANTS = [
     ("a taken paper card is called a badge", "counter", "paper ? t(\"givenPaper\") : ", "", papers.stamped_at_the_counter),
     ("a refused number takes the Undo before it away", "counter", "  keepUndo();", "  fill(byId(\"given\"));",
      next_customer.undone_after_a_mistyped_number),
+    ("what is said of stamps is above the screen", "counter", "byId(\"given\").scrollIntoView({ block: \"nearest\" });", "",
+     next_customer.given_from_the_end_of_the_page),
     ("a scan without a campaign is thrown away", "counter", "  offerOpened();\n  byId", "  byId", next_customer.scanned_before_the_choice),
     ("the focus is lost with the next customer's button", "counter", "if (isFocusLost) lead.focus();", "", counter.two_screens),
     ("stamps are drawn as rewards", "today", "if (choice() === asked) draw(page.items", "draw(page.items",

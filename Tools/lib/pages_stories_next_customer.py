@@ -1,12 +1,14 @@
 """One customer after the other at a counter: what is said of the stamps of one, and what must not stay for the next."""
 
-from pages_people import REFUSED, Shop, require, sees, signed_in
+from pages_people import REFUSED, Shop, require, sees, signed_in, until
 from pages_stage import TABLET
 from pages_stories_counter import waits
 from pages_stories_late import collected
 
 # A little more than the minute for which stamps can be taken back.
 MINUTE_MS = 61_000
+# The part of a common phone's screen that its browser leaves to a page.
+SMALL = {"width": 390, "height": 664}
 
 
 def close(staff):
@@ -143,7 +145,25 @@ def undone_after_a_mistyped_number(stage):
     stage.expect_faults(*REFUSED)
 
 
+def given_from_the_end_of_the_page(stage):
+    """On a phone the news says which number got the stamps, and what is said of them, with its Undo, comes onto the screen."""
+    shop = Shop(stage)
+    staff = signed_in(stage, shop.owner, size=SMALL, at="/counter")
+    staff.locator("#stamps .chip").first.wait_for()
+    staff.fill("#phone", shop.customer)
+    staff.evaluate("scrollTo(0, document.body.scrollHeight); document.querySelector('#phone-form').requestSubmit()")
+    sees(staff, ".toast", f"One stamp given to …{shop.customer[-4:]}")
+    bar = staff.locator(".tabs").bounding_box()
+
+    def is_seen(selector):
+        box = staff.locator(selector).bounding_box()
+        return box["y"] >= 0 and box["y"] + box["height"] <= bar["y"]
+
+    for each in ("#given button", "#given .hint"):
+        until(lambda each=each: is_seen(each), f"{each} is not on the screen")
+
+
 STORIES = [
     the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one, onto_two_cards, scanned_before_the_choice,
-    undone_after_a_mistyped_number,
+    undone_after_a_mistyped_number, given_from_the_end_of_the_page,
 ]

@@ -404,13 +404,15 @@ async function give(who, act) {
   const [card] = body.cards;
   // Stamps on a paper card that nobody has taken are on no customer's card yet, so `added` does not include them.
   const count = body.paper ? stamps : body.added;
-  toast(t("given", { count }));
+  toast(body.paper ? t("given", { count }) : t("givenTo", { count, who: nameOf(who) }));
   // The next customer gets one stamp, unless another number is chosen.
   choose(1);
   offerUndo(byId("given"), count, body.position);
   if (!body.paper) byId("given").append(h("p", { class: "hint" }, sayReceiver(who, body)));
   if (body.paper) byId("given").append(h("p", { class: "hint" }, t("paperWaits", { stamps: body.paper.stamps, goal: body.paper.goal })));
   if (card?.status === "full") byId("given").append(h("p", { class: "note" }, icon("gift"), t("customerCardFull"), " ", written(card.reward)));
+  // On a phone, the forms are so far below that the message and its Undo would be above the screen.
+  byId("given").scrollIntoView({ block: "nearest" });
 }
 
 /**
@@ -424,19 +426,25 @@ function keepUndo() {
 }
 
 /**
- * Says who got the stamps, and how many are on the card now. Only the end of a phone number is shown, which suffices to notice a mistyped
- * one.
+ * The receiver of stamps in words. Only the end of a phone number is shown, which suffices to notice a mistyped one.
+ * @param {Record<string, string>} who
+ */
+function nameOf({ phone, paper }) {
+  // A paper card that somebody has taken works as its holder's token.
+  return phone ? `…${phone.slice(-4)}` : paper ? t("givenPaper") : t("givenBadge");
+}
+
+/**
+ * Says who got the stamps, and how many are on the card now.
  * @param {Record<string, string>} who
  * @param {any} body the answer.
  */
-function sayReceiver({ phone, paper }, { cards, added }) {
+function sayReceiver(who, { cards, added }) {
   const card = cards.at(-1);
   if (!card) return null;
   // A card with no more stamps than were just added is new.
   const isNew = card.stamps <= added;
-  // A paper card that somebody has taken works as its holder's token.
-  const who = phone ? `…${phone.slice(-4)}` : paper ? t("givenPaper") : t("givenBadge");
-  const values = { who, stamps: card.stamps, goal: card.goal };
+  const values = { who: nameOf(who), stamps: card.stamps, goal: card.goal };
   return isNew ? t("givenOnNewCard", values) : t("givenOnCard", values);
 }
 
