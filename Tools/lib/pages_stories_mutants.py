@@ -13,6 +13,7 @@ import pages_stories_nasty as nasty
 import pages_stories_next_customer as next_customer
 import pages_stories_papers as papers
 import pages_stories_shops as shops
+import pages_stories_strangers as strangers
 from pages_people import require
 
 # Each bug: its effect, the script, the original text, its replacement, and the story that detects it.
@@ -60,6 +61,8 @@ MUTANTS = [
      first_time.an_erasure_whose_answer_was_lost),
     ("the question does not say which giving it is about", "today", "takeBack(each, which)", "takeBack(each, what)",
      counter.today_tells_givings_apart),
+    ("a certificate is left without a question", "me", "    addEventListener(\"beforeunload\", stay);", "",
+     strangers.an_unsaved_certificate),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",
      shops.changes_that_were_not_saved),
     ("a campaign that is chosen is forgotten at the other shops", "counter", "{ ...load(\"campaigns\"), [shop.id]", "{ [shop.id]",

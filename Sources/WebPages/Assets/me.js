@@ -215,7 +215,8 @@ async function certify(position) {
 }
 
 /**
- * Gets and shows the receipt. If that fails, it can be tried again, because nothing else leads back to it.
+ * Gets and shows the receipt. If that fails, it can be tried again, because nothing else leads back to it. For the same reason, the check is
+ * opened in another tab, and the browser asks before the page is left with a receipt that was not saved.
  * @param {Element} place
  * @param {number} position
  * @param {string} account
@@ -226,17 +227,30 @@ async function prove(place, position, account) {
     const { body: text } = await send("GET", `/v1/erasures/${position}/receipt?account=${account}`, { asText: true });
     const { factsOf, parse } = await import("./receipt.js");
     const facts = factsOf(parse(text));
-    const keep = () => download(`greentea-erasure-${facts.position}.tlog-proof`, text, "text/plain");
+    const news = h("p", { class: "hint", role: "status" }, t("certificateOnce"));
+    const keep = () => {
+      download(`greentea-erasure-${facts.position}.tlog-proof`, text, "text/plain");
+      removeEventListener("beforeunload", stay);
+      news.textContent = t("certificateSaved");
+    };
+    addEventListener("beforeunload", stay);
     fill(
       place, h("dl", { class: "facts" }, h("dt", {}, t("certificateAccount")), h("dd", {}, facts.ids.acct),
         h("dt", {}, t("certificatePosition")), h("dd", {}, String(facts.position)),
         h("dt", {}, t("certificateTime")), h("dd", {}, facts.time.toISOString())),
       h("p", { class: "buttons" }, h("button", { class: "button", type: "button", onclick: keep }, icon("download"), t("saveCertificate")),
-        h("a", { class: "button secondary", href: "/proof" }, t("howToCheck"))),
+        h("a", { class: "button secondary", href: "/proof", target: "_blank", rel: "noopener" }, t("howToCheckApart"))), news,
     );
   } catch (error) {
     showProblem(place, error, () => prove(place, position, account));
   }
+}
+
+/** @param {BeforeUnloadEvent} event */
+function stay(event) {
+  event.preventDefault();
+  // Older browsers ask only if the event has a return value.
+  event.returnValue = true;
 }
 
 /**
