@@ -103,12 +103,19 @@ def titles_follow_the_shop(stage):
 
 
 def a_shop_without_a_place(stage):
-    """Where the place is missing the form says what to do."""
+    """Where the place is missing, is no place on a map, or is not told by the browser, the form says what to type and where to find it."""
     page = signed_in(stage, stage.town.phone(), at="/shops")
     page.click("#open-shop")
     page.fill("#field-name", "Tea")
     page.click(SUBMIT)
-    sees(page, "main form > .error", "type the place or use the place where you are")
+    sees(page, "main form > .error", "type latitude and longitude, or use the place where you are")
+    page.fill("#field-location", "Leeds")
+    page.click(SUBMIT)
+    sees(page, "main form > .error", "two numbers are needed, latitude and longitude")
+    sees(page, "#hint-location", "A map shows both numbers where you hold a finger on the shop")
+    page.evaluate("navigator.geolocation.getCurrentPosition = (_, refused) => refused(new Error('refused'))")
+    page.click("main form button >> text=Use the place where I am")
+    sees(page, "main form .hint", "does not say where it is. Type latitude and longitude.")
 
 
 def judge(page, text):

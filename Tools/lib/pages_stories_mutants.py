@@ -61,6 +61,8 @@ MUTANTS = [
      first_time.an_erasure_whose_answer_was_lost),
     ("the question does not say which giving it is about", "today", "takeBack(each, which)", "takeBack(each, what)",
      counter.today_tells_givings_apart),
+    ("a place that is not told leaves the form waiting", "fields", "      () => { news.textContent = t(\"locationRefused\"); },",
+     "      () => {},", first_time.a_shop_without_a_place),
     ("a certificate is left without a question", "me", "    addEventListener(\"beforeunload\", stay);", "",
      strangers.an_unsaved_certificate),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",
