@@ -63,6 +63,7 @@ MUTANTS = [
      counter.today_tells_givings_apart),
     ("a place that is not told leaves the form waiting", "fields", "      () => { news.textContent = t(\"locationRefused\"); },",
      "      () => {},", first_time.a_shop_without_a_place),
+    ("a device in use is said to have been seen when it signed in", "me", "< SEEN_EVERY ?", "< 0 ?", strangers.a_device_in_use),
     ("a certificate is left without a question", "me", "    addEventListener(\"beforeunload\", stay);", "",
      strangers.an_unsaved_certificate),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",

@@ -1,6 +1,7 @@
 """What a stranger lost, misread or did not see: each story ends with what is still there, or with the words that were missing."""
 
 from pages_people import REFUSED, Shop, require, sees, signed_in, until
+from pages_town import Person
 
 
 def an_unsaved_certificate(stage):
@@ -33,4 +34,24 @@ def an_unsaved_certificate(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [an_unsaved_certificate]
+def a_device_in_use(stage):
+    """Another device in constant use is not said to have been seen last when it signed in: the service notes the time now and then only."""
+    phone = stage.town.phone()
+    Person(stage.town, phone)
+    page = signed_in(stage, phone, at="/me")
+    other = page.locator("#sessions .row", has_text="Unknown device")
+    sees(page, "#sessions .row", "Used in the last 15 minutes")
+
+    def earlier(route):
+        answer = route.fetch().json()
+        for each in answer["items"]:
+            each["lastSeenAt"] = "2020-02-02T12:00:00.000Z"
+        route.fulfill(json=answer)
+
+    page.route("**/v1/me/sessions", earlier)
+    page.reload()
+    sees(page, "#sessions .row", "Last seen about")
+    require("2020" in other.inner_text(), f"the other device: {other.inner_text()}")
+
+
+STORIES = [an_unsaved_certificate, a_device_in_use]

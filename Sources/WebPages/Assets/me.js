@@ -1,11 +1,13 @@
 // The page of the own account: profile, sessions, password, export of all data about the person, and erasure.
 
-import { get, isPending, purgeAndLeave, remember, save, send, withSession, write } from "./api.js";
+import { get, isPending, now, purgeAndLeave, remember, save, send, withSession, write } from "./api.js";
 import { has, moment, t } from "./words.js";
 import { actionButton, busy, byId, confirm, fill, h, icon, leaveIfSignedOut, onSubmit, sayProblem, showLoading, showProblem, toast } from "./ui.js";
 
 const place = byId("me");
 const profile = byId("profile-form");
+/** Milliseconds for which the service does not note again that a session is used. */
+const SEEN_EVERY = 15 * 60_000;
 /** @type {any} */
 let me = null;
 
@@ -94,7 +96,15 @@ function session(each) {
   }, { class: "quiet", "aria-label": t("endSessionOf", { device: device(each.device) }) });
   return h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" },
     h("span", { class: "title" }, device(each.device), each.isCurrent ? [" ", h("span", { class: "badge good" }, t("thisDevice"))] : null),
-    h("span", { class: "meta" }, each.isCurrent ? t("seenNow") : t("lastSeen", { time: moment(each.lastSeenAt) }))), each.isCurrent ? null : end));
+    h("span", { class: "meta" }, each.isCurrent ? t("seenNow") : sayLastSeen(each.lastSeenAt))), each.isCurrent ? null : end));
+}
+
+/**
+ * Says when a session was used last. The service notes it once in a quarter of an hour, so the noted time may be as much too early.
+ * @param {string} time
+ */
+function sayLastSeen(time) {
+  return now() - Date.parse(time) < SEEN_EVERY ? t("seenLately") : t("lastSeen", { time: moment(time) });
 }
 
 /**
