@@ -64,6 +64,8 @@ MUTANTS = [
     ("a place that is not told leaves the form waiting", "fields", "      () => { news.textContent = t(\"locationRefused\"); },",
      "      () => {},", first_time.a_shop_without_a_place),
     ("a device in use is said to have been seen when it signed in", "me", "< SEEN_EVERY ?", "< 0 ?", strangers.a_device_in_use),
+    ("the verdict on a receipt is below the screen", "proof", "verdict?.scrollIntoView({ block: \"nearest\" });", "undefined;",
+     strangers.a_verdict_below_the_screen),
     ("a certificate is left without a question", "me", "    addEventListener(\"beforeunload\", stay);", "",
      strangers.an_unsaved_certificate),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",

@@ -1,6 +1,7 @@
 """What a stranger lost, misread or did not see: each story ends with what is still there, or with the words that were missing."""
 
 from pages_people import REFUSED, Shop, require, sees, signed_in, until
+from pages_stories_next_customer import SMALL
 from pages_town import Person
 
 
@@ -54,4 +55,19 @@ def a_device_in_use(stage):
     require("2020" in other.inner_text(), f"the other device: {other.inner_text()}")
 
 
-STORIES = [an_unsaved_certificate, a_device_in_use]
+def a_verdict_below_the_screen(stage):
+    """On a phone the verdict on a receipt comes onto the screen, above the bar at the lower edge, and gets the focus."""
+    page = stage.open("/proof", size=SMALL)
+    page.locator("#receipt").set_input_files({"name": "a.tlog-proof", "mimeType": "text/plain", "buffer": b"hello"})
+    sees(page, "#verdict .note", "This receipt is not right")
+    bar = page.locator(".tabs").bounding_box()
+
+    def is_seen():
+        box = page.locator("#verdict .note").bounding_box()
+        return box["y"] >= 0 and box["y"] + box["height"] <= bar["y"]
+
+    until(is_seen, "the verdict is not on the screen")
+    require(page.evaluate("document.activeElement.closest('#verdict') !== null"), "the verdict has not got the focus")
+
+
+STORIES = [an_unsaved_certificate, a_device_in_use, a_verdict_below_the_screen]

@@ -22,7 +22,13 @@ function show(kind, icon, title, text) {
   words.appendChild(document.createElement("p")).textContent = text;
   note.append(svg, words);
   verdict?.replaceChildren(note);
+  note.tabIndex = -1;
+  note.focus({ preventScroll: true });
+  reveal();
 }
+
+/** On a phone, the verdict is below the screen while a file is chosen. */
+const reveal = () => verdict?.scrollIntoView({ block: "nearest" });
 
 /**
  * The objects that the receipt is about, by the ids in it. The names come from the service; the receipt does not prove them.
@@ -49,6 +55,7 @@ function list(lines) {
     shown.appendChild(document.createElement("bdi")).textContent = text || id;
   }
   verdict?.append(facts);
+  reveal();
 }
 
 /**
