@@ -70,4 +70,18 @@ def a_verdict_below_the_screen(stage):
     require(page.evaluate("document.activeElement.closest('#verdict') !== null"), "the verdict has not got the focus")
 
 
-STORIES = [an_unsaved_certificate, a_device_in_use, a_verdict_below_the_screen]
+def stamps_that_were_taken_back(stage):
+    """The receipt of stamps that were taken back is right still: the verdict says how many they were, and that it shows no correction."""
+    shop = Shop(stage)
+    page = signed_in(stage, shop.customer)
+    for stamps, title in ((1, "This stamp is in the log"), (3, "These 3 stamps are in the log")):
+        position = shop.stamp(stamps)["position"]
+        receipt = page.evaluate("async (position) => (await fetch(`/v1/stamps/${position}/receipt`)).text()", position)
+        shop.keeper.ask("POST", f"/v1/stamps/{position}/reversal", {"reason": "Refunded"})
+        page.goto("/proof")
+        page.locator("#receipt").set_input_files({"name": "a.tlog-proof", "mimeType": "text/plain", "buffer": receipt.encode()})
+        sees(page, "#verdict .note strong", title)
+        sees(page, "#verdict .note", "A later correction is not shown here")
+
+
+STORIES = [an_unsaved_certificate, a_device_in_use, a_verdict_below_the_screen, stamps_that_were_taken_back]

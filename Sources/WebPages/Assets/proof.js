@@ -9,8 +9,8 @@ const drop = document.querySelector("#drop");
 const input = document.querySelector("#receipt");
 const verdict = document.querySelector("#verdict");
 
-/** @param {string} kind @param {string} icon @param {string} title @param {string} text */
-function show(kind, icon, title, text) {
+/** @param {string} kind @param {string} icon @param {string} title @param {...string} texts */
+function show(kind, icon, title, ...texts) {
   const note = document.createElement("div");
   note.className = `note ${kind}`;
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -19,7 +19,7 @@ function show(kind, icon, title, text) {
   svg.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "use")).setAttribute("href", `${ICONS}#${icon}`);
   const words = document.createElement("div");
   words.appendChild(document.createElement("strong")).textContent = title;
-  words.appendChild(document.createElement("p")).textContent = text;
+  for (const text of texts) words.appendChild(document.createElement("p")).textContent = text;
   note.append(svg, words);
   verdict?.replaceChildren(note);
   note.tabIndex = -1;
@@ -81,10 +81,12 @@ async function checkFile(file) {
       return show("warn", "alert", t("certificateOld"), t("certificateOldWhat", { position: String(position), size: String(size) }));
     }
     const found = await check(text, key);
-    const titles = { erasure: t("receiptErased"), stamp: t("receiptGood"), other: t("receiptOther") };
+    const titles = { erasure: t("receiptErased"), stamp: t("receiptGood", { count: found.stamps }), other: t("receiptOther") };
+    // A reversal is an event of its own, with which the record of the stamp does not change.
+    const later = found.type === "stamp" ? [t("receiptLater")] : [];
     show("good", "shield", titles[found.type], t("receiptGoodWhat", {
-      position: String(found.position), size: String(found.size), hashes: found.hashes, time: moment(found.time),
-    }));
+      position: String(found.position), size: String(found.size), count: found.hashes, time: moment(found.time),
+    }), ...later);
     await name(found);
   } catch (error) {
     const reason = error instanceof ReceiptError ? error.reason : "Form";

@@ -175,11 +175,29 @@ function idsIn(record) {
   return ids;
 }
 
+/** The beginning of a payload that has a number in its first field (Protocol Buffers). */
+const FIRST_NUMBER = 0x08;
+/** A card has no more stamps, so the number has one byte. */
+const STAMPS_MAX = 50;
+
+/**
+ * The number of stamps that the record of a stamp adds. A record without a payload adds one.
+ *
+ * @param {Uint8Array} record
+ */
+function stampsIn(record) {
+  const payload = record.slice(TAGS_AT + record[1] * TAG_BYTES);
+  if (payload.length === 0) return 1;
+  if (payload[0] !== FIRST_NUMBER || !(payload[1] >= 1 && payload[1] <= STAMPS_MAX)) throw new ReceiptError("Form");
+  return payload[1];
+}
+
 /**
  * The facts in a receipt, all of them read from the record in it. Only `check` proves them.
  *
  * @param {{record: Uint8Array, index: bigint}} receipt
- * @returns {{ type: "erasure" | "stamp" | "other", position: bigint, time: Date, ids: Record<string, string> }}
+ * @returns {{ type: "erasure" | "stamp" | "other", position: bigint, time: Date, ids: Record<string, string>, stamps: number }} `stamps` is
+ *   0 for an event that is not a stamp.
  */
 export function factsOf({ record, index }) {
   if (record.length < TAGS_AT) throw new ReceiptError("Form");
@@ -187,7 +205,7 @@ export function factsOf({ record, index }) {
   const type = /** @type {"erasure" | "stamp" | undefined} */ (TYPES.get(fields.getUint16(2, true)));
   // The time, in microseconds since 1970, is at offset 8 of the record.
   const time = new Date(Number(fields.getBigInt64(8, true) / 1000n));
-  return { type: type ?? "other", position: index + 1n, time, ids: idsIn(record) };
+  return { type: type ?? "other", position: index + 1n, time, ids: idsIn(record), stamps: type === "stamp" ? stampsIn(record) : 0 };
 }
 
 /** The form of erasure certificates of the older kind: a title, the position, the time, and a checkpoint, which alone is signed. */
