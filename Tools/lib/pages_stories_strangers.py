@@ -84,4 +84,37 @@ def stamps_that_were_taken_back(stage):
         sees(page, "#verdict .note", "A later correction is not shown here")
 
 
-STORIES = [an_unsaved_certificate, a_device_in_use, a_verdict_below_the_screen, stamps_that_were_taken_back]
+def hired(shop):
+    """Somebody who works at the shop's counter."""
+    clerk = shop.town.person()
+    shop.keeper.ask("PUT", f"/v1/shops/{shop.shop}/staff/{clerk.account}", {"role": "counter"})
+    offer = clerk.ask("GET", "/v1/me/invitations")["items"][0]["id"]
+    clerk.ask("POST", f"/v1/me/invitations/{offer}/acceptance")
+    return clerk
+
+
+def people_of_a_shop(stage):
+    """The owner finds themselves among the people and in the numbers, and a nickname in today's list; a code in place of a name is told."""
+    shop = Shop(stage)
+    clerk = hired(shop)
+    for person in (clerk, shop.keeper):
+        person.ask("POST", f"/v1/campaigns/{shop.campaign}/stamps", {"phone": stage.town.phone(), "stamps": 1})
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/staff")
+    row = page.locator("#staff .row", has_text="Owner")
+    row.wait_for()
+    require("You" in row.inner_text() and "Person" not in row.inner_text(), f"the owner is {row.inner_text()}")
+    sees(page, "#shop-page .hint", "People without a nickname are shown by a code")
+    require(page.locator("#staff .row", has_text="You").count() == 1, "several people are the reader")
+    clerk.ask("PATCH", "/v1/me", {"nickname": "Mia"}, {"If-Match": "*"})
+    shop.keeper.ask("PATCH", "/v1/me", {"nickname": "Lin"}, {"If-Match": "*"})
+    page.goto("/counter/today")
+    sees(page, "#today .row", "By Mia")
+    sees(page, "#today .row", "By you")
+    page.goto(f"/shop/{shop.shop}/numbers")
+    sees(page, "#staff h2", "By member of staff")
+    page.click("#staff summary")
+    sees(page, "#staff tbody th", "Lin (you)")
+    require(page.locator("#staff tbody th", has_text="(you)").count() == 1, "several people are the reader")
+
+
+STORIES = [an_unsaved_certificate, a_device_in_use, a_verdict_below_the_screen, stamps_that_were_taken_back, people_of_a_shop]

@@ -1,6 +1,6 @@
 // The people who work at a shop, each with the number of open codes; for the owner, also offers of work.
 
-import { get, load, save, write } from "./api.js";
+import { account, get, load, save, write } from "./api.js";
 import { fieldForm, labelled, phoneNumber, textField } from "./fields.js";
 import { enter, own, roleName, shopID, withReason } from "./shop-frame.js";
 import { day, t } from "./words.js";
@@ -24,6 +24,7 @@ const start = () => enter("manager", async ({ role, why, content }) => {
   keepNumbers(works);
   fill(content,
     h("ul", { class: "list", id: "staff", "aria-label": t("staffTitle") }, staff.items.map((/** @type {any} */ each) => member(each, isOwner && !why, !why))),
+    staff.items.every((/** @type {any} */ each) => each.nickname) ? null : h("p", { class: "hint" }, t("namelessHint")),
     isOwner ? null : h("p", { class: "hint" }, t("onlyOwnerHires")),
     works.length ? h("section", {}, h("h2", {}, t("openOffersTitle")), h("p", { class: "hint" }, t("openOffersHint")),
       h("ul", { class: "list", id: "offers" }, works.map(offer))) : null,
@@ -36,7 +37,8 @@ const start = () => enter("manager", async ({ role, why, content }) => {
  * @param {boolean} mayDestroy
  */
 function member(each, mayHire, mayDestroy) {
-  const name = each.nickname || t("personNamed", { handle: each.handle });
+  const isMe = each.account === account()?.id;
+  const name = each.nickname || (isMe ? t("you") : t("personNamed", { handle: each.handle }));
   const other = each.role === "manager" ? "counter" : "manager";
   const path = `${address}/staff/${each.account}`;
   const buttons = each.role === "owner" || !mayHire ? [] : [
@@ -47,7 +49,8 @@ function member(each, mayHire, mayDestroy) {
     buttons.push(actionButton(t("destroyCodes"), () => destroy(each.account), { class: "quiet danger", "aria-label": `${t("destroyCodes")}: ${name}` }));
   }
   return h("li", {}, h("div", { class: "row" }, h("span", { class: "grow" },
-    h("span", { class: "title" }, written(name), " ", h("span", { class: "badge" }, roleName(each.role))),
+    h("span", { class: "title" }, written(name), " ", isMe && each.nickname ? [h("span", { class: "badge good" }, t("you")), " "] : [],
+      h("span", { class: "badge" }, roleName(each.role))),
     h("span", { class: "meta" }, t("memberSince", { day: day(each.since) }), " · ", t("openCodes", { count: each.openCodes })),
     buttons.length ? h("span", { class: "buttons" }, buttons) : null)));
 }

@@ -15,6 +15,8 @@ let kind = load("today") ?? "stamps";
 let zone = "";
 /** @type {Map<string, string>} titles of campaigns by id. */
 const titles = new Map();
+/** @type {Map<string, string>} nicknames of the people who work at the shop by their accounts; empty for those who may not see them. */
+const names = new Map();
 
 /** @param {string} code */
 const own = (code) => has(`todayProblem${code}`) ? t(`todayProblem${code}`) : "";
@@ -48,9 +50,11 @@ async function start() {
   }
 }
 
-/** Loads the shop's time zone, and the names of its campaigns and of the campaigns shared with it. */
+/** Loads the shop's time zone, the names of its campaigns and of the campaigns shared with it, and for a manager those of its people. */
 async function learn() {
-  const found = await get(`/v1/shops/${shop.id}`);
+  const [found, staff] = await Promise.all([
+    get(`/v1/shops/${shop.id}`), shop.role === "counter" ? null : get(`/v1/shops/${shop.id}/staff`).catch(() => null)]);
+  for (const each of staff?.items ?? []) if (each.nickname) names.set(each.account, each.nickname);
   zone = found.timeZone || "UTC";
   for (const each of found.campaigns) titles.set(each.id, each.title);
   fill(byId("today-zone"), zoneHere() === zone ? null : t("todayZone", { zone }));
@@ -115,9 +119,15 @@ function item(each) {
     h("span", { class: "title" }, what, badge ? [" ", h("span", { class: "badge warn" }, badge)] : null),
     h("span", { class: "meta" }, hourAt(each.at, zone), " · ", each.paper ? [t("onPaper"), " · "] : null,
       written(titles.get(each.campaign), t("unnamedCampaign"))),
-    h("span", { class: "meta" }, each.staff === account()?.id ? t("givenByYou") : t("givenByColleague"),
-      cards ? [" · ", t("onCards", { cards })] : null)),
+    h("span", { class: "meta" }, giver(each.staff), cards ? [" · ", t("onCards", { cards })] : null)),
   isOver ? null : actionButton(t("takeBack"), () => takeBack(each, which), { class: "quiet", "aria-label": `${t("takeBack")}: ${which}, ${hourAt(each.at, zone)}` })));
+}
+
+/** @param {string} staff the account of the person who gave it. */
+function giver(staff) {
+  if (staff === account()?.id) return t("givenByYou");
+  const name = names.get(staff);
+  return name ? written(t("givenByNamed", { name })) : t("givenByColleague");
 }
 
 /**

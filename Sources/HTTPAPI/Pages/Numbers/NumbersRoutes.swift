@@ -83,7 +83,10 @@ struct NumbersRoutes {
         var authors = Authors(at: question.shop, resources)
         let staff = try sections.staff { account in
             let author = try authors.author(account)
-            return author.nickname ?? question.words(.personNamed, ["handle": author.handle])
+            guard account == question.account else {
+                return author.nickname ?? question.words(.personNamed, ["handle": author.handle])
+            }
+            return author.nickname.map { question.words(.personIsYou, ["name": $0]) } ?? question.words(.you)
         }
         return question.answer([sections.days, staff])
     }
