@@ -73,6 +73,8 @@ MUTANTS = [
      strangers.people_of_a_shop),
     ("a colleague has no name in today's list", "today", "if (each.nickname) names.set(each.account, each.nickname);", "",
      strangers.people_of_a_shop),
+    ("the question about a reward is that about stamps", "today", "kind !== \"stamps\" ? t(\"undo",
+     "kind === \"stamps\" ? t(\"undo", strangers.a_reward_of_an_erased_account),
     ("a certificate is left without a question", "me", "    addEventListener(\"beforeunload\", stay);", "",
      strangers.an_unsaved_certificate),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",

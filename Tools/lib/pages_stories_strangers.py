@@ -117,4 +117,21 @@ def people_of_a_shop(stage):
     require(page.locator("#staff tbody th", has_text="(you)").count() == 1, "several people are the reader")
 
 
-STORIES = [an_unsaved_certificate, a_device_in_use, a_verdict_below_the_screen, stamps_that_were_taken_back, people_of_a_shop]
+def a_reward_of_an_erased_account(stage):
+    """Whether an account was erased is no shop's business: the question does not promise that its reward can be had again."""
+    shop = Shop(stage, goal=1)
+    customer = shop.elsewhere()
+    card = customer.ask("POST", "/v1/stamps", {"code": shop.code()})["card"]["id"]
+    code = customer.ask("POST", f"/v1/cards/{card}/redemption")["code"]
+    shop.keeper.ask("POST", "/v1/redemptions", {"code": code})
+    customer.ask("DELETE", "/v1/me")
+    page = signed_in(stage, shop.owner, at="/counter/today")
+    page.click("[data-kind=redemptions]")
+    page.click("#today .row button")
+    sees(page, "dialog p", "can have this reward again, unless the account was erased meanwhile")
+
+
+STORIES = [
+    an_unsaved_certificate, a_device_in_use, a_verdict_below_the_screen, stamps_that_were_taken_back, people_of_a_shop,
+    a_reward_of_an_erased_account,
+]
