@@ -80,7 +80,7 @@ def by_number(stage):
     """
     shop = Shop(stage)
     wallet, staff = signed_in(stage, shop.customer), signed_in(stage, shop.owner, size=TABLET, at="/counter")
-    for stamps, text in ((1, "on a new card: 1 of 5 stamps"), (2, "a known customer: now 2 of 5 stamps")):
+    for stamps, text in ((1, "who begins a card with 1 of 5 stamps"), (2, "whose card has 2 of 5 stamps now")):
         staff.fill("#phone", shop.customer.removeprefix("+86"))
         staff.click("#phone-form [type=submit]")
         sees(staff, "#given", "One stamp was given")

@@ -75,6 +75,8 @@ MUTANTS = [
      strangers.people_of_a_shop),
     ("the question about a reward is that about stamps", "today", "kind !== \"stamps\" ? t(\"undo",
      "kind === \"stamps\" ? t(\"undo", strangers.a_reward_of_an_erased_account),
+    ("stamps onto two cards are told of the last one alone", "counter", "const count = cards.length - 1;", "const count = 0;",
+     next_customer.more_stamps_than_a_card_holds),
     ("a certificate is left without a question", "me", "    addEventListener(\"beforeunload\", stay);", "",
      strangers.an_unsaved_certificate),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",

@@ -115,7 +115,7 @@ def scanned_before_the_choice(stage):
     require(shop.cards() == [], "a stamp of some campaign was given")
     staff.select_option("#campaign", label="Three pots")
     staff.click("#badge-offer .button >> nth=0")
-    sees(staff, "#given .hint", "To the badge's holder, on a new card: 1 of 3 stamps")
+    sees(staff, "#given .hint", "To the badge's holder, who begins a card with 1 of 3 stamps")
     require(staff.locator("#badge-offer .note").count() == 0, "a badge that was used is still offered")
 
 
@@ -163,7 +163,20 @@ def given_from_the_end_of_the_page(stage):
         until(lambda each=each: is_seen(each), f"{each} is not on the screen")
 
 
+def more_stamps_than_a_card_holds(stage):
+    """Of stamps beyond a card's goal it is told which cards they filled, with the reward, and how far the next card is."""
+    shop = Shop(stage)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    end = shop.customer[-4:]
+    for index, text in ((6, "one card filled, the next has 2 of 5 stamps"), (7, "2 cards filled.")):
+        staff.click(f"#stamps button >> nth={index}")
+        gives(staff, shop.customer)
+        sees(staff, "#given .hint", f"To …{end}: {text}")
+        require("The card is full" not in staff.inner_text("#given"), "two cards are one")
+    sees(staff, "#given .note", "Reward of each of the 2 full cards: One free drink")
+
+
 STORIES = [
     the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one, onto_two_cards, scanned_before_the_choice,
-    undone_after_a_mistyped_number, given_from_the_end_of_the_page,
+    undone_after_a_mistyped_number, given_from_the_end_of_the_page, more_stamps_than_a_card_holds,
 ]

@@ -61,7 +61,7 @@ def stamped_at_the_counter(stage):
     # After a customer has taken the paper, staff can enter its code to stamp the customer's card.
     staff.fill("#paper-code", code)
     staff.click("#paper-form [type=submit]")
-    sees(staff, "#given .hint", "To the paper card's holder, a known customer: now 3 of 5 stamps")
+    sees(staff, "#given .hint", "To the paper card's holder, whose card has 3 of 5 stamps now")
     until(lambda: shop.cards()[0]["stamps"] == 3, "the paper that was taken is no token")
     stage.expect_faults(*REFUSED)
 

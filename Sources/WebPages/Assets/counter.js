@@ -401,7 +401,6 @@ async function give(who, act) {
   requireCampaign();
   const { body } = await write(`${act} ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/stamps`, { ...who, stamps, shop: shop.id });
   navigator.vibrate?.(80);
-  const [card] = body.cards;
   // Stamps on a paper card that nobody has taken are on no customer's card yet, so `added` does not include them.
   const count = body.paper ? stamps : body.added;
   toast(body.paper ? t("given", { count }) : t("givenTo", { count, who: nameOf(who) }));
@@ -410,7 +409,12 @@ async function give(who, act) {
   offerUndo(byId("given"), count, body.position);
   if (!body.paper) byId("given").append(h("p", { class: "hint" }, sayReceiver(who, body)));
   if (body.paper) byId("given").append(h("p", { class: "hint" }, t("paperWaits", { stamps: body.paper.stamps, goal: body.paper.goal })));
-  if (card?.status === "full") byId("given").append(h("p", { class: "note" }, icon("gift"), t("customerCardFull"), " ", written(card.reward)));
+  const full = body.cards.filter((/** @type {any} */ each) => each.status === "full");
+  const isOnly = body.cards.length === 1;
+  if (full.length) {
+    byId("given").append(h("p", { class: "note" }, icon("gift"), isOnly ? t("customerCardFull") : t("customerCardsFull", { count: full.length }), " ",
+      written(full[0].reward)));
+  }
   // On a phone, the forms are so far below that the message and its Undo would be above the screen.
   byId("given").scrollIntoView({ block: "nearest" });
 }
@@ -442,6 +446,9 @@ function nameOf({ phone, paper }) {
 function sayReceiver(who, { cards, added }) {
   const card = cards.at(-1);
   if (!card) return null;
+  const count = cards.length - 1;
+  if (count > 0 && card.status !== "full") return t("givenBeyond", { who: nameOf(who), count, stamps: card.stamps, goal: card.goal });
+  if (count > 0) return t("givenFull", { who: nameOf(who), count: cards.length });
   // A card with no more stamps than were just added is new.
   const isNew = card.stamps <= added;
   const values = { who: nameOf(who), stamps: card.stamps, goal: card.goal };
