@@ -77,6 +77,8 @@ MUTANTS = [
      "kind === \"stamps\" ? t(\"undo", strangers.a_reward_of_an_erased_account),
     ("stamps onto two cards are told of the last one alone", "counter", "const count = cards.length - 1;", "const count = 0;",
      next_customer.more_stamps_than_a_card_holds),
+    ("who has tapped before signing in is asked to tap again", "collect", "isRunning ? t(\"collectRuns\") :", "",
+     strangers.collecting_goes_on_after_signing_in),
     ("a certificate is left without a question", "me", "    addEventListener(\"beforeunload\", stay);", "",
      strangers.an_unsaved_certificate),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",

@@ -1,6 +1,7 @@
 """What a stranger lost, misread or did not see: each story ends with what is still there, or with the words that were missing."""
 
-from pages_people import REFUSED, Shop, require, sees, signed_in, until
+from pages_people import REFUSED, Shop, require, sees, sign_in, signed_in, until
+from pages_stories_late import Held
 from pages_stories_next_customer import SMALL
 from pages_town import Person
 
@@ -131,7 +132,22 @@ def a_reward_of_an_erased_account(stage):
     sees(page, "dialog p", "can have this reward again, unless the account was erased meanwhile")
 
 
+def collecting_goes_on_after_signing_in(stage):
+    """Who tapped before signing in need not tap again, and reads so, also while the answer takes its time."""
+    shop = Shop(stage)
+    page = stage.open(f"/s/{shop.code()}")
+    page.click("#collect-button")
+    page.wait_for_url("**/sign-in**")
+    held = Held(page, "**/v1/stamps")
+    sign_in(page, shop.customer)
+    sees(page, "#collect .why", "You are signed in. The stamps are being collected")
+    held.wait()
+    held.let_go()
+    sees(page, "h1", "One stamp collected")
+    stage.expect_faults(*REFUSED)
+
+
 STORIES = [
     an_unsaved_certificate, a_device_in_use, a_verdict_below_the_screen, stamps_that_were_taken_back, people_of_a_shop,
-    a_reward_of_an_erased_account,
+    a_reward_of_an_erased_account, collecting_goes_on_after_signing_in,
 ]

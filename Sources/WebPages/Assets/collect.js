@@ -11,9 +11,11 @@ const code = location.pathname.split("/")[2].toUpperCase().replace(/[^0-9A-Z]/g,
 const act = actOf(code);
 const place = byId("collect");
 
-function draw() {
+/** @param {boolean} isRunning whether the button was pressed before the sign-in, so that the stamps are collected without it. */
+function draw(isRunning) {
   const button = actionButton(account() ? t("collectNow") : t("collectSignedOut"), collect, { class: "button wide large", id: "collect-button" });
-  fill(place, h("p", { class: "buttons" }, button), h("p", { class: "why" }, account() ? t("collectHint") : t("collectSignInHint")));
+  const hint = isRunning ? t("collectRuns") : account() ? t("collectHint") : t("collectSignInHint");
+  fill(place, h("p", { class: "buttons" }, button), h("p", { class: "why", role: isRunning ? "status" : null }, hint));
   return button;
 }
 
@@ -104,8 +106,9 @@ async function start() {
   // Without a network, the service worker shows a kept page, which was made without this code. So the code is filled in here.
   byId("stamp-code").textContent = grouped(code);
   if (await alreadyHere()) return;
-  const button = draw();
-  if (account() && isPending(act)) busy(button, collect);
+  const isRunning = account() !== null && isPending(act);
+  const button = draw(isRunning);
+  if (isRunning) busy(button, collect);
 }
 
 addEventListener("online", () => {
