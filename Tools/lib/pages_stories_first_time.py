@@ -83,6 +83,7 @@ def an_offer_to_somebody_unknown(stage):
     page.fill("#field-phone", "13999998765")
     page.click(SUBMIT)
     sees(page, ".toast", "they must sign in first")
+    require(page.locator(".toast use[href$='#info']").count() == 1, "an offer that may reach nobody has a tick")
     sees(page, "#offers", "Counter, to …8765")
     sees(page, "#shop-page", "send it again")
     page.reload()

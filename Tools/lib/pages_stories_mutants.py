@@ -79,6 +79,8 @@ MUTANTS = [
      next_customer.more_stamps_than_a_card_holds),
     ("who has tapped before signing in is asked to tap again", "collect", "isRunning ? t(\"collectRuns\") :", "",
      strangers.collecting_goes_on_after_signing_in),
+    ("an offer that may reach nobody is told with a tick", "shop-staff", "kind: \"info\"", "kind: \"good\"",
+     first_time.an_offer_to_somebody_unknown),
     ("a certificate is left without a question", "me", "    addEventListener(\"beforeunload\", stay);", "",
      strangers.an_unsaved_certificate),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",

@@ -87,7 +87,7 @@ function inviteForm(why) {
     const number = phoneNumber(phone.read());
     await write(`invite ${shopID}`, "POST", `${address}/invitations`, { phone: number, role: choice.value });
     sent = `…${number.slice(-DIGITS)}`;
-    toast(t("invited"), { seconds: 10 });
+    toast(t("invited"), { kind: "info", seconds: 20 });
     await start();
   }, own);
   const button = /** @type {HTMLButtonElement} */ (form.querySelector("[type=submit]"));

@@ -172,6 +172,8 @@ export function emptyState(iconName, title, text, ...actions) {
 
 // MARK: Toasts
 
+/** The icons of messages by their kinds. */
+const SIGNS = { good: "check", bad: "alert", info: "info" };
 /** Seconds up to which a message is replaced by a newer one. */
 const BRIEF = 10;
 /** @type {HTMLElement | undefined} */
@@ -182,7 +184,8 @@ let toasts;
  * are over. So does a message with text to copy, which stays longest. Other messages are replaced by a newer one, because it may contradict
  * them.
  * @param {string} text
- * @param {{action?: string, onAction?: () => void, seconds?: number, kind?: "good" | "bad"}} [options]
+ * @param {{action?: string, onAction?: () => void, seconds?: number, kind?: "good" | "bad" | "info"}} [options] `info` is for an act whose
+ *   success nobody here can know.
  * @returns {() => void} takes it away.
  */
 export function toast(text, options = {}) {
@@ -193,7 +196,7 @@ export function toast(text, options = {}) {
   const remove = () => item.remove();
   clearToasts();
   const isBrief = !options.action && (options.seconds ?? 6) <= BRIEF;
-  const item = h("div", { class: isBrief ? "toast brief" : "toast" }, icon(options.kind === "bad" ? "alert" : "check"), h("span", {}, text));
+  const item = h("div", { class: isBrief ? "toast brief" : "toast" }, icon(SIGNS[options.kind ?? "good"]), h("span", {}, text));
   if (options.action) {
     const act = () => {
       remove();
