@@ -81,6 +81,7 @@ MUTANTS = [
      strangers.collecting_goes_on_after_signing_in),
     ("an offer that may reach nobody is told with a tick", "shop-staff", "kind: \"info\"", "kind: \"good\"",
      first_time.an_offer_to_somebody_unknown),
+    ("who accepts work has no counter in the bar", "shops", "    showWork();", "", strangers.accepted_and_at_work),
     ("a certificate is left without a question", "me", "    addEventListener(\"beforeunload\", stay);", "",
      strangers.an_unsaved_certificate),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",

@@ -147,7 +147,21 @@ def collecting_goes_on_after_signing_in(stage):
     stage.expect_faults(*REFUSED)
 
 
+def accepted_and_at_work(stage):
+    """Who accepts work has the counter in the bar at once."""
+    shop = Shop(stage)
+    clerk = stage.town.person()
+    shop.keeper.ask("PUT", f"/v1/shops/{shop.shop}/staff/{clerk.account}", {"role": "counter"})
+    page = signed_in(stage, clerk.phone, at="/shops")
+    page.click("#shops .list button >> text=Accept")
+    require(page.locator(".tabs a[href='/counter']").count() == 0, "the counter is offered to somebody who works nowhere")
+    page.click("dialog button >> text=Accept")
+    page.click(".tabs a[href='/counter']")
+    page.wait_for_url("**/counter")
+    page.locator("#stamps .chip").first.wait_for()
+
+
 STORIES = [
     an_unsaved_certificate, a_device_in_use, a_verdict_below_the_screen, stamps_that_were_taken_back, people_of_a_shop,
-    a_reward_of_an_erased_account, collecting_goes_on_after_signing_in,
+    a_reward_of_an_erased_account, collecting_goes_on_after_signing_in, accepted_and_at_work,
 ]

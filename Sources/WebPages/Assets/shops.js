@@ -4,7 +4,7 @@ import { get, save, write } from "./api.js";
 import { fieldForm, guardChanges, picture } from "./fields.js";
 import { requirePlace, shopFields } from "./shop-fields.js";
 import { day, has, t } from "./words.js";
-import { actionButton, byId, confirm, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
+import { actionButton, byId, confirm, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, showWork, toast, written } from "./ui.js";
 
 /** The maximum number of pages of offers to read. A page whose offers have lapsed may be empty. */
 const PAGES_MAX = 5;
@@ -20,6 +20,7 @@ async function start() {
   try {
     const [shops, offers] = await Promise.all([get("/v1/me/shops"), myOffers()]);
     save("works", shops.items.length > 0 || null);
+    showWork();
     draw(shops.items, offers);
   } catch (error) {
     showProblem(place, error, start, own);

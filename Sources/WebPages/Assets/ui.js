@@ -364,14 +364,19 @@ export function onSubmit(form, send, own) {
   });
 }
 
-/** The tabs of the counter and of the shops are for people who work at a shop. */
-const tabs = document.querySelector(".tabs");
-if (tabs && load("works")) {
+/**
+ * Adds the tabs of the counter and of the shops, which are for people who work at a shop. A page that learns that its reader does calls it
+ * again.
+ */
+export function showWork() {
+  const tabs = document.querySelector(".tabs");
+  if (!tabs || !load("works") || tabs.querySelector("[href='/counter']")) return;
   const isAtShops = /^\/shops?(\/|$)/.test(location.pathname);
   tabs.before(h("a", { class: "quiet at-end", href: "/shops", "aria-current": isAtShops ? "page" : null }, icon("shop"), t("shopsTitle")));
   const isHere = location.pathname.startsWith("/counter");
   tabs.append(h("a", { href: "/counter", "aria-current": isHere ? "page" : null }, icon("counter"), h("span", {}, t("tabCounter"))));
 }
+showWork();
 
 /** A page that "back" shows again may belong to a person who has signed out since. So it is loaded again. */
 addEventListener("pageshow", (event) => {
