@@ -259,6 +259,7 @@ def roles(stage):
     theirs, mine = signed_in(stage, shop.customer), signed_in(stage, shop.owner, size=TABLET, at=f"/shop/{shop.shop}/staff")
     offer(mine, shop.customer)
     mine.click("#offers button >> text=Withdraw")
+    mine.click("dialog .danger")
     sees(mine, ".toast", "Withdrawn.")
     mine.locator("#offers").wait_for(state="detached")
     offer(mine, shop.customer)

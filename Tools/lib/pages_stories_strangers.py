@@ -161,7 +161,35 @@ def accepted_and_at_work(stage):
     page.locator("#stamps .chip").first.wait_for()
 
 
+def typed_beside_an_offer(stage):
+    """An offer is withdrawn once that is confirmed, and the number typed beside it stays; an accepted offer goes by itself."""
+    shop = Shop(stage)
+    clerk = stage.town.person()
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/staff")
+    for phone in (stage.town.phone(), clerk.phone):
+        page.fill("#field-phone", phone)
+        page.click("main form [type=submit]")
+        sees(page, "#offers", f"Counter, to …{phone[-4:]}")
+        require(page.input_value("#field-phone") == "", "a number that got its offer stays in the form")
+    page.fill("#field-phone", "13999998765")
+    first = page.locator("#offers li", has_not_text=f"…{clerk.phone[-4:]}").locator("button")
+    first.click()
+    page.click("dialog .button.secondary")
+    require(page.locator("#offers li").count() == 2, "an offer is withdrawn without a question")
+    first.click()
+    page.click("dialog .danger")
+    sees(page, ".toast", "Withdrawn.")
+    until(lambda: page.title() and page.locator("#offers li").count() == 1, "the offer is listed still")
+    require(page.input_value("#field-phone") == "13999998765", "what was typed is gone")
+    offer = clerk.ask("GET", "/v1/me/invitations")["items"][0]["id"]
+    clerk.ask("POST", f"/v1/me/invitations/{offer}/acceptance")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.locator("#offers").wait_for(state="detached")
+    require(page.locator("#staff .row").count() == 2, "the new colleague is not listed")
+    require(page.input_value("#field-phone") == "13999998765", "what was typed is gone")
+
+
 STORIES = [
     an_unsaved_certificate, a_device_in_use, a_verdict_below_the_screen, stamps_that_were_taken_back, people_of_a_shop,
-    a_reward_of_an_erased_account, collecting_goes_on_after_signing_in, accepted_and_at_work,
+    a_reward_of_an_erased_account, collecting_goes_on_after_signing_in, accepted_and_at_work, typed_beside_an_offer,
 ]

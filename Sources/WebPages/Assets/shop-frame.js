@@ -35,8 +35,9 @@ export const reaches = (role, needed) => ROLES.indexOf(role) >= ROLES.indexOf(ne
  * Draws the page for roles that may open it. For others, names the people to ask.
  * @param {"counter" | "manager" | "owner"} needed
  * @param {(visit: Visit) => unknown} draw
+ * @param {boolean} [isQuiet] whether nobody asked for it: a failure then changes nothing, and the focus stays.
  */
-export async function enter(needed, draw) {
+export async function enter(needed, draw, isQuiet = false) {
   // If the page is drawn again after an action, its old content stays until the new one is complete.
   const isFirst = place.children.length === 0;
   if (isFirst) showLoading(place);
@@ -51,8 +52,9 @@ export async function enter(needed, draw) {
     if (reaches(role, needed)) await draw({ shop, found, role, mine: mine.items, why, content });
     else fill(content, emptyState("shield", t("roleTooLowTitle"), needed === "owner" ? t("onlyOwner") : t("onlyManager")));
     fill(place, ...head(shop, role), content);
-    if (!isFirst) focusHeading();
+    if (!isFirst && !isQuiet) focusHeading();
   } catch (error) {
+    if (isQuiet) return;
     showProblem(place, error, () => enter(needed, draw), own);
   }
 }

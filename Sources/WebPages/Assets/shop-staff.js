@@ -16,8 +16,15 @@ const NUMBERS = "offered";
 const DIGITS = 4;
 /** The phone number of the offer that was just sent. The next list of offers contains this offer. */
 let sent = "";
+/** Milliseconds between two looks whether an open offer was accepted. */
+const LOOK = 15_000;
+/**
+ * The form for a new offer, which is kept while the lists are drawn again, with all that was typed into it.
+ * @type {HTMLFormElement | null}
+ */
+let form = null;
 
-const start = () => enter("manager", async ({ role, why, content }) => {
+const start = (isQuiet = false) => enter("manager", async ({ role, why, content }) => {
   const isOwner = role === "owner";
   const [staff, offers] = await Promise.all([get(`${address}/staff`), isOwner ? get(`${address}/invitations`) : { items: [] }]);
   const works = offers.items.filter((/** @type {any} */ each) => each.kind === "staff");
@@ -28,8 +35,8 @@ const start = () => enter("manager", async ({ role, why, content }) => {
     isOwner ? null : h("p", { class: "hint" }, t("onlyOwnerHires")),
     works.length ? h("section", {}, h("h2", {}, t("openOffersTitle")), h("p", { class: "hint" }, t("openOffersHint")),
       h("ul", { class: "list", id: "offers" }, works.map(offer))) : null,
-    isOwner ? h("section", {}, h("h2", {}, t("inviteTitle")), h("p", { class: "hint" }, t("inviteHint")), inviteForm(why)) : null);
-});
+    isOwner ? h("section", {}, h("h2", {}, t("inviteTitle")), h("p", { class: "hint" }, t("inviteHint")), form ??= inviteForm(why)) : null);
+}, isQuiet);
 
 /**
  * @param {any} each
@@ -72,8 +79,16 @@ function offer(each) {
   const name = number ? t("offered", { role: roleName(each.role), phone: number }) : roleName(each.role);
   return h("li", {}, h("div", { class: "row" }, h("span", { class: "grow" }, h("span", { class: "title" }, name),
     h("span", { class: "meta" }, t("offerUntil", { day: day(each.expiresAt) }))),
-  actionButton(t("withdraw"), () => act(`withdraw ${each.id}`, "DELETE", `${address}/invitations/${each.id}`, undefined, t("withdrawn")),
-    { class: "quiet", "aria-label": t("withdrawOffer", { offer: name }) })));
+  actionButton(t("withdraw"), () => withdraw(each.id, name), { class: "quiet", "aria-label": t("withdrawOffer", { offer: name }) })));
+}
+
+/**
+ * @param {string} id
+ * @param {string} name
+ */
+async function withdraw(id, name) {
+  if (!(await confirm({ title: t("withdrawTitle", { offer: name }), text: t("withdrawText"), yes: t("withdraw"), isDanger: true }))) return;
+  await act(`withdraw ${id}`, "DELETE", `${address}/invitations/${id}`, undefined, t("withdrawn"));
 }
 
 /** @param {string} why */
@@ -83,16 +98,17 @@ function inviteForm(why) {
   const role = {
     name: "role", label: t("roleLabel"), control: choice, node: labelled("role", t("roleLabel"), choice, t("roleHint")), read: () => choice.value, show: () => {},
   };
-  const form = fieldForm([phone, role], t("invite"), async () => {
+  const made = fieldForm([phone, role], t("invite"), async () => {
     const number = phoneNumber(phone.read());
     await write(`invite ${shopID}`, "POST", `${address}/invitations`, { phone: number, role: choice.value });
     sent = `…${number.slice(-DIGITS)}`;
+    form?.reset();
     toast(t("invited"), { kind: "info", seconds: 20 });
     await start();
   }, own);
-  const button = /** @type {HTMLButtonElement} */ (form.querySelector("[type=submit]"));
+  const button = /** @type {HTMLButtonElement} */ (made.querySelector("[type=submit]"));
   button.parentElement?.append(...withReason(button, why));
-  return form;
+  return made;
 }
 
 /**
@@ -137,4 +153,12 @@ async function act(name, method, path, body, done) {
   await start();
 }
 
+/** Draws the lists again while an offer is open, unless somebody uses the page, whose focus would be lost. */
+function look() {
+  const isUsed = document.hidden || document.querySelector("dialog[open]") || document.activeElement?.closest("#shop-page");
+  if (!isUsed && document.querySelector("#offers")) start(true);
+}
+
 start();
+setInterval(look, LOOK);
+document.addEventListener("visibilitychange", look);
