@@ -91,7 +91,7 @@ def too_early_to_tell(stage):
 
 
 # The expected answers for a goal of three: in `LOWER`, five stamps would fill two cards.
-LOWER, SAME = "2 cards would have been filled instead of 1", "Nothing would have been other than it was"
+LOWER, SAME = "Cards that would have been filled: 2 instead of 1", "Nothing would have been other than it was"
 
 
 def what_if(stage):
@@ -112,6 +112,7 @@ def what_if(stage):
     page.wait_for_function("() => document.querySelector('#answer img.chart').naturalWidth > 0")
     first = page.locator("#answer tbody tr").nth(2).locator("th, td").all_inner_texts()
     require(first == ["Cards filled", "1", "2", "+1"], f"the table says {first}")
+    sees(page, "#answer .hint", "Stamps that were taken back do not count here")
     require(page.input_value("#goal") == "2", "what was typed is not there any more")
     page.fill("#goal", "3")
     page.click("#question .button")

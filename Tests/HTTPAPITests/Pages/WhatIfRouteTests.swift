@@ -47,7 +47,7 @@ struct WhatIfRouteTests {
             for _ in 0..<4 { _ = try await cast.stamp(try await cast.issue().code) }
             let (job, reply) = try await Self.answer(cast, Self.fields(cast))
             #expect(reply.status == 200 && reply.headers[.cacheControl] == "no-store")
-            #expect(reply.text.contains("2 cards would have been filled instead of 1"), "\(reply.text)")
+            #expect(reply.text.contains("Cards that would have been filled: 2 instead of 1"), "\(reply.text)")
             #expect(reply.text.contains("A goal of 2, where it is 3 now") && reply.text.contains("<caption>In all</caption>"))
             #expect(!reply.text.contains("http-equiv"))
             let chart = try await cast.owner.get(job + "/chart")
