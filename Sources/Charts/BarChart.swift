@@ -81,7 +81,7 @@ public struct GroupedBarChart: Sendable, Hashable {
         }
         let zero = frame.y(scale.place(0))
         svg.line(x1: frame.left, y1: zero, x2: frame.right, y2: zero, stroke: ChartColors.ink)
-        frame.legend(series, &svg)
+        frame.legendAbove(series, &svg)
         return svg.finished()
     }
 

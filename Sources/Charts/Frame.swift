@@ -41,6 +41,23 @@ struct Frame {
             svg.words(name, x: right - 20, y: y, anchor: "end")
         }
     }
+
+    /// Draws the names of several series with their colours in a row above the area, so that they cover no bar. The row suits a few short
+    /// names. The widths of texts are estimates, because a picture is drawn without a font.
+    func legendAbove(_ names: [String], _ svg: inout SVGText) {
+        guard names.count > 1 else { return }
+        var x = left
+        for (number, name) in names.enumerated() {
+            svg.rectangle(x: x, y: top - 15, width: 10, height: 10, fill: ChartColors.line(number))
+            svg.words(name, x: x + 16, y: top - 6)
+            x += 36 + Self.width(of: name)
+        }
+    }
+
+    /// The estimated width of a text of the usual size. Chinese characters and other wide ones are as wide as they are high.
+    private static func width(of text: String) -> Double {
+        text.unicodeScalars.reduce(0) { $0 + ($1.value < 0x2E80 ? 7 : 12) }
+    }
 }
 
 /// The texts of a chart.

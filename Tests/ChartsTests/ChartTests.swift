@@ -110,6 +110,9 @@ import Testing
         let (tops, heights) = (reader.numbers("rect", "y"), reader.numbers("rect", "height"))
         #expect(Array(heights.dropFirst().prefix(3)) == [128, 128, 64] && Array(tops.dropFirst().prefix(3)) == [48, 176, 112])
         #expect(heights.count == 1 + 3 + 2, "rectangles: the background, three bars with a value, two series in the legend")
+        #expect(tops.suffix(2).allSatisfy { $0 + 10 < 48 }, "the legend is above the area, where it covers no bar")
+        let names = reader.elements.filter { $0.name == "text" && $0.attributes["y"] == "42" }.compactMap { $0.attributes["x"] }
+        #expect(names == ["88", "131"], "the second name begins after the first one")
         #expect(["May, a: 10", "May, b: -10", "June, b: 5", "May", "a"].allSatisfy { reader.texts.contains($0) })
         let many = try read(GroupedBarChart(Self.labels, series: ["a"], (0..<30).map { .init("g\($0)", [1]) }).svg())
         #expect(many.texts.contains("g3") && !many.texts.contains("g1"))
