@@ -28,7 +28,7 @@ def two_screens(stage):
     sees(staff, "dialog #receiver", f"To card …{card[-4:].upper()}")
     issued = len(shop.keeper.ask("GET", f"/v1/shops/{shop.shop}/codes")["items"])
     require(issued == 1 and staff.locator("dialog shown-code").count() == 0, "the next code was put up by itself")
-    staff.click("dialog >> text=Next customer")
+    staff.click("dialog button >> text=New code for one stamp")
     sees(staff, "dialog", "Scan for one stamp")
     require(staff.inner_text("dialog shown-code .code") != first, "the next customer gets the code that was used")
     require(staff.evaluate("document.activeElement.matches('dialog .lead')"), "the focus is lost with the button")

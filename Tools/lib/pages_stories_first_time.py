@@ -53,6 +53,7 @@ def bonus_hours_at_the_counter(stage):
     sees(staff, "dialog", "Bonus hours: 2 times the stamps")
     shop.elsewhere().ask("POST", "/v1/stamps", {"code": staff.inner_text("dialog shown-code .code")})
     sees(staff, "dialog", "6 stamps were given")
+    sees(staff, "dialog button", "New code for 2 stamps")
     require(shop.cards()[0]["stamps"] == 6, "the counter says another number than the card")
 
 

@@ -46,7 +46,7 @@ def a_code_for_a_closed_screen(stage):
     staff.click("#show-code")
     collected(shop, staff)
     held = Held(staff, CODES)
-    staff.click("dialog >> text=Next customer")
+    staff.click("dialog button >> text=New code for one stamp")
     held.wait()
     staff.click("dialog .screen-bar button")
     staff.locator("dialog").wait_for(state="detached")

@@ -86,6 +86,8 @@ MUTANTS = [
      strangers.typed_beside_an_offer),
     ("an accepted offer stays open", "shop-staff", "document.addEventListener(\"visibilitychange\", look);", "",
      strangers.typed_beside_an_offer),
+    ("the next code is for more stamps than its button says", "counter", "count: factor(chosen(), now())", "count: 1",
+         first_time.bonus_hours_at_the_counter),
     ("a certificate is left without a question", "me", "    addEventListener(\"beforeunload\", stay);", "",
      strangers.an_unsaved_certificate),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",

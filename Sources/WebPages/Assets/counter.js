@@ -304,7 +304,8 @@ async function used(id, position, stamps) {
   navigator.vibrate?.(80);
   if (!screen) return;
   // The next code is shown on request only: otherwise anybody in front of the screen could collect it without having bought anything.
-  const next = actionButton(t("nextCustomer"), () => {
+  // The button says for how many stamps the code will be, because one who only wants to go on would leave a code that nobody watches.
+  const next = actionButton(t("nextCode", { count: factor(chosen(), now()) }), () => {
     choose(1);
     return issue();
   }, { class: "button large" });
