@@ -189,7 +189,21 @@ def typed_beside_an_offer(stage):
     require(page.input_value("#field-phone") == "13999998765", "what was typed is gone")
 
 
+def a_number_as_it_is_written_at_the_shop(stage):
+    """A customer's number is understood as people in the shop's country write it, and the field says for which country."""
+    shop = Shop(stage)
+    shop.keeper.ask("PATCH", f"/v1/shops/{shop.shop}", {"timeZone": "Europe/London"}, {"If-Match": "*"})
+    page = signed_in(stage, shop.owner, at="/counter")
+    sees(page, "#phone-hint", "stands for +44")
+    page.fill("#phone", "07700 900456")
+    page.click("#phone-form [type=submit]")
+    sees(page, "#given .hint", "To …0456")
+    cards = Person(stage.town, "+447700900456").ask("GET", "/v1/me/cards")["items"]
+    require([each["stamps"] for each in cards] == [1], f"the stamp is on other cards: {cards}")
+
+
 STORIES = [
     an_unsaved_certificate, a_device_in_use, a_verdict_below_the_screen, stamps_that_were_taken_back, people_of_a_shop,
     a_reward_of_an_erased_account, collecting_goes_on_after_signing_in, accepted_and_at_work, typed_beside_an_offer,
+    a_number_as_it_is_written_at_the_shop,
 ]

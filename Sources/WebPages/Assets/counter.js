@@ -5,7 +5,7 @@ import { ApiError, get, load, now, pause, save, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { onLive } from "./live.js";
 import { has, hour, listed, t, wallClock } from "./words.js";
-import { actionButton, busy, byId, clearToasts, emptyState, fill, h, icon, onSubmit, openScreen, phoneOf, sayProblem, sayShared, shortOf, showLoading, showProblem, toast, written } from "./ui.js";
+import { actionButton, busy, byId, callingCode, clearToasts, emptyState, fill, h, icon, onSubmit, openScreen, phoneAt, sayProblem, sayShared, shortOf, showLoading, showProblem, toast, written } from "./ui.js";
 import { keepTyped, saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
 /** Seconds for which a shown code is valid. */
@@ -58,6 +58,7 @@ async function start() {
     if (!shop) return fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
     const found = await get(`/v1/shops/${shop.id}`);
     zone = found.timeZone;
+    byId("phone-hint").textContent = callingCode(zone) ? t("phoneHintAt", { code: callingCode(zone) }) : t("phoneHint");
     campaigns = cardsAt(found);
     draw();
     offerOpened();
@@ -459,7 +460,7 @@ function sayReceiver(who, { cards, added }) {
 keepTyped([byId("phone"), byId("paper-code")]);
 onSubmit(byId("phone-form"), async (data) => {
   try {
-    const phone = phoneOf(String(data.get("phone")));
+    const phone = phoneAt(String(data.get("phone")), zone);
     if (!phone) throw new ApiError("phoneMissing");
     await give({ phone }, `by-phone ${phone}`);
   } catch (error) {

@@ -1,10 +1,10 @@
 // The people who work at a shop, each with the number of open codes; for the owner, also offers of work.
 
 import { account, get, load, save, write } from "./api.js";
-import { fieldForm, labelled, phoneNumber, textField } from "./fields.js";
+import { fieldForm, labelled, textField } from "./fields.js";
 import { enter, own, roleName, shopID, withReason } from "./shop-frame.js";
 import { day, t } from "./words.js";
-import { actionButton, confirm, fill, h, leaveIfSignedOut, sayProblem, toast, written } from "./ui.js";
+import { actionButton, callingCode, confirm, fill, h, leaveIfSignedOut, phoneAt, sayProblem, toast, written } from "./ui.js";
 
 const address = `/v1/shops/${shopID}`;
 /**
@@ -24,7 +24,7 @@ const LOOK = 15_000;
  */
 let form = null;
 
-const start = (isQuiet = false) => enter("manager", async ({ role, why, content }) => {
+const start = (isQuiet = false) => enter("manager", async ({ shop, role, why, content }) => {
   const isOwner = role === "owner";
   const [staff, offers] = await Promise.all([get(`${address}/staff`), isOwner ? get(`${address}/invitations`) : { items: [] }]);
   const works = offers.items.filter((/** @type {any} */ each) => each.kind === "staff");
@@ -35,7 +35,7 @@ const start = (isQuiet = false) => enter("manager", async ({ role, why, content 
     isOwner ? null : h("p", { class: "hint" }, t("onlyOwnerHires")),
     works.length ? h("section", {}, h("h2", {}, t("openOffersTitle")), h("p", { class: "hint" }, t("openOffersHint")),
       h("ul", { class: "list", id: "offers" }, works.map(offer))) : null,
-    isOwner ? h("section", {}, h("h2", {}, t("inviteTitle")), h("p", { class: "hint" }, t("inviteHint")), form ??= inviteForm(why)) : null);
+    isOwner ? h("section", {}, h("h2", {}, t("inviteTitle")), h("p", { class: "hint" }, t("inviteHint")), form ??= inviteForm(why, shop.timeZone)) : null);
 }, isQuiet);
 
 /**
@@ -91,15 +91,20 @@ async function withdraw(id, name) {
   await act(`withdraw ${id}`, "DELETE", `${address}/invitations/${id}`, undefined, t("withdrawn"));
 }
 
-/** @param {string} why */
-function inviteForm(why) {
-  const phone = textField("phone", t("theirPhone"), { type: "tel", inputmode: "tel", maxlength: 24, required: true, hint: t("phoneHint") });
+/**
+ * @param {string} why
+ * @param {string} zone the shop's time zone.
+ */
+function inviteForm(why, zone) {
+  const code = callingCode(zone);
+  const hint = code ? t("phoneHintAt", { code }) : t("phoneHint");
+  const phone = textField("phone", t("theirPhone"), { type: "tel", inputmode: "tel", maxlength: 24, required: true, hint });
   const choice = h("select", { name: "role" }, ["counter", "manager"].map((each) => h("option", { value: each }, roleName(each))));
   const role = {
     name: "role", label: t("roleLabel"), control: choice, node: labelled("role", t("roleLabel"), choice, t("roleHint")), read: () => choice.value, show: () => {},
   };
   const made = fieldForm([phone, role], t("invite"), async () => {
-    const number = phoneNumber(phone.read());
+    const number = phoneAt(phone.read(), zone);
     await write(`invite ${shopID}`, "POST", `${address}/invitations`, { phone: number, role: choice.value });
     sent = `…${number.slice(-DIGITS)}`;
     form?.reset();

@@ -86,6 +86,34 @@ export function phoneOf(text) {
   return /^1\d{10}$/.test(digits) ? `+86${digits}` : digits;
 }
 
+/**
+ * The calling codes of countries whose numbers begin with a 0 at home, in whose place the code stands elsewhere, by their time zones.
+ * @type {Record<string, number>}
+ */
+const CALLING_CODES = {
+  "Africa/Johannesburg": 27, "Asia/Bangkok": 66, "Asia/Ho_Chi_Minh": 84, "Asia/Jakarta": 62, "Asia/Kolkata": 91, "Asia/Kuala_Lumpur": 60,
+  "Asia/Manila": 63, "Asia/Seoul": 82, "Asia/Taipei": 886, "Asia/Tokyo": 81, "Australia/Adelaide": 61, "Australia/Brisbane": 61,
+  "Australia/Melbourne": 61, "Australia/Perth": 61, "Australia/Sydney": 61, "Europe/Amsterdam": 31, "Europe/Berlin": 49,
+  "Europe/Brussels": 32, "Europe/Dublin": 353, "Europe/Helsinki": 358, "Europe/Istanbul": 90, "Europe/London": 44, "Europe/Paris": 33,
+  "Europe/Stockholm": 46, "Europe/Vienna": 43, "Europe/Zurich": 41, "Pacific/Auckland": 64,
+};
+
+/**
+ * The calling code of the country in which a shop is; empty where its numbers need another rule.
+ * @param {string} zone the shop's time zone.
+ */
+export const callingCode = (zone) => zone in CALLING_CODES ? `+${CALLING_CODES[zone]}` : "";
+
+/**
+ * A phone number in the service's form, also of one that is written as people in the shop's country write it.
+ * @param {string} text
+ * @param {string} zone the shop's time zone.
+ */
+export function phoneAt(text, zone) {
+  const phone = phoneOf(text);
+  return callingCode(zone) && /^0[1-9]\d+$/.test(phone) ? callingCode(zone) + phone.slice(1) : phone;
+}
+
 // MARK: Refusals in words
 
 /**
