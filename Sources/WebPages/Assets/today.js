@@ -17,6 +17,8 @@ let zone = "";
 const titles = new Map();
 /** @type {Map<string, string>} nicknames of the people who work at the shop by their accounts; empty for those who may not see them. */
 const names = new Map();
+/** The shop whose nicknames were loaded. */
+let named = "";
 
 /** @param {string} code */
 const own = (code) => has(`todayProblem${code}`) ? t(`todayProblem${code}`) : "";
@@ -50,14 +52,24 @@ async function start() {
   }
 }
 
-/** Loads the shop's time zone, the names of its campaigns and of the campaigns shared with it, and for a manager those of its people. */
+/** Loads the shop's time zone, and the names of its campaigns and of the campaigns shared with it. */
 async function learn() {
-  const [found, staff] = await Promise.all([
-    get(`/v1/shops/${shop.id}`), shop.role === "counter" ? null : get(`/v1/shops/${shop.id}/staff`).catch(() => null)]);
-  for (const each of staff?.items ?? []) if (each.nickname) names.set(each.account, each.nickname);
+  const found = await get(`/v1/shops/${shop.id}`);
   zone = found.timeZone || "UTC";
   for (const each of found.campaigns) titles.set(each.id, each.title);
   fill(byId("today-zone"), zoneHere() === zone ? null : t("todayZone", { zone }));
+}
+
+/**
+ * Loads the nicknames of the people who work at the shop, once, if somebody else has given something and the reader may see them.
+ * @param {any[]} items
+ */
+async function learnNames(items) {
+  const isNeeded = items.some((each) => each.staff !== account()?.id && !names.has(each.staff));
+  if (!isNeeded || shop.role === "counter" || named === shop.id) return;
+  named = shop.id;
+  const { items: staff } = await get(`/v1/shops/${shop.id}/staff`).catch(() => ({ items: [] }));
+  for (const each of staff) if (each.nickname) names.set(each.account, each.nickname);
 }
 
 const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -66,6 +78,7 @@ async function refresh() {
   const asked = choice();
   const page = await list();
   if (page.items.some((/** @type {any} */ each) => !titles.has(each.campaign))) await learn().catch(() => null);
+  await learnNames(page.items);
   if (choice() === asked) draw(page.items, page.next);
 }
 
