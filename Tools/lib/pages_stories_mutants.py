@@ -90,6 +90,8 @@ MUTANTS = [
          first_time.bonus_hours_at_the_counter),
     ("a number is not understood as it is written at the shop", "counter", "phoneAt(String(data.get(\"phone\")), zone)",
      "String(data.get(\"phone\"))", strangers.a_number_as_it_is_written_at_the_shop),
+    ("a password that is set is said not to be needed", "me", "isSet ? t(\"passwordIsSet\") :", "",
+         first_time.a_password_that_is_not_there),
     ("a certificate is left without a question", "me", "    addEventListener(\"beforeunload\", stay);", "",
      strangers.an_unsaved_certificate),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",

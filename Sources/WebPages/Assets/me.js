@@ -6,6 +6,7 @@ import { actionButton, busy, byId, confirm, fill, h, icon, leaveIfSignedOut, onS
 
 const place = byId("me");
 const profile = byId("profile-form");
+const password = byId("password-form");
 /** Milliseconds for which the service does not note again that a session is used. */
 const SEEN_EVERY = 15 * 60_000;
 /** @type {any} */
@@ -42,7 +43,8 @@ function drawProfile() {
 function drawPassword(isSet) {
   me.hasPassword = isSet;
   byId("remove-password").hidden = !isSet;
-  byId("password-code").textContent = isSet ? t("changePassword") : t("setPassword");
+  byId("password-why").textContent = isSet ? t("passwordIsSet") : t("passwordWhy");
+  byId("password-code").textContent = !password.hidden ? t("sendAgain") : isSet ? t("changePassword") : t("setPassword");
 }
 
 onSubmit(profile, async (data) => {
@@ -143,7 +145,6 @@ function leave(event, path) {
 
 // MARK: Password
 
-const password = byId("password-form");
 onSubmit(password, async (data) => {
   const code = String(data.get("code") ?? "").normalize("NFKC").replace(/\D/g, "");
   await withSession(() => send("PUT", "/v1/me/password", { body: { new: String(data.get("new")), code } }));
@@ -159,10 +160,18 @@ byId("password-code").addEventListener("click", (/** @type {Event} */ event) => 
     const answer = await attempt(() => send("POST", "/v1/verifications", { body: { phone: me.phone } }));
     if (!answer) return;
     byId("password-user").value = me.phone;
+    byId("password-phone").textContent = me.phone;
     password.hidden = false;
+    drawPassword(me.hasPassword);
     password.elements.code.focus();
     toast(answer.body?.devCode ? `${t("devCode")} ${answer.body.devCode}` : t("codeSent"), { seconds: answer.body?.devCode ? 60 : 6 });
   });
+});
+byId("password-cancel").addEventListener("click", () => {
+  password.reset();
+  password.hidden = true;
+  drawPassword(me.hasPassword);
+  byId("password-code").focus();
 });
 byId("remove-password").addEventListener("click", async () => {
   if (!(await confirm({ title: t("removePasswordTitle"), text: t("removePasswordText"), yes: t("removePassword") }))) return;
