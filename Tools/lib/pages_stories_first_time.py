@@ -303,6 +303,7 @@ def signed_out_from_elsewhere(stage):
     page.goto("/me")
     page.wait_for_url("**/sign-in**")
     sees(page, "main .note", "You were signed out here: from another device")
+    sees(page, "main .note", "because the account was erased")
     sign_in(page, shop.customer)
     require(page.url.endswith("/me"), f"signing in leads to {page.url}")
     fresh = stage.open("/sign-in")
