@@ -92,6 +92,8 @@ MUTANTS = [
      "String(data.get(\"phone\"))", strangers.a_number_as_it_is_written_at_the_shop),
     ("a password that is set is said not to be needed", "me", "isSet ? t(\"passwordIsSet\") :", "",
          first_time.a_password_that_is_not_there),
+    ("a missing number is not told before a password", "sign-in", "  message.hidden = typed !== \"\";", "",
+         strangers.a_password_without_a_number),
     ("a certificate is left without a question", "me", "    addEventListener(\"beforeunload\", stay);", "",
      strangers.an_unsaved_certificate),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",

@@ -202,8 +202,19 @@ def a_number_as_it_is_written_at_the_shop(stage):
     require([each["stamps"] for each in cards] == [1], f"the stamp is on other cards: {cards}")
 
 
+def a_password_without_a_number(stage):
+    """Who asks to sign in with a password before typing a number reads what is missing, in the page's own words."""
+    page = stage.open("/sign-in")
+    page.click("#with-password")
+    sees(page, "#phone-form [role=alert]", "Type your phone number first")
+    require(page.evaluate("document.activeElement.id") == "phone", "the focus is not where the number is typed")
+    page.fill("#phone", "+44 7700 900789")
+    page.click("#with-password")
+    page.locator("#password").wait_for()
+
+
 STORIES = [
     an_unsaved_certificate, a_device_in_use, a_verdict_below_the_screen, stamps_that_were_taken_back, people_of_a_shop,
     a_reward_of_an_erased_account, collecting_goes_on_after_signing_in, accepted_and_at_work, typed_beside_an_offer,
-    a_number_as_it_is_written_at_the_shop,
+    a_number_as_it_is_written_at_the_shop, a_password_without_a_number,
 ]

@@ -107,8 +107,14 @@ byId("send-again").addEventListener("click", (/** @type {Event} */ event) => {
 
 byId("with-password").addEventListener("click", () => {
   if (phone) return show(passwordForm);
-  if (!phoneForm.reportValidity()) return;
-  phone = phoneOf(phoneForm.elements.phone.value);
+  const typed = phoneOf(phoneForm.elements.phone.value);
+  const message = /** @type {HTMLElement} */ (phoneForm.querySelector(".error"));
+  message.hidden = typed !== "";
+  if (!typed) {
+    message.textContent = t("signInProblemPhoneMissing");
+    return phoneForm.elements.phone.focus();
+  }
+  phone = typed;
   byId("user-name").value = phone;
   show(passwordForm);
 });
