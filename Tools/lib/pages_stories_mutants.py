@@ -94,6 +94,7 @@ MUTANTS = [
          first_time.a_password_that_is_not_there),
     ("a missing number is not told before a password", "sign-in", "  message.hidden = typed !== \"\";", "",
          strangers.a_password_without_a_number),
+    ("the preview calls a reward without a name Reward", "shop-campaign", "t(\"rewardUnnamed\")", "t(\"rewardField\")", shops.opening_day),
     ("a certificate is left without a question", "me", "    addEventListener(\"beforeunload\", stay);", "",
      strangers.an_unsaved_certificate),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",

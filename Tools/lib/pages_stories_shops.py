@@ -63,6 +63,7 @@ def publishes(page):
     page.click("text=New campaign")
     page.fill("#field-title", "Three cups")
     page.fill("#field-goal", "3")
+    sees(page, "stamp-card", "Reward: not named yet")
     page.fill("#field-reward", "A free cup")
     page.fill("#field-welcomeStamps", "1")
     sees(page, "stamp-card", "Three cups")

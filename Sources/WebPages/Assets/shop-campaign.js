@@ -104,7 +104,7 @@ function preview(form, fields, shopName, kind) {
     card.card = {
       id: `preview-${previews}`, campaign: { id: "", title: value("title") || t("campaignTitleLabel") }, shop: { id: "", name: shopName },
       status: isCoupon ? "full" : "collecting", openedAt: "",
-      stamps: Math.max(0, Math.min(goal - 1, 1 + (value("welcomeStamps") ?? 0))), goal, reward: value("reward") || t("rewardField"),
+      stamps: Math.max(0, Math.min(goal - 1, 1 + (value("welcomeStamps") ?? 0))), goal, reward: value("reward") || t("rewardUnnamed"),
       milestones: value("milestones") ?? [],
       ...previewEnds(value("cardValidDays"), value("redeemUntil")),
     };
