@@ -194,7 +194,7 @@ ENDS = (r"…[0-9A-Z]{4}", "…<end>")
 NAMES = [(re.compile(r"(?<![a-z])(acct|shop|camp|code|card|rdm|rev|ntc|img)_[0-9a-z]{26}\b"), r"<\1>"),
          (re.compile(r"(reviews|cursor)=[\w-]{16,}"), r"\1=<cursor>"), (re.compile(r"\b[0-9a-f]{16}\b"), "<hash>"),
          (re.compile(r"127\.0\.0\.1:\d+"), "<host>"),
-         (re.compile(r"\b\d{4}-\d\d-\d\d(T[\d:.]+Z?)?"), "<day>"), (re.compile(r"\b\d{1,2} [A-Z][a-z]{2} \d{4}\b"), "<day>"),
+         (re.compile(r"\b\d{4}-\d\d-\d\d(T[\d:.]+Z?)?"), "<day>"), (re.compile(r"\b\d{1,2} [A-Z][a-z]{2,3} \d{4}\b"), "<day>"),
          (re.compile(r"\b[A-Z][a-z]{2} \d{1,2}, \d{4}\b"), "<day>"),
          (re.compile(r"\d{4}年\d{1,2}月\d{1,2}日"), "<day>"),
          (re.compile(r"<day>,? \d{1,2}:\d\d(\s[AP]M)?"), "<moment>")]

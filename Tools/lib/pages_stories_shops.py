@@ -203,7 +203,7 @@ def terms_of_time(stage):
     page.fill("#field-cardValidDays", "30")
     sees(page, "stamp-card .ends", "Good until")
     page.fill("#field-redeemUntil", "2028-05-01T12:00")
-    sees(page, "stamp-card", "Reward until May 1, 2028")
+    sees(page, "stamp-card", "Reward until 1 May 2028")
     page.click("text=Add bonus hours")
     page.click(".hours .chip >> nth=6")
     page.fill("#field-bonuses-0-from", "22:00")
@@ -226,7 +226,7 @@ def terms_of_time(stage):
     card = shop.cards()[0]
     customer = signed_in(stage, shop.customer, at=f"/wallet/{card['id']}")
     sees(customer, "stamp-card .ends", "Good until")
-    sees(customer, "stamp-card", "Reward until May 1, 2028")
+    sees(customer, "stamp-card", "Reward until 1 May 2028")
     require(list(overflowing(customer)) == [], "the card is wider than the phone")
     stage.expect_faults(*REFUSED)
 

@@ -53,7 +53,7 @@ def a_device_in_use(stage):
     page.route("**/v1/me/sessions", earlier)
     page.reload()
     sees(page, "#sessions .row", "Last seen about")
-    require("2020" in other.inner_text(), f"the other device: {other.inner_text()}")
+    require("2 Feb 2020" in other.inner_text(), f"in this browser's English, the date is {other.inner_text()}")
 
 
 def a_verdict_below_the_screen(stage):

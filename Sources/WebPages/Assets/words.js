@@ -30,9 +30,11 @@ export function t(key, values = {}) {
 export const has = (key) => key in table;
 
 const numbers = new Intl.NumberFormat(language);
-const days = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
-const moments = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-const hours = new Intl.DateTimeFormat(language, { timeStyle: "short" });
+/** The language of dates and times. English ones have the form of the reader's country, since those of the United States confuse others. */
+const regional = language === "en" ? navigator.languages.find((each) => /^en(-|$)/.test(each)) ?? "en-GB" : language;
+const days = new Intl.DateTimeFormat(regional, { dateStyle: "medium" });
+const moments = new Intl.DateTimeFormat(regional, { dateStyle: "medium", timeStyle: "short" });
+const hours = new Intl.DateTimeFormat(regional, { timeStyle: "short" });
 
 /** @param {number} value */
 export const number = (value) => numbers.format(value);
@@ -48,7 +50,7 @@ export const hour = (time) => hours.format(new Date(time));
  * @param {string | number | Date} time
  * @param {string} zone
  */
-export const hourAt = (time, zone) => new Intl.DateTimeFormat(language, { timeStyle: "short", timeZone: zone || "UTC" }).format(new Date(time));
+export const hourAt = (time, zone) => new Intl.DateTimeFormat(regional, { timeStyle: "short", timeZone: zone || "UTC" }).format(new Date(time));
 
 /**
  * A date in a shop's time zone, in the form that the server uses on pages.
