@@ -1,7 +1,8 @@
 """What a stranger lost, misread or did not see: each story ends with what is still there, or with the words that were missing."""
 
 from pages_people import REFUSED, Shop, require, sees, sign_in, signed_in, until
-from pages_stories_late import Held
+from pages_stage import TABLET
+from pages_stories_late import Held, collected
 from pages_stories_next_customer import SMALL
 from pages_town import Person
 
@@ -213,8 +214,26 @@ def a_password_without_a_number(stage):
     page.locator("#password").wait_for()
 
 
+def one_below_the_other(stage):
+    """At the counter the forms are apart, a sentence and its button are on one line, and the screen's button is in the middle."""
+    shop = Shop(stage)
+    page = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    page.locator("#stamps .chip").first.wait_for()
+    above, below = (page.locator(each).bounding_box() for each in ("#phone-form [type=submit]", "#paper-form label"))
+    require(below["y"] - above["y"] - above["height"] >= 16, "the second form sticks to the first one")
+    page.fill("#phone", stage.town.phone())
+    page.click("#phone-form [type=submit]")
+    sees(page, "#given", "One stamp was given")
+    text, undo = (page.locator(each).bounding_box() for each in ("#given .note >> nth=0 >> p", "#given .note button"))
+    require(abs(text["y"] + text["height"] / 2 - undo["y"] - undo["height"] / 2) <= 2, "the sentence and its button are not on one line")
+    page.click("#show-code")
+    collected(shop, page)
+    box = page.locator("dialog .buttons .button.large").bounding_box()
+    require(abs(box["x"] + box["width"] / 2 - TABLET["width"] / 2) <= 12, "the button is not in the middle")
+
+
 STORIES = [
     an_unsaved_certificate, a_device_in_use, a_verdict_below_the_screen, stamps_that_were_taken_back, people_of_a_shop,
     a_reward_of_an_erased_account, collecting_goes_on_after_signing_in, accepted_and_at_work, typed_beside_an_offer,
-    a_number_as_it_is_written_at_the_shop, a_password_without_a_number,
+    a_number_as_it_is_written_at_the_shop, a_password_without_a_number, one_below_the_other,
 ]
