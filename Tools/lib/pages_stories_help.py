@@ -35,6 +35,8 @@ def reports_a_problem(stage):
     require(sum(each["text"] == text for each in found) == 1, "the operator has not got it once")
     plain = stage.open("/help", scripts=False)
     sees(plain, "main", "A stamp is missing or wrong")
+    for text in ("take stamps and rewards back", "the owner offers work", "who comes back, and where cards are left"):
+        sees(plain, "main li", text)
     stage.expect_faults(*REFUSED)
 
 
