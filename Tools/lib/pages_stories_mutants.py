@@ -11,6 +11,7 @@ import pages_stories_late as late
 import pages_stories_live as live
 import pages_stories_nasty as nasty
 import pages_stories_next_customer as next_customer
+import pages_stories_numbers as numbers
 import pages_stories_papers as papers
 import pages_stories_shops as shops
 import pages_stories_strangers as strangers
@@ -95,6 +96,7 @@ MUTANTS = [
     ("a missing number is not told before a password", "sign-in", "  message.hidden = typed !== \"\";", "",
          strangers.a_password_without_a_number),
     ("the preview calls a reward without a name Reward", "shop-campaign", "t(\"rewardUnnamed\")", "t(\"rewardField\")", shops.opening_day),
+    ("bonus hours seem to count where all is as it was", "what-if", "= !(Number(factor.value) > 1);", "= false;", numbers.what_if),
     ("a certificate is left without a question", "me", "    addEventListener(\"beforeunload\", stay);", "",
      strangers.an_unsaved_certificate),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",

@@ -104,6 +104,9 @@ def what_if(stage):
     require(page.input_value("#goal") == "2", "the slider does not move the number")
     page.locator("#goal-slider").press("ArrowRight")
     require(page.input_value("#goal") == "3", "the slider does not follow the keyboard")
+    for value, is_off in (("2", False), ("", True)):
+        page.select_option("#factor", value)
+        require(all(page.locator(each).is_disabled() == is_off for each in ("#days", "#from", "#to")), f"bonus hours with “{value}”")
     page.fill("#goal", "2")
     require(page.input_value("#goal-slider") == "2", "the number does not move the slider")
     page.click("#question .button")

@@ -17,6 +17,16 @@ if (goal) {
   byId("goal-slider-place").append(slider);
 }
 
+/** The days and times of bonus hours count only with a number by which stamps are multiplied. */
+const factor = byId("factor");
+if (factor) {
+  const draw = () => {
+    for (const name of ["days", "from", "to"]) byId(name).disabled = !(Number(factor.value) > 1);
+  };
+  factor.addEventListener("change", draw);
+  draw();
+}
+
 /** Renews a session that is too old, and comes back to the page. */
 async function renew() {
   try {
