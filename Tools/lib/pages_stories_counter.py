@@ -285,6 +285,8 @@ def erasure(stage):
     sees(page, "h1", "Your account is erased")
     page.locator("dd").nth(2).wait_for()
     require(int(page.inner_text("dd >> nth=1")) > 0, "the certificate names no position")
+    with page.expect_download():
+        page.click("main button >> text=Save this certificate")
     left_nothing(page)
     page.goto("/wallet")
     page.wait_for_url("**/sign-in**")

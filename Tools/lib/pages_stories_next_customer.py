@@ -134,7 +134,7 @@ def undone_after_a_mistyped_number(stage):
     gives(staff, "12")
     sees(staff, "#phone-form [role=alert]", "This is not a phone number")
     require(staff.locator(".toast").count() == 0, "the stamps before are news beside the refusal")
-    sees(staff, "#given", "Before that, 7 stamps were given.")
+    sees(staff, "#given", "Given before that: 7 stamps.")
     sees(staff, "#given .hint", f"To …{shop.customer[-4:]}")
     staff.click("#given button")
     sees(staff, "#given", "7 stamps were taken back")
