@@ -164,7 +164,7 @@ def given_from_the_end_of_the_page(stage):
 
 
 def more_stamps_than_a_card_holds(stage):
-    """Of stamps beyond a card's goal it is told which cards they filled, with the reward, and how far the next card is."""
+    """Stamps beyond a card's goal are told by the cards that they filled, with the reward, and by how far the next card is."""
     shop = Shop(stage)
     staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
     end = shop.customer[-4:]

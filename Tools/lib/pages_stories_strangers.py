@@ -1,4 +1,4 @@
-"""What a stranger lost, misread or did not see: each story ends with what is still there, or with the words that were missing."""
+"""Things that a stranger lost, misread or did not see: each story ends with them still there, or with the words that were missing."""
 
 from pages_people import REFUSED, Shop, require, sees, sign_in, signed_in, until
 from pages_stage import TABLET
@@ -135,7 +135,7 @@ def a_reward_of_an_erased_account(stage):
 
 
 def collecting_goes_on_after_signing_in(stage):
-    """Who tapped before signing in need not tap again, and reads so, also while the answer takes its time."""
+    """A customer who tapped before signing in need not tap again, and reads so, also while the answer takes its time."""
     shop = Shop(stage)
     page = stage.open(f"/s/{shop.code()}")
     page.click("#collect-button")
@@ -150,7 +150,7 @@ def collecting_goes_on_after_signing_in(stage):
 
 
 def accepted_and_at_work(stage):
-    """Who accepts work has the counter in the bar at once."""
+    """A new colleague has the counter in the bar as soon as the offer is accepted."""
     shop = Shop(stage)
     clerk = stage.town.person()
     shop.keeper.ask("PUT", f"/v1/shops/{shop.shop}/staff/{clerk.account}", {"role": "counter"})
@@ -206,7 +206,7 @@ def a_number_as_it_is_written_at_the_shop(stage):
 
 
 def a_password_without_a_number(stage):
-    """Who asks to sign in with a password before typing a number reads what is missing, in the page's own words."""
+    """Asking to sign in with a password before a number is typed tells what is missing, in the page's own words."""
     page = stage.open("/sign-in")
     page.wait_for_load_state("networkidle")
     page.click("#with-password")
