@@ -125,23 +125,29 @@ def gives(staff, number):
 
 
 def undone_after_a_mistyped_number(stage):
-    """A number that is refused leaves the Undo of the stamps before it, which are no longer told as news beside the refusal."""
-    shop = Shop(stage, goal=10)
+    """A number that is refused leaves the Undo of the stamps before it, which are no longer told as news beside the refusal.
+
+    The reward of a card that they filled is not told any more: it would be handed to the next customer.
+    """
+    shop = Shop(stage, goal=7)
     staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
     staff.click("#stamps button >> nth=6")
     gives(staff, shop.customer)
     sees(staff, ".toast", "7 stamps given")
+    sees(staff, "#given .note", "The card is full: One free drink")
     gives(staff, "12")
     sees(staff, "#phone-form [role=alert]", "This is not a phone number")
     require(staff.locator(".toast").count() == 0, "the stamps before are news beside the refusal")
-    sees(staff, "#given", "Given before that: 7 stamps.")
+    sees(staff, "#given", "To the customer before: 7 stamps.")
+    require("One free drink" not in staff.inner_text("#given"), "the reward of the customer before is told to the next one")
     sees(staff, "#given .hint", f"To …{shop.customer[-4:]}")
     staff.click("#given button")
     sees(staff, "#given", "7 stamps were taken back")
     require(shop.cards()[0]["stamps"] == 0, "the stamps were not taken back")
     gives(staff, stage.town.phone())
     sees(staff, "#given", "One stamp was given just now")
-    require("7 stamps" not in staff.inner_text("#given"), "the customer before is still named")
+    given = staff.inner_text("#given")
+    require("taken back" not in given and shop.customer[-4:] not in given, "the customer before is still named")
     stage.expect_faults(*REFUSED)
 
 

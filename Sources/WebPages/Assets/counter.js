@@ -414,7 +414,7 @@ async function give(who, act) {
   const full = body.cards.filter((/** @type {any} */ each) => each.status === "full");
   const isOnly = body.cards.length === 1;
   if (full.length) {
-    byId("given").append(h("p", { class: "note" }, icon("gift"), isOnly ? t("customerCardFull") : t("customerCardsFull", { count: full.length }), " ",
+    byId("given").append(h("p", { class: "note", "data-once": true }, icon("gift"), isOnly ? t("customerCardFull") : t("customerCardsFull", { count: full.length }), " ",
       written(full[0].reward)));
   }
   // On a phone, the forms are so far below that the message and its Undo would be above the screen.
@@ -423,10 +423,11 @@ async function give(who, act) {
 
 /**
  * Makes room for what is said of another attempt. The offer to take the last stamps back stays until others are given, because the attempt
- * may fail, but it says that they were given before.
+ * may fail, but it says that they were another customer's. The reward of a full card is told no longer: it would be handed to the wrong one.
  */
 function keepUndo() {
   clearToasts();
+  byId("given").querySelector("[data-once]")?.remove();
   const text = byId("given").querySelector("[data-count]");
   if (text) text.textContent = t("givenBefore", { count: Number(text.dataset.count) });
 }
