@@ -306,7 +306,10 @@ async function used(id, position, stamps) {
   if (!screen) return;
   // The next code is shown on request only: otherwise anybody in front of the screen could collect it without having bought anything.
   // The button says for how many stamps the code will be, because one who only wants to go on would leave a code that nobody watches.
-  const next = actionButton(t("nextCode", { count: factor(chosen(), now()) }), () => {
+  const sayNext = () => t("nextCode", { count: factor(chosen(), now()) });
+  const next = actionButton(sayNext(), () => {
+    // Bonus hours may have begun or ended since.
+    next.textContent = sayNext();
     choose(1);
     return issue();
   }, { class: "button large" });
