@@ -215,6 +215,15 @@ def a_password_without_a_number(stage):
     page.fill("#phone", "+44 7700 900789")
     page.click("#with-password")
     page.locator("#password").wait_for()
+    page.click("#password-form [data-back]")
+    page.fill("#phone", "12")
+    page.click("#phone-form [type=submit]")
+    sees(page, "#phone-form [role=alert]", "This is not a phone number")
+    page.fill("#phone", "+44 7700 900790")
+    page.click("#with-password")
+    page.locator("#password").wait_for()
+    require(page.input_value("#user-name") == "+447700900790", "the password is for a number that was refused")
+    stage.expect_faults(*REFUSED)
 
 
 def one_below_the_other(stage):

@@ -106,7 +106,6 @@ byId("send-again").addEventListener("click", (/** @type {Event} */ event) => {
 });
 
 byId("with-password").addEventListener("click", () => {
-  if (phone) return show(passwordForm);
   const typed = phoneOf(phoneForm.elements.phone.value);
   const message = /** @type {HTMLElement} */ (phoneForm.querySelector(".error"));
   message.hidden = typed !== "";
