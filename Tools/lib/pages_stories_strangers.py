@@ -121,17 +121,27 @@ def people_of_a_shop(stage):
 
 
 def a_reward_of_an_erased_account(stage):
-    """Whether an account was erased is no shop's business: the question does not promise that its reward can be had again."""
+    """Whether an account was erased is no shop's business: neither the question nor its answer promise the reward anew."""
     shop = Shop(stage, goal=1)
     customer = shop.elsewhere()
     card = customer.ask("POST", "/v1/stamps", {"code": shop.code()})["card"]["id"]
     code = customer.ask("POST", f"/v1/cards/{card}/redemption")["code"]
-    shop.keeper.ask("POST", "/v1/redemptions", {"code": code})
+    staff = signed_in(stage, shop.owner, at="/counter/verify")
+    staff.fill("#code", code)
+    staff.click("#verify-form [type=submit]")
+    staff.click("#verify-result .button >> nth=0")
+    sees(staff, ".success", "Redeemed")
     customer.ask("DELETE", "/v1/me")
     page = signed_in(stage, shop.owner, at="/counter/today")
     page.click("[data-kind=redemptions]")
     page.click("#today .row button")
     sees(page, "dialog p", "can have this reward again, unless the account was erased meanwhile")
+    staff.locator(".success button", has_text="Undo").click()
+    staff.click("dialog .chip >> nth=0")
+    staff.click("dialog [type=submit]")
+    sees(staff, ".toast", "Taken back.")
+    require(staff.inner_text(".toast").strip() == "Taken back.", f"the answer promises: {staff.inner_text('.toast')}")
+    stage.expect_faults(*REFUSED)
 
 
 def collecting_goes_on_after_signing_in(stage):
