@@ -30,7 +30,8 @@ def an_unsaved_certificate(stage):
     sees(page, "h1", "Your account is erased")
     with page.expect_download():
         page.click("main button >> text=Save this certificate")
-    sees(page, "main [role=status]", "The certificate is saved")
+    sees(page, "main [role=status]", "Saving has begun")
+    require(page.input_value("#certificate").startswith("c2sp.org/tlog-proof@v1\n"), "the certificate cannot be copied")
     page.click(".foot a[href='/help']")
     page.wait_for_url("**/help")
     require(len(asked) == 1, "a saved certificate is asked about")

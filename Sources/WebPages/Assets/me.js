@@ -259,6 +259,8 @@ async function prove(place, position, account) {
         h("dt", {}, t("certificateTime")), h("dd", {}, facts.time.toISOString())),
       h("p", { class: "buttons" }, h("button", { class: "button", type: "button", onclick: keep }, icon("download"), t("saveCertificate")),
         h("a", { class: "button secondary", href: "/proof", target: "_blank", rel: "noopener" }, t("howToCheckApart"))), news,
+      h("div", { class: "field" }, h("label", { for: "certificate" }, t("certificateCopy")),
+        h("textarea", { id: "certificate", readonly: true, rows: 6, spellcheck: "false", translate: "no" }, text)),
     );
   } catch (error) {
     showProblem(place, error, () => prove(place, position, account));
