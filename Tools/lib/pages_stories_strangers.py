@@ -214,6 +214,19 @@ def a_number_as_it_is_written_at_the_shop(stage):
     sees(page, "#given .hint", "To …0456")
     cards = customer.ask("GET", "/v1/me/cards")["items"]
     require([each["stamps"] for each in cards if shop.campaign in str(each)] == [1], f"the stamp is on other cards: {cards}")
+    # With a country of the shop's own, a mobile number without its 0 is no number in China.
+    page.fill("#phone", "15112345678")
+    page.click("#phone-form [type=submit]")
+    sees(page, "#phone-form [role=alert]", "This is not a phone number")
+    require("…5678" not in page.inner_text("#given"), "somebody in China has got the stamp")
+    for zone, code in (("Asia/Saigon", 84), ("Asia/Calcutta", 91)):
+        shop.keeper.ask("PATCH", f"/v1/shops/{shop.shop}", {"timeZone": zone}, {"If-Match": "*"})
+        page.goto(f"/shop/{shop.shop}/closing")
+        sees(page, "#shop-page .hint", f"stands for +{code}")
+    page.fill("#field-phone", "098765 43210")
+    page.click("#shop-page form [type=submit] >> nth=0")
+    sees(page, "dialog", "+919876543210")
+    stage.expect_faults(*REFUSED)
 
 
 def a_password_without_a_number(stage):

@@ -512,15 +512,6 @@ export function editForm(fields, found, { load, save, saved, own }) {
 }
 
 /**
- * A phone number in the form of the API. A number in China needs no country code.
- * @param {unknown} text
- */
-export function phoneNumber(text) {
-  const digits = String(text ?? "").normalize("NFKC").replace(/[\s().-]/g, "").replace(/^00/, "+");
-  return /^1\d{10}$/.test(digits) ? `+86${digits}` : digits;
-}
-
-/**
  * A field with one milestone on each line: its stamps, then its reward. Null if there is none.
  * @returns {Field}
  */

@@ -1,10 +1,10 @@
 // Transfers a shop to another owner, and closes it for good.
 
 import { get, now, write } from "./api.js";
-import { fieldForm, instant, phoneNumber, textField } from "./fields.js";
+import { fieldForm, instant, textField } from "./fields.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { day, moment, t, wallClock } from "./words.js";
-import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, toast } from "./ui.js";
+import { actionButton, callingCode, confirm, fill, h, icon, leaveIfSignedOut, phoneAt, sayProblem, toast } from "./ui.js";
 
 const address = `/v1/shops/${shopID}`;
 const DAY = 86_400_000;
@@ -16,7 +16,7 @@ const start = () => enter("owner", async ({ shop, why, content }) => {
   if (shop.closedAt) return fill(content, h("p", {}, t("closedForGood")));
   const offers = await get(`${address}/invitations`);
   const transfer = offers.items.find((/** @type {any} */ each) => each.kind === "transfer");
-  fill(content, h("section", {}, h("h2", {}, t("transferTitle")), transfer ? openTransfer(transfer) : null, transferForm(why, Boolean(transfer))),
+  fill(content, h("section", {}, h("h2", {}, t("transferTitle")), transfer ? openTransfer(transfer) : null, transferForm(why, Boolean(transfer), shop.timeZone)),
     h("section", {}, h("h2", {}, t("closeTitle")), ...closing(shop)));
 });
 
@@ -39,11 +39,14 @@ function openTransfer(offer) {
 /**
  * @param {string} why
  * @param {boolean} isOpen
+ * @param {string} zone the shop's time zone.
  */
-function transferForm(why, isOpen) {
-  const phone = textField("phone", t("transferPhone"), { type: "tel", inputmode: "tel", maxlength: 24, required: true, hint: t("phoneHint") });
+function transferForm(why, isOpen, zone) {
+  const code = callingCode(zone);
+  const hint = code ? t("phoneHintAt", { code }) : t("phoneHint");
+  const phone = textField("phone", t("transferPhone"), { type: "tel", inputmode: "tel", maxlength: 24, required: true, hint });
   const form = fieldForm([phone], t("transferOffer"), async () => {
-    const number = phoneNumber(phone.read());
+    const number = phoneAt(phone.read(), zone);
     if (!(await confirm({ title: t("transferConfirmTitle"), text: t("transferConfirmText", { phone: number }), yes: t("transferOffer"), isDanger: true }))) return;
     await write(`transfer ${shopID}`, "POST", `${address}/transfer`, { phone: number });
     toast(t("transferOffered"), { seconds: 10 });

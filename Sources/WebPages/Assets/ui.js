@@ -77,22 +77,29 @@ export function fill(parent, ...children) {
 }
 
 /**
+ * A typed phone number without spaces and signs, with + in place of 00.
+ * @param {string} text
+ */
+const digitsOf = (text) => text.normalize("NFKC").replace(/[\s().-]/g, "").replace(/^00/, "+");
+
+/**
  * A phone number in the service's form: with the country code and without spaces. Eleven digits that begin with 1 are a mobile number in
  * China.
  * @param {string} text
  */
 export function phoneOf(text) {
-  const digits = text.normalize("NFKC").replace(/[\s().-]/g, "").replace(/^00/, "+");
+  const digits = digitsOf(text);
   return /^1\d{10}$/.test(digits) ? `+86${digits}` : digits;
 }
 
 /**
- * The calling codes of countries whose numbers begin with a 0 at home, in whose place the code stands elsewhere, by their time zones.
+ * The calling codes of countries whose numbers begin with a 0 at home, in whose place the code stands elsewhere, by their time zones. Some browsers use
+ * the older names of Kolkata and Ho Chi Minh City.
  * @type {Record<string, number>}
  */
 const CALLING_CODES = {
-  "Africa/Johannesburg": 27, "Asia/Bangkok": 66, "Asia/Ho_Chi_Minh": 84, "Asia/Jakarta": 62, "Asia/Kolkata": 91, "Asia/Kuala_Lumpur": 60,
-  "Asia/Manila": 63, "Asia/Seoul": 82, "Asia/Taipei": 886, "Asia/Tokyo": 81, "Australia/Adelaide": 61, "Australia/Brisbane": 61,
+  "Africa/Johannesburg": 27, "Asia/Bangkok": 66, "Asia/Calcutta": 91, "Asia/Ho_Chi_Minh": 84, "Asia/Jakarta": 62, "Asia/Kolkata": 91,
+  "Asia/Kuala_Lumpur": 60, "Asia/Manila": 63, "Asia/Saigon": 84, "Asia/Seoul": 82, "Asia/Taipei": 886, "Asia/Tokyo": 81, "Australia/Adelaide": 61, "Australia/Brisbane": 61,
   "Australia/Melbourne": 61, "Australia/Perth": 61, "Australia/Sydney": 61, "Europe/Amsterdam": 31, "Europe/Berlin": 49,
   "Europe/Brussels": 32, "Europe/Dublin": 353, "Europe/Helsinki": 358, "Europe/Istanbul": 90, "Europe/London": 44, "Europe/Paris": 33,
   "Europe/Stockholm": 46, "Europe/Vienna": 43, "Europe/Zurich": 41, "Pacific/Auckland": 64,
@@ -105,13 +112,16 @@ const CALLING_CODES = {
 export const callingCode = (zone) => zone in CALLING_CODES ? `+${CALLING_CODES[zone]}` : "";
 
 /**
- * A phone number in the service's form, also of one that is written as people in the shop's country write it.
+ * A phone number in the service's form, also of one that is written as people in the shop's country write it. Where the numbers of another
+ * country are at home, none without its country code is taken for one in China: the service refuses it.
  * @param {string} text
  * @param {string} zone the shop's time zone.
  */
 export function phoneAt(text, zone) {
-  const phone = phoneOf(text);
-  return callingCode(zone) && /^0[1-9]\d+$/.test(phone) ? callingCode(zone) + phone.slice(1) : phone;
+  const code = callingCode(zone);
+  if (!code) return phoneOf(text);
+  const digits = digitsOf(text);
+  return /^0[1-9]\d+$/.test(digits) ? code + digits.slice(1) : digits;
 }
 
 // MARK: Refusals in words
