@@ -56,6 +56,13 @@ def a_device_in_use(stage):
     page.reload()
     sees(page, "#sessions .row", "Last seen about")
     require("2 Feb 2020" in other.inner_text(), f"in this browser's English, the date is {other.inner_text()}")
+    # A reader whose own language is German, and one whose browser gives a name that `Intl` refuses.
+    for own in ("de-DE", "en-aa-bb"):
+        page.context.add_init_script(f"""Object.defineProperty(Navigator.prototype, "language", {{ get: () => "{own}" }});
+            Object.defineProperty(Navigator.prototype, "languages", {{ get: () => ["{own}", "en-US"] }});""")
+        page.reload()
+        sees(page, "#sessions .row", "Last seen about")
+        require("2 Feb 2020" in other.inner_text(), f"with {own}, the date is {other.inner_text()}")
 
 
 def a_verdict_below_the_screen(stage):

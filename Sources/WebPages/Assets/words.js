@@ -30,8 +30,20 @@ export function t(key, values = {}) {
 export const has = (key) => key in table;
 
 const numbers = new Intl.NumberFormat(language);
-/** The language of dates and times. English ones have the form of the reader's country, since those of the United States confuse others. */
-const regional = language === "en" ? navigator.languages.find((each) => /^en(-|$)/.test(each)) ?? "en-GB" : language;
+/**
+ * The language of dates and times. English ones have the form of the reader's country, since those of the United States confuse others. A
+ * reader whose own language is not English, or has no name that `Intl` knows, gets the British form.
+ */
+function region() {
+  if (language !== "en") return language;
+  try {
+    const own = new Intl.Locale(navigator.language).toString();
+    return /^en(-[A-Za-z0-9]{2,8})*$/.test(own) ? own : "en-GB";
+  } catch {
+    return "en-GB";
+  }
+}
+const regional = region();
 const days = new Intl.DateTimeFormat(regional, { dateStyle: "medium" });
 const moments = new Intl.DateTimeFormat(regional, { dateStyle: "medium", timeStyle: "short" });
 const hours = new Intl.DateTimeFormat(regional, { timeStyle: "short" });
