@@ -61,25 +61,51 @@ async function learn() {
 }
 
 /**
- * Loads the nicknames of the people who work at the shop, once, if somebody else has given something and the reader may see them.
+ * Loads the nicknames of the people who work at the shop, once, if somebody else has given something and the reader may see them. If it
+ * fails, the next list tries again.
  * @param {any[]} items
+ * @returns {Promise<boolean>} whether they were loaded.
  */
 async function learnNames(items) {
+  const { id, role } = shop;
   const isNeeded = items.some((each) => each.staff !== account()?.id && !names.has(each.staff));
-  if (!isNeeded || shop.role === "counter" || named === shop.id) return;
-  named = shop.id;
-  const { items: staff } = await get(`/v1/shops/${shop.id}/staff`).catch(() => ({ items: [] }));
-  for (const each of staff) if (each.nickname) names.set(each.account, each.nickname);
+  if (!isNeeded || role === "counter" || named === id) return false;
+  const found = await get(`/v1/shops/${id}/staff`).catch(() => null);
+  if (!found) return false;
+  named = id;
+  for (const each of found.items) if (each.nickname) names.set(each.account, each.nickname);
+  return true;
+}
+
+/**
+ * Loads the titles of campaigns that are not known yet.
+ * @param {any[]} items
+ */
+async function learnTitles(items) {
+  if (items.every((each) => titles.has(each.campaign))) return false;
+  return learn().then(() => true, () => false);
 }
 
 const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-async function refresh() {
-  const asked = choice();
-  const page = await list();
-  if (page.items.some((/** @type {any} */ each) => !titles.has(each.campaign))) await learn().catch(() => null);
-  await learnNames(page.items);
-  if (choice() === asked) draw(page.items, page.next);
+/** The number of the request that was sent last, and of that whose list is drawn. */
+let [turns, drawn] = [0, 0];
+
+/**
+ * Reads and draws a page of the list, then again with the names that were loaded for it. An answer that is older than the list on the page
+ * is not drawn.
+ * @param {any[]} [before] the rows above it.
+ * @param {string} [cursor]
+ */
+async function refresh(before = [], cursor) {
+  const [asked, turn] = [choice(), ++turns];
+  const page = await list(cursor);
+  if (choice() !== asked || turn < drawn) return;
+  drawn = turn;
+  const items = before.concat(page.items);
+  draw(items, page.next);
+  const learned = await Promise.all([learnTitles(items), learnNames(items)]);
+  if (learned.includes(true) && choice() === asked && turn === drawn) draw(items, page.next);
 }
 
 /**
@@ -88,11 +114,7 @@ async function refresh() {
  */
 function draw(items, next) {
   if (items.length === 0) return fill(place, emptyState(kind === "stamps" ? "leaf" : "gift", t("todayEmptyTitle"), t("todayEmptyText")));
-  const asked = choice();
-  const more = next ? actionButton(t("showMore"), async () => {
-    const page = await list(next);
-    if (choice() === asked) draw(items.concat(page.items), page.next);
-  }, { class: "button secondary" }) : null;
+  const more = next ? actionButton(t("showMore"), () => refresh(items, next), { class: "button secondary" }) : null;
   const rows = kind === "stamps" ? givings(items) : items.map((each) => ({ ...each, cards: each.card ? [each.card] : [] }));
   fill(place, h("ul", { class: "list" }, rows.map(item)), more);
 }
