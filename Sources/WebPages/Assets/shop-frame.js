@@ -34,7 +34,7 @@ export const reaches = (role, needed) => ROLES.indexOf(role) >= ROLES.indexOf(ne
 /**
  * Draws the page for roles that may open it. For others, names the people to ask.
  * @param {"counter" | "manager" | "owner"} needed
- * @param {(visit: Visit) => unknown} draw
+ * @param {(visit: Visit) => unknown} draw fills in the content; `false` if it came too late to be shown.
  * @param {boolean} [isQuiet] whether nobody asked for it: a failure then changes nothing, and the focus stays.
  */
 export async function enter(needed, draw, isQuiet = false) {
@@ -49,8 +49,9 @@ export async function enter(needed, draw, isQuiet = false) {
     save("shop", shopID);
     const content = h("div");
     const why = shop.closedAt ? t("whyClosed") : shop.suspended ? t("whySuspended") : "";
-    if (reaches(role, needed)) await draw({ shop, found, role, mine: mine.items, why, content });
-    else fill(content, emptyState("shield", t("roleTooLowTitle"), needed === "owner" ? t("onlyOwner") : t("onlyManager")));
+    const visit = { shop, found, role, mine: mine.items, why, content };
+    if (!reaches(role, needed)) fill(content, emptyState("shield", t("roleTooLowTitle"), needed === "owner" ? t("onlyOwner") : t("onlyManager")));
+    else if (await draw(visit) === false) return;
     fill(place, ...head(shop, role), content);
     if (!isFirst && !isQuiet) focusHeading();
   } catch (error) {

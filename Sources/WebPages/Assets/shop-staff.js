@@ -24,19 +24,38 @@ const LOOK = 60_000;
  */
 let form = null;
 
-const start = (isQuiet = false) => enter("manager", async ({ shop, role, why, content }) => {
-  const isOwner = role === "owner";
-  const [staff, offers] = await Promise.all([get(`${address}/staff`), isOwner ? get(`${address}/invitations`) : { items: [] }]);
-  const works = offers.items.filter((/** @type {any} */ each) => each.kind === "staff");
-  keepNumbers(works);
-  fill(content,
-    h("ul", { class: "list", id: "staff", "aria-label": t("staffTitle") }, staff.items.map((/** @type {any} */ each) => member(each, isOwner && !why, !why))),
-    staff.items.every((/** @type {any} */ each) => each.nickname) ? null : h("p", { class: "hint" }, t("namelessHint")),
-    isOwner ? null : h("p", { class: "hint" }, t("onlyOwnerHires")),
-    works.length ? h("section", {}, h("h2", {}, t("openOffersTitle")), h("p", { class: "hint" }, t("openOffersHint")),
-      h("ul", { class: "list", id: "offers" }, works.map(offer))) : null,
-    isOwner ? h("section", {}, h("h2", {}, t("inviteTitle")), h("p", { class: "hint" }, t("inviteHint")), form ??= inviteForm(why, shop.timeZone)) : null);
-}, isQuiet);
+/** The number of the visit that began last, and of that which is drawn. */
+let [visits, drawn] = [0, 0];
+/** Removes the message about the offer that was sent last. */
+let dismiss = () => {};
+
+/** @param {boolean} [isQuiet] whether nobody asked for it. */
+async function start(isQuiet = false) {
+  const visit = ++visits;
+  // The lists may have been read before an offer that is drawn by now, and the reader may have begun to type meanwhile.
+  const isLate = () => isQuiet ? visit < visits || isUsed() : visit < drawn;
+  await enter("manager", async ({ shop, role, why, content }) => {
+    const isOwner = role === "owner";
+    const [staff, offers] = await Promise.all([get(`${address}/staff`), isOwner ? get(`${address}/invitations`) : { items: [] }]);
+    const works = offers.items.filter((/** @type {any} */ each) => each.kind === "staff");
+    if (isLate()) return false;
+    drawn = visit;
+    keepNumbers(works);
+    fill(content,
+      h("ul", { class: "list", id: "staff", "aria-label": t("staffTitle") }, staff.items.map((/** @type {any} */ each) => member(each, isOwner && !why, !why))),
+      staff.items.every(isNamed) ? null : h("p", { class: "hint" }, t("namelessHint")),
+      isOwner ? null : h("p", { class: "hint" }, t("onlyOwnerHires")),
+      works.length ? h("section", {}, h("h2", {}, t("openOffersTitle")), h("p", { class: "hint" }, t("openOffersHint")),
+        h("ul", { class: "list", id: "offers" }, works.map(offer))) : null,
+      isOwner ? h("section", {}, h("h2", {}, t("inviteTitle")), h("p", { class: "hint" }, t("inviteHint")), form ??= inviteForm(why, shop.timeZone)) : null);
+  }, isQuiet);
+}
+
+/**
+ * Whether a member is called something else than a code.
+ * @param {any} each
+ */
+const isNamed = (each) => each.nickname || each.account === account()?.id;
 
 /**
  * @param {any} each
@@ -104,11 +123,12 @@ function inviteForm(why, zone) {
     name: "role", label: t("roleLabel"), control: choice, node: labelled("role", t("roleLabel"), choice, t("roleHint")), read: () => choice.value, show: () => {},
   };
   const made = fieldForm([phone, role], t("invite"), async () => {
+    dismiss();
     const number = phoneAt(phone.read(), zone);
     await write(`invite ${shopID}`, "POST", `${address}/invitations`, { phone: number, role: choice.value });
     sent = `…${number.slice(-DIGITS)}`;
     form?.reset();
-    toast(t("invited"), { kind: "info", seconds: 20 });
+    dismiss = toast(t("invited"), { kind: "info", seconds: 20 });
     await start();
   }, own);
   const button = /** @type {HTMLButtonElement} */ (made.querySelector("[type=submit]"));
@@ -148,6 +168,7 @@ async function destroy(account) {
  * @param {string} done
  */
 async function act(name, method, path, body, done) {
+  dismiss();
   try {
     await write(name, method, path, body);
     toast(done, { seconds: 10 });
@@ -158,10 +179,12 @@ async function act(name, method, path, body, done) {
   await start();
 }
 
-/** Draws the lists again while an offer is open, unless somebody uses the page, whose focus would be lost. */
+/** Whether somebody uses the page, whose focus would be lost by drawing it, or nobody sees it. */
+const isUsed = () => document.hidden || document.querySelector("dialog[open]") || document.activeElement?.closest("#shop-page");
+
+/** Draws the lists again while an offer is open. */
 function look() {
-  const isUsed = document.hidden || document.querySelector("dialog[open]") || document.activeElement?.closest("#shop-page");
-  if (!isUsed && document.querySelector("#offers")) start(true);
+  if (!isUsed() && document.querySelector("#offers")) start(true);
 }
 
 start();
