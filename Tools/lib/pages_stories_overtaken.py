@@ -1,0 +1,138 @@
+"""Answers that a newer one has overtaken, on the pages that are drawn again by themselves: they are not drawn over it."""
+
+from pages_people import REFUSED, Shop, require, sees, signed_in
+from pages_stage import TABLET
+from pages_stories_counter import waits
+from pages_stories_late import Held
+from pages_stories_strangers import hired
+
+STAFF, STAMPS, OFFERS = "**/v1/shops/*/staff", "**/v1/shops/*/stamps?*", "**/invitations"
+
+
+class Overtaken:
+    """An answer of the service that reaches the page late: that to the first request after `begin`. Other requests do not wait."""
+
+    def __init__(self, page, pattern):
+        self.page, self.pattern, self.is_awaited, self.found = page, pattern, False, []
+        page.route(pattern, self.take)
+
+    def take(self, route):
+        if route.request.method == "GET" and self.is_awaited:
+            self.is_awaited = False
+            self.found.append((route, route.fetch()))
+        else:
+            route.continue_()
+
+    def begin(self):
+        self.is_awaited = True
+
+    def wait(self):
+        waits(self.page, lambda: self.found, f"the page has sent nothing to {self.pattern}")
+
+    def arrive(self):
+        """Returns once the page has got the answer and has had time to draw something."""
+        route, answer = self.found.pop()
+        with self.page.expect_response(self.pattern):
+            route.fulfill(response=answer)
+        self.page.wait_for_timeout(300)
+
+
+def an_earlier_list_of_the_people(stage):
+    """Lists that were read before an offer are not drawn after it, nor while somebody types; a refusal is not told beside the offer."""
+    shop = Shop(stage)
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/staff")
+
+    def offers(number):
+        page.fill("#field-phone", number)
+        page.click("main form [type=submit]")
+
+    def looks():
+        lists.begin()
+        page.evaluate("document.activeElement.blur(); document.dispatchEvent(new Event('visibilitychange'))")
+        lists.wait()
+
+    lists = Overtaken(page, OFFERS)
+    sees(page, "#staff .row", "You")
+    require("shown by a code" not in page.inner_text("#shop-page"), "an owner alone is said to be a code")
+    offers("13999998765")
+    sees(page, "#offers", "…8765")
+    sees(page, ".toast", "Noted.")
+    looks()
+    page.click("#field-phone")
+    page.keyboard.type("1399")
+    lists.arrive()
+    page.keyboard.type("9994321")
+    require(page.input_value("#field-phone") == "13999994321", "typing was interrupted")
+    looks()
+    offers("13999994321")
+    sees(page, "#offers", "…4321")
+    lists.arrive()
+    require("…4321" in page.inner_text("#offers"), "an earlier list was drawn over a new offer")
+    offers("12")
+    sees(page, "main form [role=alert]", "phone number")
+    require("Noted." not in page.inner_text("body"), "the offer before is told beside a refusal")
+    stage.expect_faults(*REFUSED)
+
+
+def of_two_givers(stage):
+    """A shop with a clerk who has a nickname, and a function by which one of its people gives a stamp."""
+    shop = Shop(stage)
+    clerk = hired(shop)
+    clerk.ask("PATCH", "/v1/me", {"nickname": "Mia"}, {"If-Match": "*"})
+
+    def gives(person):
+        person.ask("POST", f"/v1/campaigns/{shop.campaign}/stamps", {"phone": stage.town.phone(), "stamps": 1})
+
+    return shop, clerk, gives
+
+
+def an_earlier_list_of_today(stage):
+    """A list that was read before another giving is not drawn after it."""
+    shop, clerk, gives = of_two_givers(stage)
+    gives(clerk)
+    page = signed_in(stage, shop.owner, size=TABLET)
+    lists = Overtaken(page, STAMPS)
+    lists.begin()
+    page.goto("/counter/today")
+    lists.wait()
+    gives(shop.keeper)
+    sees(page, "#today .row", "By you")
+    lists.arrive()
+    require(page.locator("#today .row").count() == 2, "an older list was drawn over a newer one")
+
+
+def names_that_come_late(stage):
+    """Today's list is drawn before the names for it come; names that were lost are asked for anew, and also those of later pages."""
+    shop, clerk, gives = of_two_givers(stage)
+    gives(clerk)
+    page = signed_in(stage, shop.owner, size=TABLET)
+    held = Held(page, STAFF)
+    page.goto("/counter/today")
+    sees(page, "#today .row", "By a colleague")
+    held.wait()
+    held.let_go()
+    sees(page, "#today .row", "By Mia")
+    lost = []
+
+    def lose(route):
+        lost.append(route)
+        route.fulfill(status=403, json={"code": "forbidden", "title": "No", "status": 403})
+
+    page.unroute(STAFF, held.take)
+    page.route(STAFF, lose)
+    page.reload()
+    waits(page, lambda: lost, "no name is asked for")
+    page.unroute(STAFF, lose)
+    gives(shop.keeper)
+    sees(page, "#today .row", "By you")
+    sees(page, "#today .row", "By Mia")
+    # The colleague's row is on a later page.
+    page.route(STAMPS, lambda route: route.continue_(url=route.request.url.replace("limit=50", "limit=1")))
+    page.reload()
+    sees(page, "#today .row", "By you")
+    page.click("#today > .button")
+    sees(page, "#today .row", "By Mia")
+    stage.expect_faults(*REFUSED)
+
+
+STORIES = [an_earlier_list_of_the_people, an_earlier_list_of_today, names_that_come_late]
