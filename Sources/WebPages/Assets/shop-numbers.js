@@ -15,6 +15,7 @@ import { busy, fill, h, icon, leaveIfSignedOut, sayProblem, toast } from "./ui.j
  * @property {{label: string, kind: Kind, value: any}[]} figures
  * @property {{title: string, kind: Kind}[]} columns
  * @property {any[][]} rows
+ * @property {number | null} readersRow
  * @property {string | null} chart
  * @property {string | null} says
  */
@@ -135,8 +136,9 @@ function table(each, found) {
       h("div", { class: "table-box", tabindex: 0, role: "group", "aria-label": heading },
         h("table", {},
           h("thead", {}, h("tr", {}, each.columns.map(({ title }, index) => h("th", { scope: "col", class: isNumber[index] ? "number" : null }, title)))),
-          h("tbody", {}, each.rows.map((row) => h("tr", {}, row.map((value, index) =>
-            h(index === 0 ? "th" : "td", { scope: index === 0 ? "row" : null, class: isNumber[index] ? "number" : null }, shown(value, each.columns[index].kind)))))))),
+          h("tbody", {}, each.rows.map((row, at) => h("tr", {}, row.map((value, index) =>
+            h(index === 0 ? "th" : "td", { scope: index === 0 ? "row" : null, class: isNumber[index] ? "number" : null },
+              shown(at === each.readersRow && index === 0 ? t("personIsYou", { name: value }) : value, each.columns[index].kind)))))))),
     ),
     h("div", { class: "buttons" }, save),
   ];

@@ -81,12 +81,9 @@ struct NumbersRoutes {
         let report = try resources.service.models.statistics.report(of: question.shop.id, question.zone.period(question.days))
         let sections = VisitSections(words: question.words, report: report)
         var authors = Authors(at: question.shop, resources)
-        let staff = try sections.staff { account in
+        let staff = try sections.staff(for: question.account) { account in
             let author = try authors.author(account)
-            guard account == question.account else {
-                return author.nickname ?? question.words(.personNamed, ["handle": author.handle])
-            }
-            return author.nickname.map { question.words(.personIsYou, ["name": $0]) } ?? question.words(.you)
+            return author.nickname ?? question.words(.personNamed, ["handle": author.handle])
         }
         return question.answer([sections.days, staff])
     }

@@ -67,6 +67,8 @@ struct NumbersSection: JSONWritable {
     var columns: [Column] = []
     /// Each row has one cell for each column.
     var rows: [[Cell]] = []
+    /// The index of the row about the reader, which the page marks and a downloaded table does not; nil if there is none.
+    var readersRow: Int?
     /// The chart; nil if there is nothing to draw.
     var picture: Picture?
 
@@ -93,6 +95,7 @@ struct NumbersSection: JSONWritable {
                 }
             }
             $0.array("rows", rows) { json, row in json.array(row) { $1.write(to: &$0) } }
+            $0.field("readersRow", readersRow)
             $0.field("chart", picture?.svg)
             $0.field("says", picture?.says)
         }

@@ -60,16 +60,20 @@ struct VisitSections {
 
     /// The work of each member of staff.
     ///
-    /// - Parameter name: returns the name of an account as it is shown to the shop's people.
-    func staff(_ name: (AccountID) throws -> String) rethrows -> NumbersSection {
+    /// - Parameters:
+    ///   - reader: the account that asks.
+    ///   - name: returns the name of an account as it is shown to the shop's people.
+    func staff(for reader: AccountID, _ name: (AccountID) throws -> String) rethrows -> NumbersSection {
         var section = NumbersSection("staff", title: words(.numbersStaffTitle))
         section.hint = words(.numbersStaffHint)
-        let members = try report.staff.sorted { ($1.value.stamps, $0.key) < ($0.value.stamps, $1.key) }.map { (try name($0.key), $0.value) }
+        let sorted = report.staff.sorted { ($1.value.stamps, $0.key) < ($0.value.stamps, $1.key) }
+        let members = try sorted.map { (try name($0.key), $0.value) }
         guard !members.isEmpty else { return section }
         section.columns = [
             .init(words(.numbersMember), .text), .init(words(.numbersCodes), .number), .init(words(.numbersStamps), .number),
             .init(words(.numbersRedemptions), .number), .init(words(.numbersReversals), .number),
         ]
+        section.readersRow = sorted.firstIndex { $0.key == reader }
         section.rows = members.map { name, work in
             [.text(name)] + [work.codes, work.stamps, work.redeemed, work.reversed].map(NumbersSection.Cell.number)
         }
