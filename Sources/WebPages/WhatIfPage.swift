@@ -91,16 +91,18 @@ extension WebPage.WhatIfView {
         let language = frame.language
         let chosen = campaigns.first { $0.id == fields["campaign"] } ?? campaigns.first(where: \.isBusiest) ?? campaigns.first
         let goal = fields["goal"].flatMap { $0.isEmpty ? nil : $0 } ?? chosen.map { "\(max(1, $0.goal - 2))" } ?? ""
+        func title(_ campaign: Campaign) -> String { campaign.title.isEmpty ? language.say(.unnamedCampaign) : campaign.title }
         func value(_ name: String, or usual: String) -> String { fields[name].flatMap { $0.isEmpty ? nil : $0 } ?? usual }
         return [
             "shop": shop.isEmpty ? language.say(.unnamedShop) : shop, "action": path, "isAsking": !campaigns.isEmpty,
             "numbers": String(path.dropLast("/what-if".count)),
             "campaigns": campaigns.map { campaign in
-                let title = campaign.title.isEmpty ? language.say(.unnamedCampaign) : campaign.title
-                let text = language.say(.whatIfCampaignOption, ["title": title, "goal": "\(campaign.goal)"])
+                let text = language.say(.whatIfCampaignOption, ["title": title(campaign), "goal": "\(campaign.goal)"])
                 return ["value": campaign.id, "text": text, "isChosen": campaign.id == chosen?.id] as [String: Any]
             },
-            "goal": goal, "goalNow": chosen.map { language.say(.whatIfGoalHint, ["goal": "\($0.goal)"]) } ?? "",
+            "goal": goal,
+            // Another campaign may be chosen above the hint, so it says whose goal it is.
+            "goalNow": chosen.map { language.say(.whatIfGoalHint, ["campaign": title($0), "goal": "\($0.goal)"]) } ?? "",
             "caps": options("cap", 1...10, none: .whatIfNoCap, in: language) { "\($0)" },
             "welcomes": options("welcome", 1...5, none: .whatIfNoWelcome, in: language) { "\($0)" },
             "factors": options("factor", 2...5, none: .whatIfNoBonus, in: language) { "× \($0)" },
