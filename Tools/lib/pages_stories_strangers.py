@@ -269,6 +269,10 @@ def one_below_the_other(stage):
     sees(page, "#given", "One stamp was given")
     text, undo = (page.locator(each).bounding_box() for each in ("#given .note >> nth=0 >> p", "#given .note button"))
     require(abs(text["y"] + text["height"] / 2 - undo["y"] - undo["height"] / 2) <= 2, "the sentence and its button are not on one line")
+    page.evaluate("""() => document.querySelector("#given .note").append(
+        Object.assign(document.createElement("p"), { className: "error", textContent: "These stamps can no longer be taken back." }))""")
+    moved = page.locator("#given .note button").bounding_box()
+    require(abs(moved["y"] - undo["y"]) <= 2, "the button jumps when it is refused")
     page.click("#show-code")
     collected(shop, page)
     box = page.locator("dialog .buttons .button.large").bounding_box()
