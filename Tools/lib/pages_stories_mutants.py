@@ -127,6 +127,8 @@ MUTANTS = [
      "  const digits = phoneOf(text);\n  return /^0", strangers.a_number_as_it_is_written_at_the_shop),
     ("dates have the form of a language that the page is not in", "words", "test(own) ? own : \"en-GB\"", "test(own) ? own : own",
      strangers.a_device_in_use),
+    ("the next code is for another number than its button says", "counter", "    next.textContent = sayNext();", "",
+     next_customer.after_the_bonus_hours),
     ("a saved table marks the reader", "shop-numbers", "csv(each)));\n", "csv({ ...each, rows: each.rows.map((row, at) => "
      "at === each.readersRow ? [t(\"personIsYou\", { name: row[0] }), ...row.slice(1)] : row) })));\n", numbers.numbers),
 ]

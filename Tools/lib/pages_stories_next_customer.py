@@ -1,9 +1,11 @@
 """One customer after the other at a counter: what is said of the stamps of one, and what must not stay for the next."""
 
+from datetime import datetime, timedelta, timezone
+
 from pages_people import REFUSED, Shop, require, sees, signed_in, until
 from pages_stage import TABLET
 from pages_stories_counter import waits
-from pages_stories_late import collected
+from pages_stories_late import CODES, Held, collected
 
 # A little more than the minute for which stamps can be taken back.
 MINUTE_MS = 61_000
@@ -151,6 +153,28 @@ def undone_after_a_mistyped_number(stage):
     stage.expect_faults(*REFUSED)
 
 
+def after_the_bonus_hours(stage):
+    """The button for the next code stays on the screen beyond the bonus hours; tapped, it says what the code will be for."""
+    shop = Shop(stage, goal=10)
+    now = datetime.now(timezone.utc)
+    # No time zone is more than a day away from these days, and none of them comes again within three days.
+    days = [(now + timedelta(days=count)).strftime("%A").lower() for count in (-1, 0, 1)]
+    bonuses = [{"days": days, "from": "00:00", "to": "24:00", "factor": 2}]
+    shop.keeper.ask("PATCH", f"/v1/campaigns/{shop.campaign}", {"bonuses": bonuses}, {"If-Match": "*"})
+    context = stage.context(size=TABLET)
+    context.clock.install()
+    staff = signed_in(stage, shop.owner, context, at="/counter")
+    staff.click("#show-code")
+    collected(shop, staff)
+    sees(staff, "dialog button", "New code for 2 stamps")
+    held = Held(staff, CODES)
+    context.clock.set_system_time(now + timedelta(days=3))
+    staff.click("dialog .button.large")
+    sees(staff, "dialog button", "New code for one stamp")
+    held.wait()
+    stage.expect_faults(*REFUSED)
+
+
 def given_from_the_end_of_the_page(stage):
     """On a phone the news says which number got the stamps, and what is said of them, with its Undo, comes onto the screen."""
     shop = Shop(stage)
@@ -184,5 +208,5 @@ def more_stamps_than_a_card_holds(stage):
 
 STORIES = [
     the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one, onto_two_cards, scanned_before_the_choice,
-    undone_after_a_mistyped_number, given_from_the_end_of_the_page, more_stamps_than_a_card_holds,
+    undone_after_a_mistyped_number, after_the_bonus_hours, given_from_the_end_of_the_page, more_stamps_than_a_card_holds,
 ]
