@@ -100,17 +100,27 @@ struct CountedSender: TextMessageSender {
 
     private let sender: any TextMessageSender
     private let registry: PrometheusRegistry
-    private let last = LastResult()
+    private let recent = Recent()
 
-    /// The result of the last message if it did not leave; nil if it did, or if there was none.
+    /// The result of the last message if it did not leave, and if that is not the fault of one number; nil otherwise.
+    ///
+    /// A gateway also refuses a number that does not exist, so one refusal says nothing: messages to ``refusedNumbersMin`` different
+    /// numbers must have been refused since the last one that left.
     var failure: Result? {
-        let result = last.value.withLock(\.self)
-        return result == .sent ? nil : result
+        recent.state.withLock { state in
+            switch state.last {
+            case .sent: nil
+            case .refused: state.refusedNumbers.count >= Self.refusedNumbersMin ? .refused : nil
+            case .unreachable, .tooMany, .failed: state.last
+            }
+        }
     }
 
+    private static let refusedNumbersMin = 3
+
     /// Shared by all copies of a sender.
-    private final class LastResult: Sendable {
-        let value = Mutex(Result.sent)
+    private final class Recent: Sendable {
+        let state = Mutex((last: Result.sent, refusedNumbers: Set<String>()))
     }
 
     init(_ sender: any TextMessageSender, _ registry: PrometheusRegistry) {
@@ -123,18 +133,22 @@ struct CountedSender: TextMessageSender {
     func send(_ message: TextMessage) async throws {
         do {
             try await sender.send(message)
-            ended(.sent)
+            ended(.sent, message)
         } catch {
-            ended(Result(error))
+            ended(Result(error), message)
             throw error
         }
     }
 
     func close() async throws { try await sender.close() }
 
-    private func ended(_ result: Result) {
+    private func ended(_ result: Result, _ message: TextMessage) {
         count(result)
-        last.value.withLock { $0 = result }
+        recent.state.withLock { state in
+            state.last = result
+            if result == .sent { state.refusedNumbers = [] }
+            if result == .refused, state.refusedNumbers.count < Self.refusedNumbersMin { state.refusedNumbers.insert(message.phone) }
+        }
     }
 
     private func count(_ result: Result, by count: Int64 = 1) {

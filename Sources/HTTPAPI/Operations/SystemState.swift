@@ -36,7 +36,7 @@ struct SystemState: Sendable {
     /// The end of the TLS certificate, in seconds since 1970; nil without TLS.
     var certificateEnd: Int64?
 
-    /// The result of the last text message if it did not leave; nil if it did, or if there was none.
+    /// The result of the last text message if it did not leave, and if that is not the fault of one number; nil otherwise.
     var messageFailure: CountedSender.Result?
 
     /// Whether nothing more can be stored.

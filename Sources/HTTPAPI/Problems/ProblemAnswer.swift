@@ -106,7 +106,7 @@ struct ProblemMiddleware: RouterMiddleware {
             let isAboutMessage = problem.isAboutMessage
             context.logger.report(
                 isAboutMessage ? .textMessageFailed : .requestFailed, at: .error,
-                isAboutMessage ? "a text message did not leave: its person cannot sign in" : "request failed",
+                isAboutMessage ? "a text message did not leave: who asked for it goes without its code" : "request failed",
                 ["detail": "\(internalDetail)", "code": "\(problem.code.rawValue)"])
         }
         metrics?.count(problem.code)

@@ -1,6 +1,7 @@
 import EventLog
 import Prometheus
 import Testing
+import TextMessages
 
 @testable import HTTPAPI
 
@@ -24,6 +25,39 @@ struct SystemStateTests {
         #expect(codes { $0.now += 1 } == ["certificateExpires"])
         #expect(codes { $0.messageFailure = .failed } == ["textMessagesFail"])
         #expect(codes { $0 = SystemState() } == [], "unknown figures give no warning")
+    }
+
+    /// A sender whose outcome the phone decides.
+    private struct Gateway: TextMessageSender {
+        func send(_ message: TextMessage) async throws {
+            switch message.phone.first {
+            case "r": throw TextMessageError.refused(status: 400)
+            case "u": throw TextMessageError.unreachable(attempts: 3, reason: "status 502")
+            case "f": throw CancellationError()
+            default: return
+            }
+        }
+
+        func close() async throws {}
+    }
+
+    @Test("A refused number is no fault of the service; three in a row, and a gateway that is not reached, are")
+    func refusedNumbers() async {
+        let sender = CountedSender(Gateway(), PrometheusRegistry())
+        func failure(after phones: String...) async -> CountedSender.Result? {
+            for phone in phones { try? await sender.send(TextMessage(id: "1", phone: phone, text: "")) }
+            return sender.failure
+        }
+        #expect(await failure() == nil)
+        #expect(await failure(after: "r1") == nil)
+        #expect(await failure(after: "r1", "r1", "r2") == nil, "two numbers")
+        #expect(await failure(after: "r3") == .refused)
+        #expect(await failure(after: "well") == nil)
+        #expect(await failure(after: "r1", "r2") == nil, "a message that left ends the row")
+        #expect(await failure(after: "u1") == .unreachable)
+        #expect(await failure(after: "r3") == .refused)
+        #expect(await failure(after: "f1") == .failed)
+        #expect(await failure(after: "well") == nil)
     }
 
     @Test("A full disk is a reason, a nearly full one is not")
