@@ -98,9 +98,11 @@ struct BackupCommand: ParsableCommand {
             let onto = incremental ? try shelf?.newest(of: audited, sentBy: delivery) : parent
             let interruption = Interruption(removing: [target, keys].compactMap { $0.map(PartialName.of) })
             defer { withExtendedLifetime(interruption) {} }
+            // Counted before the keys are copied: what comes later is not in the copy.
+            let events = FolderOption.events(in: folder.data)
             switch try make(audited, target, onto, delivery) {
             case .nothingNew(let damaged):
-                try say(nothingSince: onto ?? "", damaged)
+                try say(nothingSince: onto ?? "", damaged, at: events)
                 return damaged.isEmpty
             case .made(let summary):
                 try say(summary, target)
@@ -117,10 +119,10 @@ struct BackupCommand: ParsableCommand {
         return try Increment(of: audited, onto: parent, to: target, keys: keys, deliver: deliver).run()
     }
 
-    private func say(nothingSince parent: String, _ damaged: [String]) throws {
+    private func say(nothingSince parent: String, _ damaged: [String], at events: Int) throws {
         let data = DataFolder(folder.data)
         let line = "nothing new since \(parent)" + (keys.map { "  keys to \($0)" } ?? "")
-        let note = line + "  events \(FolderOption.events(in: folder.data))"
+        let note = line + "  events \(events)"
         UpkeepNote.write(data.backupNote, in: folder.data, note)
         if keys != nil { UpkeepNote.write(data.keyBackupNote, in: folder.data, note) }
         let members: [String: Any] = ["new": 0, "parent": parent, "keys": keys != nil, "damagedPictures": damaged]

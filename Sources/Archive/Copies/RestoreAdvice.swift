@@ -31,7 +31,7 @@ struct RestoreAdvice {
             "erasures  the log ends at \(log.head.rawValue)\(time): whoever was erased after that is in it again, and keys that were "
                 + "copied before that erasure open their data. Find them and have them erased again: the runbook, After a restore")
         if let later = Self.later(than: log.head.rawValue, beside: backup, of: VerifierKey(inFile: target.verifierKey)) {
-            lines.append("later  \(later.path) goes on to \(later.events): restore that one instead, or look for erasures in it")
+            lines.append("later  \(later.path) goes on to \(later.events): verify it, then restore it instead, or look for erasures in it")
         }
         if let noted = UpkeepFile.events(target.backupNote), noted > log.head.rawValue {
             lines.append("noted  the last backup that this folder has noted had \(noted) events")
@@ -45,15 +45,18 @@ struct RestoreAdvice {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
         let found = names.sorted().compactMap { name -> (path: String, events: UInt64)? in
             let path = place + "/" + name
-            guard !name.hasSuffix(".partial"), let events = events(in: path), events > head else { return nil }
-            if let key, let other = VerifierKey(inFile: path + "/checkpoint.vkey"), other != key { return nil }
+            // A data folder that lies there is no backup.
+            let isData = FileManager.default.fileExists(atPath: DataFolder(path).keys)
+            guard !isData, !name.hasSuffix(".partial"), let events = events(in: path), events > head else { return nil }
+            guard let key, VerifierKey(inFile: DataFolder(path).verifierKey) == key else { return nil }
             return (path, events)
         }
         return found.max { $0.events < $1.events }
     }
 
     private static func events(in path: String) -> UInt64? {
-        if IncrementManifest.isThere(in: path) { return (try? IncrementManifest(in: path))?.through }
+        // The chain of an increment must be complete.
+        if IncrementManifest.isThere(in: path) { return (try? BackupChain(to: path))?.events }
         guard FileManager.default.fileExists(atPath: path + "/log/data.mdb") else { return nil }
         return (try? LogFile(directory: path + "/log"))?.head.rawValue
     }

@@ -65,7 +65,7 @@ public struct SizeReport: Sendable {
     /// The remedy for many free pages in the log. Its commands also copy the keys, because the service does not start without them.
     private static func logShrinks(_ data: DataFolder) -> String {
         "a copy has no free pages: stop the server, then greentea-audit backup --data \(data.path) --to COPY --keys KEYS, and "
-            + "greentea-audit restore --from COPY --keys KEYS --data NEW"
+            + "greentea-audit restore --from COPY --keys KEYS --data NEW; nothing is undone by that, so rm NEW/last-restore"
     }
 
     private static func derivedRemedy(_ path: String) -> String {
