@@ -60,11 +60,13 @@ public struct AuditedFolder: Sendable {
 
     /// Checks the log's file with ``LogInspection``, and closes it again.
     ///
+    /// - Returns: whether the pages were read and are whole.
     /// - Throws: ``AuditError/Code/damaged``, with the page; ``AuditError/Code/log`` for another program's file.
-    public func requireWholePages(_ extent: LogInspection.Extent = .whole) throws(AuditError) {
+    @discardableResult
+    public func requireWholePages(_ extent: LogInspection.Extent = .whole) throws(AuditError) -> Bool {
         let inspection = try LogInspection(of: DataFolder(path).log)
         defer { inspection.letGo() }
-        try inspection.requireWholePages(extent)
+        return try inspection.requireWholePages(extent)
     }
 
     /// Like ``requireWholePages(_:)``, and also compares each record with its hash in the tree, which computes two hashes for each event.

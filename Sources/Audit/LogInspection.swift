@@ -39,12 +39,15 @@ public struct LogInspection {
 
     /// Refuses a file with a page that does not have the storage engine's format.
     ///
+    /// - Returns: whether the pages were read and are whole; false also if a server wrote meanwhile, so that findings mean nothing.
     /// - Throws: ``AuditError/Code/damaged``, with the page.
-    func requireWholePages(_ extent: Extent = .whole) throws(AuditError) {
-        if extent == .ifQuick, log.file.byteCount > Self.quickBytes { return }
+    @discardableResult
+    func requireWholePages(_ extent: Extent = .whole) throws(AuditError) -> Bool {
+        if extent == .nothing || extent == .ifQuick && log.file.byteCount > Self.quickBytes { return false }
         let found = Found()
         log.checkPages { found.add($0) }
-        guard let (page, what) = found.cause(or: log.damage), !log.isOvertaken else { return }
+        guard let (page, what) = found.cause(or: log.damage) else { return true }
+        if log.isOvertaken { return false }
         let place = page.map { " at page \($0)" } ?? ""
         throw AuditError(.damaged, "the log's file \(log.file.path) is damaged\(place): \(what).", remedy: AuditError.damageRemedy)
     }

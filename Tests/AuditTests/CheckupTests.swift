@@ -1,4 +1,5 @@
 import Audit
+import CommandService
 import EventLog
 import Foundation
 import Histories
@@ -83,13 +84,45 @@ import Testing
     @Test("The maps of keys and models have a line each, which is a warning from 70 % on")
     func maps() throws {
         let sample = try AuditSample("checkup maps")
+        let data = DataFolder(sample.data.path)
+        _ = try KeyStore(directory: data.keys, master: MasterSecret(bytes: Array(repeating: 7, count: 32)), randomness: SystemRandomness())
         let checkup = try Checkup(of: AuditedFolder(sample.data.path), now: Timestamp(microseconds: now * 1_000_000))
         let models = try #require(checkup.lines.first { $0.subject == "model maps" })
         #expect(models.verdict == .ok && models.finding.contains("the fullest: "), "\(models)")
+        let keys = try #require(checkup.lines.first { $0.subject == "keys map" })
+        #expect(keys.verdict == .ok && keys.finding.contains(" of 65536 MiB used"), "\(keys)")
         for (used, verdict) in [(69, Checkup.Line.Verdict.ok), (70, .warning)] {
             let line = MapLook.line("keys map", MapUsage(name: "keys", usedBytes: used, limitBytes: 100), "--keys-map-gib", "")
             #expect(line.verdict == verdict && line.remedy.contains("--keys-map-gib") == (verdict == .warning), "\(line)")
         }
+    }
+
+    @Test("The limit of a map is that of the service's setting, else what a writer has reserved, and not what this reader reserves")
+    func mapLimits() throws {
+        let sample = try AuditSample("map limits")
+        let data = DataFolder(sample.data.path)
+        let map = MapLimit(bytes: 8 << 30)
+        let master = try MasterSecret(bytes: Array(repeating: 7, count: 32))
+        _ = try KeyStore(directory: data.keys, master: master, randomness: SystemRandomness(), map: map)
+        func finding(_ subject: String) throws -> String? {
+            try Checkup(of: AuditedFolder(data.path), now: Timestamp(microseconds: now * 1_000_000)).lines.first { $0.subject == subject }?
+                .finding
+        }
+        #expect(try finding("keys map")?.contains(" of 8192 MiB used") == true)
+        for (source, limit) in [("default", 8), ("flag", 4)] {
+            let rows = ["keysMapGib", "logMapGib"].map { #"{"name":"\#($0)","value":"4","source":"\#(source)"}"# }
+            try Data(#"{"rows":[\#(rows.joined(separator: ","))]}"#.utf8).write(to: URL(filePath: data.runningSettings))
+            #expect(try finding("keys map")?.contains(" of \(limit << 10) MiB used") == true)
+            #expect(try finding("log map")?.contains(" of 4096 MiB used") == (source == "flag"))
+        }
+    }
+
+    @Test("The line about the log says that its pages are whole only if they were read")
+    func pages() throws {
+        let log = try AuditedFolder(log(at: [1]).path).log(.readOnly)
+        #expect(LogLook.pages(log, areWhole: true).finding.hasPrefix("its pages are whole"))
+        #expect(!LogLook.pages(log, areWhole: false).finding.contains("whole;"))
+        try log.close()
     }
 
     @Test("A descriptor limit too low for a start is bad; one too low for all connections, or nearly used up, gives a warning")

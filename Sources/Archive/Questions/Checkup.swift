@@ -57,7 +57,8 @@ public struct Checkup: Sendable {
         // A link has an owner and a mode of its own, which are not those of the folder.
         let real = DataFolder(URL(filePath: folder.path).resolvingSymlinksInPath().path)
         // A larger log is opened without a check. If a page that is read here is damaged, this process may end with a signal.
-        let log = try folder.log(.readOnly, inspecting: .ifQuick)
+        let areWhole = try folder.requireWholePages(.ifQuick)
+        let log = try folder.log(.readOnly, inspecting: .nothing)
         let pace: Pace
         do { pace = try Pace(of: log, now: now) } catch { throw AuditError(any: error) }
         let backup = "greentea-audit backup --data \(data.path) --in BACKUPS"
@@ -65,12 +66,12 @@ public struct Checkup: Sendable {
         let around = [descriptors?.line, certificate?.line(at: now.microseconds / 1_000_000)]
         lines =
             [
-                Self.disk(data, pace), Self.owners(real), Self.secrets(real), try Self.clock(log, now), LogLook.pages(log),
-                LogLook.checkpoint(data, log), LogLook.server(service),
+                Self.disk(data, pace), Self.owners(real), Self.secrets(real), try Self.clock(log, now),
+                LogLook.pages(log, areWhole: areWhole), LogLook.checkpoint(data, log), LogLook.server(service),
                 Self.age("backup", data.backupNote, now, daysMax: Self.backupDaysMax, backup),
                 Self.age("full backup", data.fullBackupNote, now, daysMax: Self.fullBackupDaysMax, backup),
                 Self.age("drill", data.drillNote, now, daysMax: Self.drillDaysMax, drill),
-                Self.map(log, pace), VersionLook.line(data, service),
+                Self.map(data, log, pace), VersionLook.line(data, service),
             ] + MapLook.lines(of: data)
             + ([try Self.keys(data, log, now, backup + " --keys COPY"), ErasureLook.restore(data)] + around).compactMap(\.self)
     }
@@ -171,9 +172,7 @@ public struct Checkup: Sendable {
 
     /// The line about the age of the last copy of the keys. The keys need a copy of their own, because backups of the log do not contain
     /// them. Nil if there are neither events nor keys.
-    private static func keys(_ data: DataFolder, _ log: EventLog, _ now: Timestamp, _ command: String)
-        throws(AuditError) -> Line?
-    {
+    private static func keys(_ data: DataFolder, _ log: EventLog, _ now: Timestamp, _ command: String) throws(AuditError) -> Line? {
         guard FileManager.default.fileExists(atPath: data.keys + "/data.mdb") else {
             guard log.head > .start else { return nil }
             return Line(
@@ -181,12 +180,12 @@ public struct Checkup: Sendable {
                 remedy: "Put them back, as the folder's owner: cp -a COPY/. \(data.keys)")
         }
         if let foreign = try LogLook.keys(data) { return foreign }
-        if let undoing = try ErasureLook.keyCopy(data, log, command) { return undoing }
+        if let undoing = ErasureLook.keyCopy(data, log, command) { return undoing }
         return age("key copy", data.keyBackupNote, now, daysMax: keyBackupDaysMax, command)
     }
 
-    private static func map(_ log: EventLog, _ pace: Pace) -> Line {
-        let map = log.mapUsage
+    private static func map(_ data: DataFolder, _ log: EventLog, _ pace: Pace) -> Line {
+        let map = MapLook.limited(log.mapUsage, "logMapGib", of: data.log, data)
         let days = pace.days(until: Double(map.limitBytes - map.usedBytes), used: Double(map.usedBytes))
         let isLow = map.isNearlyFull || days.map { $0 < fullDaysMin } ?? false
         return Line(

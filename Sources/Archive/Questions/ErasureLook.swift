@@ -9,23 +9,33 @@ enum ErasureLook {
     /// The line about a copy of the keys that is from before the newest erasure; nil if the last copy is newer, or if there is none.
     ///
     /// - Parameter command: makes another copy.
-    static func keyCopy(_ data: DataFolder, _ log: EventLog, _ command: String) throws(AuditError) -> Checkup.Line? {
+    static func keyCopy(_ data: DataFolder, _ log: EventLog, _ command: String) -> Checkup.Line? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: data.keyBackupNote)
         guard let written = attributes?[.modificationDate] as? Date else { return nil }
-        var newest: Fact?
-        try EventListing(type: .accountErased).forEach(in: log) { fact in
-            newest = fact
+        do {
+            guard let newest = try erasure(in: log, after: UpkeepFile.events(data.keyBackupNote), written) else { return nil }
+            return Checkup.Line(
+                subject: "key copy", verdict: .warning,
+                finding: "the last one is from before the newest erasure, at position \(newest), and would undo it",
+                remedy: "Throw it away, and make another: \(command)")
+        } catch {
+            return Checkup.Line(
+                subject: "key copy", verdict: .bad, finding: "the events after it cannot be read: \(AuditError(any: error).detail)",
+                remedy: "Look for damage: greentea-audit verify --data \(data.path)")
+        }
+    }
+
+    /// The position of the newest erasure that a copy of the keys does not know. Only events after the copy are read; the note of an older
+    /// program may lack their position, and then all are, and the time decides.
+    private static func erasure(in log: EventLog, after noted: UInt64?, _ written: Date) throws -> UInt64? {
+        var newest: UInt64?
+        try log.scan(after: min(Position(noted ?? 0), log.head)) { position, record in
+            guard record.type == .accountErased else { return true }
+            let isLater = noted != nil || written.timeIntervalSince1970 * 1e6 < Double(record.time.microseconds)
+            if isLater { newest = position.rawValue }
             return true
         }
-        guard let newest else { return nil }
-        let isOlder =
-            UpkeepFile.events(data.keyBackupNote).map { $0 < newest.position }
-            ?? (written.timeIntervalSince1970 * 1e6 < Double(newest.time.microseconds))
-        guard isOlder else { return nil }
-        return Checkup.Line(
-            subject: "key copy", verdict: .warning,
-            finding: "the last one is from before the newest erasure, at position \(newest.position), and would undo it",
-            remedy: "Throw it away, and make another: \(command)")
+        return newest
     }
 
     /// The line about a restore that nobody has cleared; nil if there was none.

@@ -10,10 +10,12 @@ enum LogLook {
     typealias Line = Checkup.Line
 
     /// The line about the log's pages, which are read only if the file is small.
-    static func pages(_ log: EventLog) -> Line {
+    ///
+    /// - Parameter areWhole: whether they were read, and are whole.
+    static func pages(_ log: EventLog, areWhole: Bool) -> Line {
         let bytes = log.mapUsage.usedBytes
-        let isSmall = bytes <= LogInspection.quickBytes
-        let finding = isSmall ? "its pages are whole" : "\(bytes >> 20) MiB, too large to be looked into here"
+        let large = "\(bytes >> 20) MiB in use, and its file is too large to be looked into here, or was being written"
+        let finding = areWhole ? "its pages are whole" : large
         let more = "; greentea-audit verify also compares each event with its hash"
         return Line(subject: "log", verdict: .ok, finding: finding + more, remedy: "")
     }

@@ -8,11 +8,11 @@ internal import Projections
 enum MapLook {
     /// The checkup's lines: one about the keys, one about the fullest model. A file that is missing, or cannot be opened, has none.
     static func lines(of data: DataFolder) -> [Checkup.Line] {
-        let keys = usage("keys", data.keys).map { line("keys map", $0, "--keys-map-gib", "") }
+        let keys = usage("keys", data.keys, "keysMapGib", data).map { line("keys map", $0, "--keys-map-gib", "") }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: data.models)) ?? []
         let models = names.compactMap { name -> MapUsage? in
             let folder = ModelFolder(models: data.models, model: name)
-            return folder.current.flatMap { usage(name, folder.path(of: $0)) }
+            return folder.current.flatMap { usage(name, folder.path(of: $0), "modelMapGib", data) }
         }
         let fullest = models.max { ($0.percent, $0.usedBytes) < ($1.percent, $1.usedBytes) }
         return [keys, fullest.map { line("model maps", $0, "--model-map-gib", ", the fullest: \($0.name)") }].compactMap(\.self)
@@ -28,8 +28,33 @@ enum MapLook {
             remedy: map.isNearlyFull ? "Start the service with a larger \(setting) before it is full." : "")
     }
 
-    private static func usage(_ name: String, _ directory: String) -> MapUsage? {
-        guard FileManager.default.fileExists(atPath: directory + "/data.mdb") else { return nil }
-        return (try? Environment(directory: directory, access: .readOnly)).map { MapUsage(name, of: $0) }
+    /// A usage with the limit that binds the service: its setting, as far as its last start tells, else the most that a writer of the file
+    /// has reserved. A reader itself reserves at least the default, so its own limit says nothing about a service with a smaller one.
+    ///
+    /// - Parameters:
+    ///   - setting: the name of the setting in the file of the running settings.
+    ///   - directory: the folder of the file.
+    static func limited(_ usage: MapUsage, _ setting: String, of directory: String, _ data: DataFolder) -> MapUsage {
+        let limit = gibibytes(setting, data).map { $0 << 30 } ?? Environment.reservedBytes(in: directory) ?? usage.limitBytes
+        return MapUsage(name: usage.name, usedBytes: usage.usedBytes, limitBytes: limit, setting: usage.setting)
+    }
+
+    /// The value of a setting that the last server on the folder was given; nil if it was given none, or if that is not known.
+    private static func gibibytes(_ setting: String, _ data: DataFolder) -> Int? {
+        struct Settings: Decodable {
+            struct Row: Decodable { let name, value, source: String }
+            let rows: [Row]
+        }
+        guard let bytes = FileManager.default.contents(atPath: data.runningSettings),
+            let rows = try? JSONDecoder().decode(Settings.self, from: bytes).rows
+        else { return nil }
+        return rows.first { $0.name == setting && $0.source != "default" }.flatMap { Int($0.value) }
+    }
+
+    private static func usage(_ name: String, _ directory: String, _ setting: String, _ data: DataFolder) -> MapUsage? {
+        guard FileManager.default.fileExists(atPath: directory + "/data.mdb"),
+            let store = try? Environment(directory: directory, access: .readOnly)
+        else { return nil }
+        return limited(MapUsage(name, of: store), setting, of: directory, data)
     }
 }
