@@ -103,9 +103,9 @@ struct KeyRotateCommand: AsyncParsableCommand {
         if (try? KeyStore(directory: folder.keys, master: new, randomness: randomness)) != nil {
             return "the new master key is in force already"
         }
-        let count = try KeyStore(directory: folder.keys, master: old, randomness: randomness).rotate(to: new)
-        // Only the old master key opens the copies from before, so the note of the last one must not say that all is well.
-        try? FileManager.default.removeItem(atPath: folder.keyBackupNote)
+        let store = try KeyStore(directory: folder.keys, master: old, randomness: randomness)
+        // Only the old master key will open the copies from before, so the note of the last one must not say that all is well.
+        let count = try store.rotate(to: new, removing: folder.keyBackupNote)
         return "\(count) data keys are wrapped by the new master key; the old one opens nothing here any more, and only it opens copies of "
             + "the keys from before: make a new copy (greentea-audit backup --data \(data) --in BACKUPS --keys COPY), then destroy those"
     }

@@ -232,10 +232,16 @@ extension KeyStore {
     /// After a crash the folder has either the old or the new master secret, never a mixture. The keys in their old form are scrubbed from
     /// the file. Copies of the file elsewhere can still be opened with the old secret.
     ///
+    /// - Parameter note: a file that says how old the last copy of the keys is. It is removed first, because after a kill behind the change
+    ///   nothing would remove it.
     /// - Returns: how many data keys were wrapped again.
-    /// - Throws: the storage's `LMDBError`, or a `CodecError` for a key that does not open; then nothing was changed.
+    /// - Throws: the storage's `LMDBError`, or a `CodecError` for a key that does not open; then no key was changed.
     @available(*, noasync)
-    public func rotate(to master: MasterSecret) throws -> Int {
+    public func rotate(to master: MasterSecret, removing note: String? = nil) throws -> Int {
+        if let note {
+            DurableNames.remove(note)
+            try DurableNames.flush(URL(filePath: note).deletingLastPathComponent().path)
+        }
         let next = keys.under(master)
         let count = try state.withLock { state in
             state.unwrapped = .init(limit: Limits.cachedEntitiesMax)

@@ -30,6 +30,20 @@ import Testing
         Data(bytes).ranges(of: Data(needle)).count
     }
 
+    @Test("The note of the last copy is gone before a key is wrapped anew, so that a change that is cut short leaves none")
+    func noteOfCopy() throws {
+        let store = try store(makesRoot: true)
+        _ = try store.makeKey(for: AccountID(1))
+        let note = folder.path + "/last-key-backup"
+        try Data("events 1".utf8).write(to: URL(filePath: note))
+        try store.state.withLock { state in
+            let file = try store.opened(&state)
+            try file.put([(file.dataKeys, [UInt8](repeating: 1, count: 16), [1, 2, 3])])
+        }
+        #expect(throws: (any Error).self, "a row that is no key") { try store.rotate(to: master(2), removing: note) }
+        #expect(!FileManager.default.fileExists(atPath: note))
+    }
+
     @Test func aDestroyedKeyIsGoneForGoodAndTheOthersStay() throws {
         let others = (2...40).map { AccountID($0) }
         var kept: [AccountID: DataKey] = [:]
