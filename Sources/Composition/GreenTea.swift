@@ -101,6 +101,7 @@ public final class GreenTea: Sendable {
         log = try EventLog(
             directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
             created: Timestamp(microseconds: now.microseconds), options: options)
+        let accepting = try proving.accepting(Timestamp(microseconds: now.microseconds), log, in: data)
         let forward = ForwardClock(clock, notBefore: try Self.latestTime(in: log, now: now))
         (self.clock, self.forward) = (forward, forward)
         self.passwords = PasswordHasher(cost: passwords, clock: forward)
@@ -114,8 +115,7 @@ public final class GreenTea: Sendable {
         // The checkpoint is opened after the keys, so that a wrong master secret is reported as such and not as a forged checkpoint.
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,
-            accepting: proving.acceptsOlderLog ? Timestamp(microseconds: now.microseconds) : nil,
-            acceptance: "greentea serve --accept-older-log")
+            accepting: accepting, acceptance: ProvingOptions.acceptance)
         // The note helps tools only. If the disk is full, a later start writes it.
         try? keyStore.noteOwner(checkpoints.verifierKey)
         images = ImageStore(blobs: data.blobs, thumbnails: data.thumbnails, program: pictures) { [keys] in
@@ -275,22 +275,6 @@ extension GreenTea {
         _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax)
         return recorded
     }
-}
-
-/// The log's name, and the handling of its checkpoints.
-public struct ProvingOptions: Sendable {
-    /// The log's name in its checkpoints: a URL without its scheme and without a slash at the end. If nil, an existing log keeps its name.
-    public var origin: String?
-    /// Whether a log that does not continue its stored checkpoint is accepted, because the operator knows the reason. The checkpoint is
-    /// then set aside.
-    public var acceptsOlderLog = false
-    /// Whether a log without its keys is accepted, because the operator has given them up. Everybody must then register again.
-    public var acceptsLostKeys = false
-    /// A closure that is called on a thread of the service when no checkpoint can be stored. Storing is retried every second.
-    public var onFailure: @Sendable (EventLogError) -> Void = { _ in }
-
-    /// Creates the options for a log that has its keys and was never rolled back.
-    public init() {}
 }
 
 /// The largest sizes to which the files of a data folder may grow, with the names of their settings.

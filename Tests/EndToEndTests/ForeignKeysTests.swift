@@ -67,7 +67,12 @@ extension EndToEnd {
             #expect(try Server(data: folder.data, in: folder).stop() == 0)
             try files.copyItem(atPath: folder.data + "/log", toPath: folder.file("older"))
             let server = try AuditTests.story(in: folder)
-            #expect(try doctor(folder.data).output.contains("ok  server: process \(server.program.pid) serves the folder"))
+            let customer = server.client
+            for number in 2...4 {
+                try customer.signIn(number)
+                let beside = try doctor(folder.data).output
+                #expect(beside.contains("ok  server: process \(server.program.pid) serves the folder") && !beside.contains("bad  keys"))
+            }
             #expect(try server.stop() == 0)
             let well = try doctor(folder.data)
             #expect(well.status == 0 && well.output.contains("warning  server: none that"), "\(well)")

@@ -213,10 +213,6 @@ struct RestoreCommand: ParsableCommand {
             let restore = ChainRestore(from: from, to: folder.data, keys: keys, options: .init(now: Now.timestamp))
             let outcome = try restore.run { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
-            if outcome.report.isClean {
-                let text = "events \(outcome.report.head)  from \(from)" + (keys.map { "  keys from \($0)" } ?? "")
-                UpkeepNote.write(DataFolder(folder.data).restoreNote, in: folder.data, text)
-            }
             try StandardOutput.say(VerifyText(report: outcome.report, restored: folder.data, outcome: outcome).lines(json: json))
             return outcome.isClean
         }

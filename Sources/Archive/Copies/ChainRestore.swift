@@ -31,7 +31,11 @@ public struct ChainRestore {
     ///   ``AuditError/Code/output``.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Restore.Outcome {
         var outcome = try restored(progress)
-        if outcome.report.isClean { outcome.advice = try RestoreAdvice(after: from, in: target).lines }
+        guard outcome.report.isClean else { return outcome }
+        // The restore is done, whatever keeps the advice from being given.
+        do { outcome.advice = try RestoreAdvice(after: from, in: target).lines } catch {
+            outcome.advice = ["advice  the backup is restored, but what that may have undone could not be looked for: \(error.detail)"]
+        }
         return outcome
     }
 
@@ -56,7 +60,7 @@ public struct ChainRestore {
     }
 
     private func restore(_ path: String, _ progress: @escaping @Sendable (UInt64) -> Void) throws(AuditError) -> Restore.Outcome {
-        try Restore(from: try AuditedFolder(path), to: target.path, keys: keys, options: options).run(progress: progress)
+        try Restore(from: try AuditedFolder(path), to: target.path, keys: keys, name: from, options: options).run(progress: progress)
     }
 
     private func makeTarget() throws(AuditError) {

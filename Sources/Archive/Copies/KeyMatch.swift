@@ -2,20 +2,36 @@ internal import Audit
 internal import EventLog
 internal import Foundation
 internal import LMDB
+internal import Loyalty
 internal import LoyaltyCodec
 internal import Merkle
 
-extension KeyOwner {
-    /// Reads a folder of keys; nil if there are none, or if they cannot be read.
-    init?(inFolder path: String) {
+/// A folder of keys, read without their master key.
+private struct KeyFolder {
+    let owner: KeyOwner
+    private let environment: Environment
+    private let dataKeys: Table?
+
+    /// Nil if there are no keys, or if they cannot be read.
+    init?(_ path: String) {
         guard FileManager.default.fileExists(atPath: path + "/data.mdb"), let store = try? Environment(directory: path, access: .readOnly),
             let meta = try? store.table("meta")
         else { return nil }
-        self.init(log: try? Self.value(Self.logEntry, meta, store), searched: try? Self.value(Self.searchedEntry, meta, store))
+        environment = store
+        dataKeys = try? store.table("dataKeys")
+        owner = KeyOwner(
+            log: try? Self.value(Array(KeyOwner.logEntry.utf8), meta, store),
+            searched: try? Self.value(Array(KeyOwner.searchedEntry.utf8), meta, store))
     }
 
-    private static func value(_ name: String, _ table: Table, _ environment: Environment) throws(LMDBError) -> [UInt8]? {
-        let name = Array(name.utf8)
+    /// Whether an account has a key.
+    func hasKey(_ account: AccountID) throws -> Bool {
+        guard let dataKeys else { throw AuditError(.input, "the folder of keys has no table of them.", remedy: "") }
+        let name = stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) }
+        return try Self.value(name, dataKeys, environment) != nil
+    }
+
+    private static func value(_ name: [UInt8], _ table: Table, _ environment: Environment) throws(LMDBError) -> [UInt8]? {
         let snapshot = try environment.snapshot()
         guard let stored = try snapshot.get(table, name.span) else { return nil }
         return (0..<stored.count).map { stored[$0] }
@@ -24,26 +40,25 @@ extension KeyOwner {
 
 /// Compares folders of keys with a data folder's log, or with a backup's. Keys of another log match no phone, no code and no sealed field.
 struct KeyMatch {
-    private let log: LogFile
+    private let log: EventLog
     private let signer: VerifierKey?
 
-    /// - Parameter folder: the data folder or the backup with the log.
-    /// - Throws: ``AuditError/Code/log``.
-    init(logOf folder: DataFolder) throws(AuditError) {
-        do throws(EventLogError) { log = try LogFile(directory: folder.log) } catch { throw AuditError(any: error) }
-        signer = VerifierKey(inFile: folder.verifierKey)
+    /// - Parameters:
+    ///   - log: the open log.
+    ///   - folder: the data folder or the backup with the log.
+    init(_ log: EventLog, of folder: DataFolder) {
+        self.log = log
+        signer = VerifierKey(signing: folder, head: log.head.rawValue) { try log.root(through: Position($0)) }
     }
 
-    /// Whether keys belong to the log.
-    ///
-    /// - Parameters:
-    ///   - keys: the folder of the keys.
-    ///   - home: the data folder that has served with these keys, if any. Its verifier key tells where the keys themselves do not.
-    func relation(of keys: String, in home: DataFolder? = nil) -> KeyOwner.Relation {
-        guard let owner = KeyOwner(inFolder: keys) else { return .unknown }
-        let relation = owner.relation(to: signer, head: log.head.rawValue) { try log.root(at: $0) }
-        guard relation == .unknown, let signer, let home, let other = VerifierKey(inFile: home.verifierKey) else { return relation }
-        return other == signer ? .own : .foreign
+    /// Whether the keys in a folder belong to the log.
+    func relation(of keys: String) -> KeyOwner.Relation {
+        guard let folder = KeyFolder(keys) else { return .unknown }
+        return folder.owner.relation(to: signer, head: log.head.rawValue) {
+            try log.root(through: Position($0))
+        } holdsKeys: {
+            try log.holdsKeys(folder.hasKey)
+        }
     }
 }
 
@@ -51,7 +66,7 @@ struct KeyMatch {
 extension KeyMatch {
     /// Refuses to restore a log beside keys of another one.
     func requireOwn(_ target: DataFolder) throws(AuditError) {
-        guard relation(of: target.keys, in: target) == .foreign else { return }
+        guard relation(of: target.keys) == .foreign else { return }
         throw AuditError(
             .foreignKeys,
             "the keys in \(target.keys) belong to another log than the backup: with them nobody could sign in again, and nothing "
@@ -65,12 +80,12 @@ extension KeyMatch {
         if FileManager.default.fileExists(atPath: target.keys) {
             let other = "move it away and keep it: `mv \(target.keys) \(target.keys).other`"
             let remedy =
-                switch relation(of: target.keys, in: target) {
-                case .own: "Leave --keys out: those are the keys of this log, and no copy is newer."
+                switch relation(of: target.keys) {
+                case .own: "Leave --keys out: those are the keys of this log."
                 case .foreign: "It belongs to another log: \(other), then try again."
                 case .unknown:
-                    "If it is of the log of this backup, leave --keys out: no copy is newer. If the folder was begun anew, it is of "
-                        + "another log: \(other), then try again."
+                    "If it is of the log of this backup, leave --keys out. If the folder was begun anew, it is of another log: "
+                        + "\(other), then try again."
                 }
             throw AuditError(.occupied, "\(target.keys) is there already.", remedy: remedy)
         }

@@ -30,14 +30,17 @@ public struct Restore {
     private let copy: AuditedFolder
     private let target: DataFolder
     private let keys: String?
+    private let name: String
     private let options: Verification.Options
 
     /// - Parameters:
     ///   - copy: a backup made by ``Backup``.
+    ///   - name: the backup's name in the note ``LoyaltyCodec/DataFolder/restoreNote``; nil for its path.
     ///   - target: the data folder; created if it does not exist.
     ///   - keys: the folder with copied keys; nil leaves the target's keys as they are.
-    public init(from copy: AuditedFolder, to target: String, keys: String? = nil, options: Verification.Options) {
+    public init(from copy: AuditedFolder, to target: String, keys: String? = nil, name: String? = nil, options: Verification.Options) {
         (self.copy, self.target, self.keys, self.options) = (copy, DataFolder(target), keys, options)
+        self.name = name ?? copy.path
     }
 
     /// Verifies the copy, and puts it in place if there are no findings.
@@ -59,9 +62,13 @@ public struct Restore {
         try requireForward()
         try requireKeys()
         try requireRoom()
-        try putInPlace(names, hadLog: lock != nil)
+        try putInPlace(names, hadLog: lock != nil, note: note(of: report))
         let restored = PictureFolder(path: target.blobs)
         return Outcome(report: report, lostPictures: restored.lacking(names), lacksPictureList: lacksList)
+    }
+
+    private func note(of report: VerifyReport) -> String {
+        "events \(report.head)  from \(name)" + (keys.map { "  keys from \($0)" } ?? "") + "\n"
     }
 
     /// Requires that no server has a data folder open.
@@ -73,7 +80,9 @@ public struct Restore {
     /// Requires that the keys which the restored log will have are those of the backup's log, as far as they tell; and if keys are to be
     /// restored, that the target has none.
     private func requireKeys() throws(AuditError) {
-        let match = try KeyMatch(logOf: DataFolder(copy.path))
+        let log = try copy.log(.readOnly, inspecting: .nothing)
+        defer { try? log.close() }
+        let match = KeyMatch(log, of: DataFolder(copy.path))
         guard let keys else { return try match.requireOwn(target) }
         try match.require(keys, beside: target)
     }
@@ -143,8 +152,10 @@ public struct Restore {
         Take a newer backup; or, to give up what is there and was perhaps seen by others, move that data folder away first, and keep it.
         """
 
-    /// - Parameter hadLog: whether the target had a log folder. If so, its lock is held. If not, a server may create a log meanwhile.
-    private func putInPlace(_ names: [String], hadLog: Bool) throws(AuditError) {
+    /// - Parameters:
+    ///   - hadLog: whether the target had a log folder. If so, its lock is held. If not, a server may create a log meanwhile.
+    ///   - note: the text of the note of this restore. It is there before the log, so that no crash leaves a restored log without it.
+    private func putInPlace(_ names: [String], hadLog: Bool, note: String) throws(AuditError) {
         let files = FileManager.default
         do {
             try DurableNames.makeFolder(target.path, mode: 0o700, above: 0o755)
@@ -155,6 +166,9 @@ public struct Restore {
             }
             // An interrupted attempt has left an earlier log in this folder. The backup has all events of that log.
             if hadLog, files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
+            try DurableFile.replace(target.restoreNote, with: Array(note.utf8))
+            try? files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: target.restoreNote)
+            try dropEmptyPair()
             // Derived data belongs to the old log.
             try? files.removeItem(atPath: target.derived)
             if hadLog { try DurableNames.move(target.log, to: before) }
@@ -183,11 +197,14 @@ public struct Restore {
 
     private func copyTheRest(_ names: [String]) throws {
         let signed = DataFolder(copy.path)
-        // A log that never had an event is the beginning of every log, but its checkpoint is signed by other keys than the backup's.
-        if coversNothing(target.checkpoint), FileManager.default.fileExists(atPath: signed.checkpoint) {
-            for path in [target.checkpoint, target.verifierKey] { try? FileManager.default.removeItem(atPath: path) }
+        let files = FileManager.default
+        if !files.fileExists(atPath: target.checkpoint), let checkpoint = files.contents(atPath: signed.checkpoint) {
+            // The key is written first: after a crash in between there is no checkpoint, and the next attempt writes both.
+            if let key = files.contents(atPath: signed.verifierKey) {
+                try DurableFile.replace(target.verifierKey, with: [UInt8](key))
+            }
+            try DurableFile.replace(target.checkpoint, with: [UInt8](checkpoint))
         }
-        if try keep(signed.checkpoint, as: target.checkpoint) { _ = try keep(signed.verifierKey, as: target.verifierKey) }
         // Pictures are added to the present ones. Names contain digests, so no picture replaces another one.
         _ = try pictures.copy(names, to: PictureFolder(path: target.blobs))
         if let keys {
@@ -198,19 +215,19 @@ public struct Restore {
         try DurableNames.flush(target.path)
     }
 
+    /// Removes the checkpoint of a log that never had an event, and its key. Such a log is the beginning of every log, but its checkpoint
+    /// is mostly signed by other keys than the backup's. A key without a checkpoint tells nothing, and is removed as well.
+    private func dropEmptyPair() throws {
+        let files = FileManager.default
+        let isThere = files.fileExists(atPath: target.checkpoint)
+        guard !isThere || coversNothing(target.checkpoint) else { return }
+        for path in [target.checkpoint, target.verifierKey] where files.fileExists(atPath: path) { try files.removeItem(atPath: path) }
+        try DurableNames.flush(target.path)
+    }
+
     /// Whether a checkpoint was signed for an empty log.
     private func coversNothing(_ checkpoint: String) -> Bool {
         guard let bytes = FileManager.default.contents(atPath: checkpoint), let note = try? SignedNote([UInt8](bytes)) else { return false }
         return (try? Checkpoint(text: note.text.string))?.size == 0
-    }
-
-    /// Copies a small file to another path, unless a file exists there.
-    ///
-    /// - Returns: whether it was copied.
-    private func keep(_ file: String, as other: String) throws -> Bool {
-        let files = FileManager.default
-        guard !files.fileExists(atPath: other), let bytes = files.contents(atPath: file) else { return false }
-        try DurableFile.replace(other, with: [UInt8](bytes))
-        return true
     }
 }

@@ -73,7 +73,7 @@ public struct Checkup: Sendable {
                 Self.age("drill", data.drillNote, now, daysMax: Self.drillDaysMax, drill),
                 Self.map(data, log, pace), VersionLook.line(data, service),
             ] + MapLook.lines(of: data)
-            + ([try Self.keys(data, log, now, backup + " --keys COPY"), ErasureLook.restore(data)] + around).compactMap(\.self)
+            + ([Self.keys(data, log, now, backup + " --keys COPY"), ErasureLook.restore(data)] + around).compactMap(\.self)
     }
 
     private static func disk(_ data: DataFolder, _ pace: Pace) -> Line {
@@ -172,14 +172,14 @@ public struct Checkup: Sendable {
 
     /// The line about the age of the last copy of the keys. The keys need a copy of their own, because backups of the log do not contain
     /// them. Nil if there are neither events nor keys.
-    private static func keys(_ data: DataFolder, _ log: EventLog, _ now: Timestamp, _ command: String) throws(AuditError) -> Line? {
+    private static func keys(_ data: DataFolder, _ log: EventLog, _ now: Timestamp, _ command: String) -> Line? {
         guard FileManager.default.fileExists(atPath: data.keys + "/data.mdb") else {
             guard log.head > .start else { return nil }
             return Line(
                 subject: "keys", verdict: .bad, finding: "there is a log, and no keys: the service does not start",
                 remedy: "Put them back, as the folder's owner: cp -a COPY/. \(data.keys)")
         }
-        if let foreign = try LogLook.keys(data) { return foreign }
+        if let foreign = LogLook.keys(data, log) { return foreign }
         if let undoing = ErasureLook.keyCopy(data, log, command) { return undoing }
         return age("key copy", data.keyBackupNote, now, daysMax: keyBackupDaysMax, command)
     }

@@ -57,8 +57,8 @@ enum LogLook {
     }
 
     /// The line about keys of another log; nil if they are this log's, or do not tell.
-    static func keys(_ data: DataFolder) throws(AuditError) -> Line? {
-        guard try KeyMatch(logOf: data).relation(of: data.keys) == .foreign else { return nil }
+    static func keys(_ data: DataFolder, _ log: EventLog) -> Line? {
+        guard KeyMatch(log, of: data).relation(of: data.keys) == .foreign else { return nil }
         return Line(
             subject: "keys", verdict: .bad, finding: "foreignKeys: they belong to another log, and the service does not start with them",
             remedy: "Put the keys of this log in their place, as the folder's owner: mv \(data.keys) \(data.keys).other && "

@@ -1,5 +1,4 @@
 public import EventLog
-import Foundation
 import LMDB
 public import LoyaltyCodec
 public import Merkle
@@ -7,31 +6,36 @@ import Synchronization
 
 /// The tie between keys and log. Keys of another log match no phone, no code and no sealed field, so everybody would register anew.
 extension KeyStore {
-    /// Refuses keys that note another log than the one whose verifier key lies in the folder. Needs no secret, so a start finds it before
-    /// the master key is compared.
+    /// Refuses keys that note another log than the one whose checkpoint holds in the folder's log. Needs no secret, so a start finds it
+    /// before the master key is compared.
     ///
     /// - Throws: `KeyStoreError.foreign`.
     static func requireNotedOwner(of data: DataFolder) throws(KeyStoreError) {
-        guard let key = VerifierKey(inFile: data.verifierKey), let log = try? LogFile(directory: data.log), log.head > .start,
-            let noted = (try? owner(in: data.keys))?.log, noted != key
+        guard let log = try? LogFile(directory: data.log), log.head > .start, let owner = try? owner(in: data.keys) else { return }
+        let (head, rootAt) = (log.head.rawValue, { (size: UInt64) in try log.root(at: size) })
+        guard let signer = VerifierKey(signing: data, head: head, rootAt: rootAt),
+            owner.relation(to: signer, head: head, rootAt: rootAt, holdsKeys: { nil }) == .foreign
         else { return }
-        throw .foreign(path: data.keys, log: key.name.string)
+        throw .foreign(path: data.keys, log: signer.name.string)
     }
 
-    /// Refuses keys that cannot have signed the folder's last checkpoint. This also finds keys without a note, from an older program.
+    /// Refuses keys that are not those of the folder's log, as the log shows. This also finds keys without a note, from an older program,
+    /// and keys of another log with the same name.
     ///
     /// - Throws: `KeyStoreError.foreign`.
     public func requireOwner(_ log: EventLog, in data: DataFolder) throws {
         guard log.head > .start else { return }
         let own = try NoteSigner(name: log.origin, seed: keys.checkpointSeed).verifierKey
-        let signers: [KeyID]
-        if let bytes = FileManager.default.contents(atPath: data.checkpoint), let note = try? SignedNote([UInt8](bytes)) {
-            signers = note.signatures.map(\.keyID)
-        } else {
-            signers = VerifierKey(inFile: data.verifierKey).map { [$0.id] } ?? []
+        let (head, rootAt) = (log.head.rawValue, { (size: UInt64) in try log.root(through: Position(size)) })
+        let isForeign = try state.withLock { state in
+            let file = try opened(&state)
+            let owner = KeyOwner(log: Array(own.text.utf8), searched: try file.value(file.meta, KeyFile.Entry.erasures.name))
+            let signer = VerifierKey(signing: data, head: head, rootAt: rootAt)
+            return owner.relation(to: signer, head: head, rootAt: rootAt) {
+                try log.holdsKeys { try file.value(file.dataKeys, Self.name(of: $0)) != nil }
+            } == .foreign
         }
-        guard !signers.isEmpty, !signers.contains(own.id) else { return }
-        throw KeyStoreError.foreign(path: data.keys, log: log.origin)
+        if isForeign { throw KeyStoreError.foreign(path: data.keys, log: log.origin) }
     }
 
     /// Notes the log that the keys belong to, for tools that do not have the master key. A copy of the keys has the note as well.
@@ -47,6 +51,7 @@ extension KeyStore {
 
     private static func owner(in directory: String) throws -> KeyOwner {
         let file = try KeyFile(directory: directory, access: .readOnly)
-        return KeyOwner(log: try file.value(file.meta, KeyFile.Entry.log.name), searched: nil)
+        let searched = try file.value(file.meta, KeyFile.Entry.erasures.name)
+        return KeyOwner(log: try file.value(file.meta, KeyFile.Entry.log.name), searched: searched)
     }
 }

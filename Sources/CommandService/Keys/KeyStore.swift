@@ -74,7 +74,7 @@ public final class KeyStore: Sendable {
     package var mapUsage: MapUsage? { state.withLock { $0.file.map { MapUsage("keys", of: $0.environment) } } }
 
     /// Whether the folder has a key store.
-    static func exists(in directory: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/data.mdb") }
+    package static func exists(in directory: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/data.mdb") }
 
     /// Prepares the file and closes it again, because scrubbing needs exclusive access.
     @available(*, noasync)
@@ -283,8 +283,8 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
             "there is a log, and no keys in \(path): everything personal in it would read as erased, and every phone register anew. Put "
                 + "the keys of this log back, as the owner of that folder: `cp -a COPY/. \(path)`, where COPY is a folder that "
                 + "`greentea-audit backup --keys` has made; and start with the master key that belongs to them. To go on without them for "
-                + "good, start with --accept-lost-keys forget-everyone: names, phones and reviews of everybody stay unreadable then, and "
-                + "everybody registers anew."
+                + "good, start once with --accept-lost-keys forget-everyone: names, phones and reviews of everybody stay unreadable then, "
+                + "and everybody registers anew."
         case .emptied(let path):
             "\(path) has the signed checkpoint of a log, but neither that log's events nor its keys: it was emptied, or restored in part. "
                 + "Nothing was made. Put the log and the keys back (`greentea-audit restore --from BACKUP --keys COPY --data \(path)`), or "
@@ -293,8 +293,9 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
             "foreignKeys: the keys in \(path) belong to another log than \(log), which is here: with them nobody could sign in again, and "
                 + "nothing personal could be read. Nothing was changed. Put the keys of this log in their place, as the owner of that "
                 + "folder: `mv \(path) \(path).other && cp -a COPY/. \(path)`, where COPY is a folder that `greentea-audit backup --keys` "
-                + "has made, or the keys of the folder that this log came from; and start with the master key that belongs to them. The "
-                + "runbook has more under foreignKeys."
+                + "has made, or the keys of the folder that this log came from; and start with the master key that belongs to them. If "
+                + "there are none anywhere, one start with --accept-lost-keys forget-everyone goes on with the keys that are here: names, "
+                + "phones and reviews of everybody stay unreadable then. The runbook has more under foreignKeys."
         case .noKey: "no data key for this account: it was erased or never made."
         }
     }

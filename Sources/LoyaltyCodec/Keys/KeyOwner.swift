@@ -1,4 +1,6 @@
+public import EventLog
 import Foundation
+public import Loyalty
 public import Merkle
 
 /// The log that a folder of keys belongs to, as the folder tells it without a secret.
@@ -36,14 +38,56 @@ public struct KeyOwner: Hashable, Sendable {
 
     /// Whether the keys belong to a log.
     ///
+    /// They are called foreign only if the log itself shows it: by its accounts, or by a checkpoint that holds in it. A part that was
+    /// searched and is not in the log shows nothing: the copy of the keys may be from before a rollback that was accepted.
+    ///
     /// - Parameters:
-    ///   - key: the key that verifies the log's checkpoints; nil if it is not known.
+    ///   - signer: the key of a checkpoint that holds in the log, see ``VerifierKey/init(signing:head:rootAt:)``; nil if there is none.
     ///   - head: the log's last position.
     ///   - rootAt: computes the root of the log's tree at a position up to `head`.
-    public func relation(to key: VerifierKey?, head: UInt64, rootAt: (UInt64) throws -> NodeHash) -> Relation {
-        if let log, let key { return log == key ? .own : .foreign }
-        guard let root, position > 0, position <= head, let own = try? rootAt(position) else { return .unknown }
-        return own == root ? .own : .foreign
+    ///   - holdsKeys: whether the keys have one of an account of the log, see ``LoyaltyCodec/EventLog/EventLog/holdsKeys(_:)``.
+    public func relation(
+        to signer: VerifierKey?, head: UInt64, rootAt: (UInt64) throws -> NodeHash, holdsKeys: () throws -> Bool?
+    ) -> Relation {
+        if let signer, log == signer { return .own }
+        if let root, position > 0, position <= head, (try? rootAt(position)) == root { return .own }
+        switch try? holdsKeys() {
+        case true?: return .own
+        case false?: return .foreign
+        case nil: return signer != nil && log != nil && position <= head ? .foreign : .unknown
+        }
+    }
+}
+
+extension EventLog {
+    /// The most accounts that ``holdsKeys(_:)`` looks for.
+    static var accountsLookedForMax: Int { 300 }
+
+    /// Whether keys are there for the log's first accounts. Ids of accounts are random, so a single one proves that the keys are the log's.
+    ///
+    /// - Parameter hasKey: whether an account has a key.
+    /// - Returns: nil if the log has no such account, or if all were erased.
+    public func holdsKeys(_ hasKey: (AccountID) throws -> Bool) throws -> Bool? {
+        var (lacking, isFound) = (Set<AccountID>(), false)
+        try scan { position, record in
+            guard record.type == .accountRegistered,
+                case .accountRegistered(let event) = try LoyaltyCodec.decode(record, at: position).event
+            else { return true }
+            isFound = try hasKey(event.account)
+            lacking.insert(event.account)
+            return !isFound && lacking.count < Self.accountsLookedForMax
+        }
+        if isFound { return true }
+        if lacking.isEmpty { return nil }
+        // An erasure destroys the key.
+        try scan { position, record in
+            guard record.type == .accountErased, case .accountErased(let event) = try LoyaltyCodec.decode(record, at: position).event else {
+                return true
+            }
+            lacking.remove(event.account)
+            return !lacking.isEmpty
+        }
+        return lacking.isEmpty ? nil : false
     }
 }
 
@@ -53,6 +97,21 @@ extension VerifierKey {
         guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard let key = try? VerifierKey(text) else { return nil }
+        self = key
+    }
+
+    /// The key beside a folder's checkpoint; nil unless the checkpoint is signed with it, covers an event and holds in the log. A
+    /// checkpoint of no events holds in every log, and a file that was left in the folder tells nothing.
+    ///
+    /// - Parameters:
+    ///   - data: the folder.
+    ///   - head: the log's last position.
+    ///   - rootAt: computes the root of the log's tree at a position up to `head`.
+    public init?(signing data: DataFolder, head: UInt64, rootAt: (UInt64) throws -> NodeHash) {
+        guard let key = VerifierKey(inFile: data.verifierKey), let bytes = FileManager.default.contents(atPath: data.checkpoint),
+            let trusted = try? TrustPolicy(key).open(try SignedNote([UInt8](bytes))).checkpoint, trusted.size > 0, trusted.size <= head,
+            (try? rootAt(trusted.size)) == trusted.root
+        else { return nil }
         self = key
     }
 }

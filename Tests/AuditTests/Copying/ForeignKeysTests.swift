@@ -1,4 +1,3 @@
-import Archive
 import Audit
 import CommandService
 import Composition
@@ -10,6 +9,8 @@ import Loyalty
 import LoyaltyCodec
 import Merkle
 import Testing
+
+@testable import Archive
 
 /// A backup is not restored beside the keys of another log, and the operator learns what a restore may undo.
 ///
@@ -123,11 +124,17 @@ import Testing
     func searchedPart() throws {
         let (one, two) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
         let note: [UInt8] = [5, 0, 0, 0, 0, 0, 0, 0] + one
-        func relation(_ note: [UInt8]?, head: UInt64, _ root: [UInt8]) throws -> KeyOwner.Relation {
+        func relation(_ note: [UInt8]?, head: UInt64, _ root: [UInt8], holds: Bool? = nil) throws -> KeyOwner.Relation {
             let root = try #require(NodeHash(root))
-            return KeyOwner(log: nil, searched: note).relation(to: nil, head: head) { $0 == 5 ? root : TreeHasher.emptyRoot }
+            return KeyOwner(log: nil, searched: note).relation(to: nil, head: head) {
+                $0 == 5 ? root : TreeHasher.emptyRoot
+            } holdsKeys: {
+                holds
+            }
         }
-        #expect(try relation(note, head: 5, one) == .own && relation(note, head: 9, two) == .foreign)
+        #expect(try relation(note, head: 5, one) == .own && relation(note, head: 5, one, holds: false) == .own)
+        #expect(try relation(note, head: 9, two) == .unknown, "the keys may be from before a rollback that was accepted")
+        #expect(try relation(note, head: 9, two, holds: false) == .foreign && relation(note, head: 9, two, holds: true) == .own)
         #expect(try relation(note, head: 4, two) == .unknown, "the keys may be newer than the backup")
         #expect(try relation(nil, head: 9, one) == .unknown && relation(Array(note.dropLast()), head: 9, two) == .unknown)
     }
@@ -148,6 +155,16 @@ extension ForeignKeysTests {
         let before = try LogFile(directory: copy + "/log").head.rawValue
         #expect(advice.map { String($0.prefix { $0 != " " }) } == ["keys", "erasures", "later", "noted"], "\(advice)")
         #expect(advice[1].contains("ends at \(before) of 20") && advice[2].contains("\(later) goes on to \(head)"), "\(advice)")
+        // Folders beside a backup need not be backups of this log.
+        try await data.serve { _ = try await $0.register(number(2)) }
+        try files.copyItem(atPath: data.path, toPath: place + "/copies/z-data")
+        for (name, part) in [("z-keyless", \DataFolder.verifierKey), ("z-foreign", \.checkpoint)] {
+            _ = try Backup(of: AuditedFolder(data.path), to: place + "/copies/" + name).run()
+            try files.removeItem(atPath: DataFolder(place + "/copies/" + name)[keyPath: part])
+        }
+        try (String(contentsOfFile: later + "/checkpoint.vkey", encoding: .utf8).dropLast(4) + "AAA\n")
+            .write(toFile: place + "/copies/z-foreign/checkpoint.vkey", atomically: true, encoding: .utf8)
+        #expect(try RestoreAdvice(after: copy, in: DataFolder(fresh.path)).lines == advice)
         let newest = TestFolder()
         let outcome = try ChainRestore(from: later, to: newest.path, keys: keys, options: .init(now: VerifiedLog.now)).run()
         #expect(outcome.advice.count == 1 && outcome.advice[0].hasPrefix("erasures  the log ends at \(head) of "), "\(outcome.advice)")
@@ -177,6 +194,70 @@ extension ForeignKeysTests {
         let restored = try #require(try line("restore"))
         #expect(restored.verdict == .warning && restored.finding.contains("7 events"), "\(restored)")
         #expect(try ErasureReport(of: AuditedFolder(data.path)).restoredTo == 7)
+    }
+}
+
+/// A restore that ends early, and one over a folder that was started once.
+extension ForeignKeysTests {
+    @Test("A restore that fails behind the log's move is noted, leaves no pair of two logs' files, and can be made again")
+    func cutShort() async throws {
+        let account = try await backedUp()
+        let other = TestFolder()
+        try other.begin()
+        let folder = DataFolder(other.path)
+        try files.removeItem(atPath: folder.keys)
+        // In the way of the file that becomes the checkpoint.
+        try files.createDirectory(atPath: folder.checkpoint + ".new", withIntermediateDirectories: true)
+        #expect(refusal(other.path, keys: keys) != nil)
+        #expect(try LogFile(directory: folder.log).head == LogFile(directory: copy + "/log").head, "the log is there")
+        #expect(UpkeepFile.events(folder.restoreNote) == (try LogFile(directory: copy + "/log").head.rawValue))
+        #expect(!files.fileExists(atPath: folder.checkpoint))
+        #expect(VerifierKey(inFile: folder.verifierKey) == VerifierKey(inFile: copy + "/checkpoint.vkey"))
+        try files.removeItem(atPath: folder.checkpoint + ".new")
+        #expect(try restore(other.path, keys: keys).isClean)
+        #expect(try await other.serve { try await $0.register(number(1)).id } == account)
+    }
+
+    @Test("A backup without a checkpoint takes the empty log's pair away, and a verifier key that was left is replaced")
+    func withoutCheckpoint() async throws {
+        let account = try await backedUp()
+        let left = TestFolder()
+        try left.begin()
+        for path in [DataFolder(left.path).checkpoint, DataFolder(left.path).keys] { try files.removeItem(atPath: path) }
+        #expect(try restore(left.path, keys: keys).isClean)
+        #expect(VerifierKey(inFile: left.path + "/checkpoint.vkey") == VerifierKey(inFile: copy + "/checkpoint.vkey"))
+        for name in ["checkpoint", "checkpoint.vkey"] { try files.removeItem(atPath: copy + "/" + name) }
+        let other = TestFolder()
+        try other.begin()
+        try files.removeItem(atPath: other.path + "/keys")
+        #expect(try restore(other.path, keys: keys).isClean)
+        #expect(!files.fileExists(atPath: other.path + "/checkpoint") && !files.fileExists(atPath: other.path + "/checkpoint.vkey"))
+        #expect(try await other.serve { try await $0.register(number(1)).id } == account)
+    }
+
+    @Test("The checkup reads no event before the copy of the keys, and says so where it cannot read the later ones")
+    func laterEventsOnly() async throws {
+        _ = try await backedUp()
+        let folder = DataFolder(data.path)
+        func note(_ events: UInt64) throws {
+            try Data("events \(events)  to \(keys)\n".utf8).write(to: URL(filePath: folder.keyBackupNote))
+        }
+        func withLog<Value>(_ look: (EventLog) throws -> Value) throws -> Value {
+            try look(AuditedFolder(data.path).log(.readOnly, inspecting: .nothing))
+        }
+        let record = try #require(try withLog { try $0.recordBytes(at: Position(1)) })
+        try note(LogFile(directory: folder.log).head.rawValue)
+        let file = URL(filePath: folder.log + "/data.mdb")
+        var bytes = try Data(contentsOf: file)
+        let place = try #require(bytes.range(of: Data(record)))
+        bytes[place.upperBound - 1] ^= 1
+        try bytes.write(to: file)
+        let checkup = try Checkup(of: AuditedFolder(data.path), now: VerifiedLog.now)
+        #expect(checkup.lines.contains { $0.subject == "key copy" && $0.verdict != .bad }, "\(checkup.lines)")
+        try note(0)
+        for index in place { bytes[index] = 0xFF }
+        try bytes.write(to: file)
+        #expect(try withLog { ErasureLook.keyCopy(folder, $0, "backup")?.verdict } == .bad)
     }
 }
 

@@ -69,8 +69,9 @@ import Testing
         try close(site)
         try files.removeItem(atPath: data.keys)
         try files.copyItem(atPath: other, toPath: data.keys)
+        proving = ProvingOptions()
         proving.acceptsLostKeys = true
-        #expect(refusal(site, proving) == nil)
+        try #require(refusal(site, proving) == nil)
         try close(site)
         #expect(refusal(site) == nil, "the keys that were accepted are this log's from now on")
         try close(site)
@@ -87,5 +88,86 @@ import Testing
         #expect(refusal(site) == nil)
         try close(site)
         #expect(try owner(of: site) == Array(key.utf8))
+    }
+}
+
+/// Files that were put together by hand, in a folder that was started once before.
+extension KeyOwnerTests {
+    /// A folder that was started, with this name of its log, and has no events yet.
+    private func begun(_ origin: String?) throws -> Site {
+        let site = try Site()
+        guard let origin else {
+            try close(site)
+            return site
+        }
+        try close(site)
+        for name in try FileManager.default.contentsOfDirectory(atPath: site.folder.path) {
+            try FileManager.default.removeItem(atPath: site.folder.path + "/" + name)
+        }
+        var proving = ProvingOptions()
+        proving.origin = origin
+        try site.open(secret: Array(site.folder.path.utf8.suffix(32)), proving: proving)
+        try close(site)
+        return site
+    }
+
+    private func secret(of site: Site) -> [UInt8] { Array(site.folder.path.utf8.suffix(32)) }
+
+    private func move(_ parts: [(DataFolder) -> String], from site: Site, to other: Site) throws {
+        let files = FileManager.default
+        let (from, to) = (DataFolder(site.folder.path), DataFolder(other.folder.path))
+        for part in parts {
+            if files.fileExists(atPath: part(to)) { try files.removeItem(atPath: part(to)) }
+            try files.copyItem(atPath: part(from), toPath: part(to))
+        }
+        if files.fileExists(atPath: to.derived) { try files.removeItem(atPath: to.derived) }
+    }
+
+    @Test("The right log and keys are not called foreign because an older checkpoint lies beside them")
+    func leftCheckpoint() async throws {
+        for origin in ["tea.example/log", "other.example/log"] {
+            let (site, other) = (try begun("tea.example/log"), try begun(origin))
+            try site.open(secret: secret(of: site))
+            let account = try await site.service.register(phone(1)).id
+            try close(site)
+            try move([\.log, \.keys], from: site, to: other)
+            #expect(throws: EventLogError.self) { try other.open(secret: secret(of: site)) }
+            var proving = ProvingOptions()
+            proving.acceptsOlderLog = true
+            try other.open(secret: secret(of: site), proving: proving)
+            #expect(try await other.service.register(phone(1)).id == account)
+            try close(other)
+        }
+    }
+
+    @Test("A log that was copied beside the keys of an empty one is told by its accounts, also where both logs have one name")
+    func copiedLog() async throws {
+        for origin in ["tea.example/log", "other.example/log"] {
+            let (site, other) = (try begun("tea.example/log"), try begun(origin))
+            try site.open(secret: secret(of: site))
+            _ = try await site.service.register(phone(1))
+            try close(site)
+            try move([\.log], from: site, to: other)
+            #expect(throws: KeyStoreError.foreign(path: DataFolder(other.folder.path).keys, log: "tea.example/log")) {
+                try other.open(secret: secret(of: other))
+            }
+        }
+    }
+
+    @Test("A checkpoint of no events is enough beside the log's own keys, and where all accounts were erased", arguments: [true, false])
+    func emptyCheckpoint(isErased: Bool) async throws {
+        let site = try begun("tea.example/log")
+        let (data, files) = (DataFolder(site.folder.path), FileManager.default)
+        let first = site.folder.path + "/first"
+        try files.copyItem(atPath: data.checkpoint, toPath: first)
+        try site.open(secret: secret(of: site))
+        let account = try await site.service.register(phone(1)).id
+        if isErased { _ = try await site.service.eraseAccount(by: Caller(account: account)) }
+        try close(site)
+        try forgetOwner(of: site)
+        try files.removeItem(atPath: data.checkpoint)
+        try files.copyItem(atPath: first, toPath: data.checkpoint)
+        try site.open(secret: secret(of: site))
+        try close(site)
     }
 }
