@@ -61,6 +61,24 @@ extension EndToEnd {
             for heading in ["foreignKeys", "checkpointMismatch"] { #expect(try runbook.contains("\n## \(heading)\n"), "\(heading)") }
         }
 
+        @Test("Lost keys are given up by one start with the printed flag alone; the next start needs none")
+        func lostKeys() throws {
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            try FileManager.default.removeItem(atPath: folder.data + "/keys")
+            // Keys that hang on the same development key would be the same again.
+            try String(repeating: "a", count: 64).write(toFile: folder.data + "/master.key", atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.data + "/master.key")
+            let refused = try refusedStart(folder.data)
+            let printed = try #require(refused.firstMatch(of: /--accept-lost-keys [a-z-]+/), "\(refused)")
+            let server = try Server(data: folder.data, in: folder, options: printed.output.split(separator: " ").map(String.init))
+            #expect(try server.stop() == 0)
+            #expect(server.program.errors.contains("checkpoint.replaced"), "\(server.program.errors)")
+            let again = try Server(data: folder.data, in: folder)
+            try again.client.signIn(1)
+            #expect(try again.stop() == 0)
+            #expect(try doctor(folder.data).status == 0)
+        }
+
         @Test("A log that is older than its checkpoint, or damaged, is bad for `doctor`, which also says whether a server runs")
         func unfit() throws {
             let files = FileManager.default

@@ -31,12 +31,15 @@ public struct ChainRestore {
     ///   ``AuditError/Code/output``.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Restore.Outcome {
         var outcome = try restored(progress)
-        guard outcome.report.isClean else { return outcome }
-        // The restore is done, whatever keeps the advice from being given.
-        do { outcome.advice = try RestoreAdvice(after: from, in: target).lines } catch {
-            outcome.advice = ["advice  the backup is restored, but what that may have undone could not be looked for: \(error.detail)"]
-        }
+        if outcome.report.isClean { outcome.advice = Self.advice(after: from, in: target) }
         return outcome
+    }
+
+    /// The lines of the advice, or one that says why there is none: the restore is done, whatever keeps the advice from being given.
+    static func advice(after backup: String, in target: DataFolder) -> [String] {
+        do { return try RestoreAdvice(after: backup, in: target).lines } catch {
+            return ["advice  the backup is restored, but what that may have undone could not be looked for: \(error.detail)"]
+        }
     }
 
     private func restored(_ progress: @escaping @Sendable (UInt64) -> Void) throws(AuditError) -> Restore.Outcome {

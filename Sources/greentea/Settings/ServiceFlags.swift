@@ -47,7 +47,8 @@ struct ServiceFlags: ParsableArguments {
         help: ArgumentHelp(
             "Serve a log whose keys are gone, for good: the word must be \(ServiceConfiguration.lostKeysWord).",
             discussion: "Names, phones, reviews and messages of everybody stay unreadable, nobody can sign in to an account from before, "
-                + "and everybody registers anew. For one start, and only as a flag.", valueName: "word"))
+                + "and everybody registers anew. The checkpoint is set aside if it holds in the log. For one start, and only as a flag.",
+            valueName: "word"))
     var acceptLostKeys: String?
 
     @Option(

@@ -165,6 +165,9 @@ extension ForeignKeysTests {
         try (String(contentsOfFile: later + "/checkpoint.vkey", encoding: .utf8).dropLast(4) + "AAA\n")
             .write(toFile: place + "/copies/z-foreign/checkpoint.vkey", atomically: true, encoding: .utf8)
         #expect(try RestoreAdvice(after: copy, in: DataFolder(fresh.path)).lines == advice)
+        let none = ChainRestore.advice(after: copy, in: DataFolder(place + "/none"))
+        #expect(
+            none.count == 1 && none[0].hasPrefix("advice  the backup is restored"), "a failing advice does not hide the restore: \(none)")
         let newest = TestFolder()
         let outcome = try ChainRestore(from: later, to: newest.path, keys: keys, options: .init(now: VerifiedLog.now)).run()
         #expect(outcome.advice.count == 1 && outcome.advice[0].hasPrefix("erasures  the log ends at \(head) of "), "\(outcome.advice)")
