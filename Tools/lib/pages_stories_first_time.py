@@ -115,7 +115,7 @@ def a_shop_without_a_place(stage):
     page.click(SUBMIT)
     sees(page, "main form > .error", "two numbers are needed, latitude and longitude")
     sees(page, "#hint-location", "A map shows both numbers where you hold a finger on the shop")
-    page.evaluate("navigator.geolocation.getCurrentPosition = (_, refused) => refused(new Error('refused'))")
+    page.evaluate("() => { navigator.geolocation.getCurrentPosition = (_, refused) => refused(new Error('refused')) }")
     page.click("main form button >> text=Use the place where I am")
     sees(page, "main form .hint", "does not say where it is. Type latitude and longitude.")
 

@@ -104,7 +104,7 @@ def taken_back(stage):
     staff.click("text=Undo")
     staff.click("dialog .chip >> nth=0")
     staff.click("dialog [type=submit]")
-    sees(staff, ".toast", "can have this reward again")
+    sees(staff, ".toast", "Taken back")
     phone.goto(f"/wallet/{card}")
     sees(phone, ".list", "A milestone's reward taken back")
     require(asks(phone, card, "A cookie") != "", "the reward that was taken back cannot be had")

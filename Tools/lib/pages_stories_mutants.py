@@ -109,6 +109,8 @@ MUTANTS = [
     ("an older list of today is drawn over a newer one", "today", " || turn < drawn", "", overtaken.an_earlier_list_of_today),
     ("names that were lost are not asked for again", "today", "  if (!found) return false;\n  named = id;",
      "  named = id;\n  if (!found) return false;", overtaken.names_that_come_late),
+    ("the focus is lost when today's list is drawn again", "today", "  if (!focused) return;", "  return;",
+     overtaken.names_that_come_late),
     ("later pages of today have no names", "today", "learnNames(items)]", "learnNames(cursor ? [] : items)]",
      overtaken.names_that_come_late),
     ("today waits for the names", "today", "  draw(items, page.next);\n", "  await learnNames(items);\n  draw(items, page.next);\n",

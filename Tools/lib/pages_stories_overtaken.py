@@ -110,8 +110,10 @@ def names_that_come_late(stage):
     page.goto("/counter/today")
     sees(page, "#today .row", "By a colleague")
     held.wait()
+    page.locator("#today .row button").focus()
     held.let_go()
     sees(page, "#today .row", "By Mia")
+    require(page.evaluate("document.activeElement.matches('#today .row button')"), "the focus is lost when the names are drawn")
     lost = []
 
     def lose(route):

@@ -109,10 +109,23 @@ async function refresh(before = [], cursor) {
 }
 
 /**
+ * Draws the list. The button that has the focus keeps it: a person who walks through the list by keyboard would otherwise begin anew
+ * whenever a colleague gives a stamp.
  * @param {any[]} items
  * @param {string | null} next
  */
 function draw(items, next) {
+  const focused = place.contains(document.activeElement) ? document.activeElement?.getAttribute("aria-label") : null;
+  drawRows(items, next);
+  if (!focused) return;
+  for (const each of place.querySelectorAll("button")) if (each.getAttribute("aria-label") === focused) return each.focus();
+}
+
+/**
+ * @param {any[]} items
+ * @param {string | null} next
+ */
+function drawRows(items, next) {
   if (items.length === 0) return fill(place, emptyState(kind === "stamps" ? "leaf" : "gift", t("todayEmptyTitle"), t("todayEmptyText")));
   const more = next ? actionButton(t("showMore"), () => refresh(items, next), { class: "button secondary" }) : null;
   const rows = kind === "stamps" ? givings(items) : items.map((each) => ({ ...each, cards: each.card ? [each.card] : [] }));
@@ -158,7 +171,7 @@ function item(each) {
   isOver ? null : actionButton(t("takeBack"), () => takeBack(each, which), { class: "quiet", "aria-label": `${t("takeBack")}: ${which}, ${hourAt(each.at, zone)}` })));
 }
 
-/** @param {string} staff the account of the person who gave it. */
+/** @param {string} staff the account of the person who gave the stamps or the reward. */
 function giver(staff) {
   if (staff === account()?.id) return t("givenByYou");
   const name = names.get(staff);
