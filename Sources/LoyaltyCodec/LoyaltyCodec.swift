@@ -9,7 +9,7 @@ public import Loyalty
 public enum LoyaltyCodec {
     /// The event in the form that the log appends, at the newest schema version of its type.
     ///
-    /// - Parameter mark: the marks of the request that caused it; nil for an event that no client requested.
+    /// - Parameter mark: the hashes of the request that caused the event; nil for an event that no client requested.
     /// - Throws: `fieldOutOfRange` for a value that could not be read back. Decisions never produce such a value.
     public static func encode(
         _ event: LoyaltyEvent, by actor: AccountID, at time: Instant, mark: RequestMark?
@@ -39,12 +39,12 @@ public enum LoyaltyCodec {
         try fact(event.event, at: event.position)
     }
 
-    /// The marks of the request that caused the event; nil if no request did.
+    /// The hashes of the request that caused the event; nil if no request caused it.
     public static func mark(of record: borrowing Record) -> RequestMark? {
         (copy record).mark
     }
 
-    /// The marks of the request that caused the event; nil if no request did.
+    /// The hashes of the request that caused the event; nil if no request caused it.
     public static func mark(of event: SequencedEvent) -> RequestMark? {
         event.event.mark
     }
@@ -84,7 +84,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of the failure.
     public let code: Code
-    /// The event's position; nil for an event that is not stored yet, and for keys.
+    /// The event's position; nil for an event that is not stored yet, and for a fault of a key.
     public internal(set) var position: UInt64?
     /// The description of the failure, in English.
     public let detail: String
@@ -115,7 +115,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         return "\(place)\(detail). \(remedy)"
     }
 
-    /// This error with the position of the event.
+    /// A copy of this error with the position of the event.
     func at(_ position: UInt64) -> CodecError {
         CodecError(code, detail, position: position)
     }
@@ -123,7 +123,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The hashes of the request that caused an event. A repeated request is recognised by them and gets its first answer.
 public struct RequestMark: Hashable, Sendable {
-    /// Keyed hash of account and idempotency key, the same for every attempt of one request. Indexed.
+    /// Keyed hash of account and idempotency key, the same for every attempt of one request. The tag index has it.
     public let request: UInt128
     /// Keyed hash of account, idempotency key and the request's content. Other content under the same key is a client's mistake, not a
     /// retry.
@@ -141,6 +141,7 @@ public struct RequestMark: Hashable, Sendable {
         self.formerDigest = formerDigest
     }
 
-    /// Whether a request with the same key and this recorded digest had the same content, under this release or an earlier one.
+    /// Whether the request that was recorded with the same idempotency key had the same content. `recorded` is its digest, which this or an
+    /// earlier release computed.
     public func isSame(as recorded: UInt128) -> Bool { recorded == digest || recorded == formerDigest }
 }

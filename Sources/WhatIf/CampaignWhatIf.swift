@@ -6,12 +6,13 @@ internal import LoyaltyCodec
 /// Replays one campaign's history under changed rules, from the events of that campaign and its shops alone.
 ///
 /// The answer is the same as that of ``WhatIf`` with rules that cover only this campaign. The cost depends on the length of the campaign's
-/// history and not on that of the log, so a server can offer this to a shop's owner. The events are found by their tags. Accounts are not
-/// looked up: a recorded command shows that its accounts existed. The check compares decisions; the cards are not replayed a second time.
+/// history and not on the length of the log, so a server can offer this to a shop's owner. The events are found by their tags. Accounts are
+/// not looked up: a recorded command shows that its accounts existed. The report's self-check only compares decisions; it does not replay
+/// the cards a second time.
 public struct CampaignWhatIf: Sendable {
     /// The number of events between two reports of progress.
     private static let reportEvery = 512
-    /// The maximum number of positions that one search returns.
+    /// The maximum number of positions that one search of the tag index returns.
     private static let page = 4_096
 
     private let rules: ProgrammeRules
@@ -68,7 +69,7 @@ public struct CampaignWhatIf: Sendable {
         return .report(WhatIfReport(rerun, rules, Prices(), check, end))
     }
 
-    /// The queries for the events of the campaign, and for the events of its shops that decide who may act for them.
+    /// The queries for the events of the campaign, and for the events of its shops that decide who may act for the shops.
     ///
     /// There are several queries, because a query may have only a limited number of items.
     private func queries(_ shops: Set<ShopID>) -> [Query] {
@@ -80,7 +81,7 @@ public struct CampaignWhatIf: Sendable {
         }
     }
 
-    /// The campaign's own shop, and the other shops that its terms have ever named. At most ``page`` changes of the terms are read.
+    /// The campaign's own shop, and all other shops that any version of its terms named. At most ``page`` changes of the terms are read.
     private func places(in log: EventLog, through head: Position) throws -> Set<ShopID> {
         let terms = Query.items([
             QueryItem(types: [.campaignPublished, .campaignEdited], tags: [Tag(.campaign, campaign.value)])
@@ -99,8 +100,8 @@ public struct CampaignWhatIf: Sendable {
 
     /// Finds the positions of the events that ``queries(_:)`` match.
     ///
-    /// - Returns: nil if `progress` returned false. The search ends once there are more than `eventsMax` positions, so there may be up to
-    ///   one page more than that.
+    /// - Returns: nil if `progress` returned false. The search ends once there are more than `eventsMax` positions, so up to ``page`` more
+    ///   positions may be returned.
     private func find(in log: EventLog, eventsMax: Int, _ progress: (Int, Int) -> Bool) throws -> [Position]? {
         let head = log.head
         var found: Set<Position> = []

@@ -9,7 +9,7 @@ internal import ReadModels
 /// Replays recorded history under changed programme rules, to show what would have happened.
 ///
 /// Each recorded command about codes and cards is decided again at its own time, by the same pure decisions as in the service: once under
-/// the recorded rules, once under the changed ones. The first run checks that this service made the history; the second gives the answer.
+/// the recorded rules, once under the changed rules. The first run checks that this service made the history; the second gives the answer.
 /// The log is only read.
 ///
 /// Effects of changed rules on later history:

@@ -11,9 +11,9 @@ public struct Account: Hashable, Sendable {
     public var version: UInt64
     /// The phone number that an operator requested; `nil` again after it has become the account's number.
     public var comingPhone: ComingPhone?
-    /// Whether an operator has suspended the account: its sessions have ended, and it cannot sign in or act.
+    /// Whether an operator has suspended the account: its sessions have ended, and its holder can neither sign in nor give commands.
     public var isSuspended = false
-    /// Whether the account was erased: nobody can act as it any more, and its key is destroyed.
+    /// Whether the account was erased: nobody can sign in to it or give commands as it any more, and its data key is destroyed.
     public var isErased = false
 
     public init(id: AccountID, phone: Secret, sealedPhone: Sealed, registeredAt: Instant, version: UInt64) {
@@ -64,9 +64,9 @@ extension Account: Folded {
 
 /// The present password of an account.
 public struct AccountPassword: Hashable, Sendable {
-    /// The position of the event that set the password. It distinguishes this password from the account's earlier ones.
+    /// The position of the event that set the password. It distinguishes this password from the account's earlier passwords.
     public let position: UInt64
-    /// The slow hash and its salt, sealed under the account's key.
+    /// The slow hash of the password and its salt, sealed under the account's data key.
     public let sealedHash: Sealed
 
     public init(position: UInt64, sealedHash: Sealed) {

@@ -1,8 +1,8 @@
 /// A person signed in for the first time.
 public struct AccountRegistered: Hashable, Sendable {
     public let account: AccountID
-    /// Keyed hash that identifies the registration, so that a repeated one changes nothing. It is made from the account's id; in older logs
-    /// it is made from the phone number.
+    /// Keyed hash that identifies the registration, so that a repeated registration changes nothing. It is made from the account's id; in
+    /// older logs it is made from the phone number.
     public let phone: Secret
     public let sealedPhone: Sealed
 
@@ -13,7 +13,8 @@ public struct AccountRegistered: Hashable, Sendable {
     }
 }
 
-/// A person changed their profile. Edits contain every field; those of older logs contain only the changed fields.
+/// A person changed their profile. The event contains every field of the profile; in logs of older releases it contains only the changed
+/// fields.
 public struct ProfileEdited: Hashable, Sendable {
     public let account: AccountID
     public let change: ProfileChange
@@ -24,10 +25,11 @@ public struct ProfileEdited: Hashable, Sendable {
     }
 }
 
-/// A person set a password, or replaced the one they had.
+/// A person set a password, or replaced their present password.
 ///
-/// The log holds a slow hash with its salt, sealed under the account's own key. A reader of the log alone cannot test guesses. A reader who
-/// also has the master key must compute the slow hash for each guess. After the account is erased, neither is possible.
+/// The log holds a slow hash with its salt, sealed under the account's data key. A reader of the log alone cannot test guesses of the
+/// password. A reader who also has the master key must compute the slow hash for each guess. After the account is erased, no reader can
+/// test guesses.
 public struct PasswordSet: Hashable, Sendable {
     public let account: AccountID
     public let sealedHash: Sealed
@@ -49,7 +51,7 @@ public struct PasswordRemoved: Hashable, Sendable {
 
 /// An account was erased. The event certifies that the account's sealed data can no longer be read.
 ///
-/// The account's key is destroyed once this event is durable. Its cards, stamps and ratings stay, but without a name.
+/// The account's data key is destroyed once this event is durable. The account's cards, stamps and ratings stay, but without a name.
 public struct AccountErased: Hashable, Sendable {
     public let account: AccountID
 

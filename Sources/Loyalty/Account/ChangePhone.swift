@@ -1,10 +1,10 @@
-/// Give the actor another phone number, and sign out everywhere else. The caller MUST have verified both numbers.
+/// Give the actor's account another phone number, and end its other sessions. The caller MUST have verified both numbers.
 public struct ChangePhone: Hashable, Sendable {
     public let sealedPhone: Sealed
     /// The account's number when the caller verified the change. If a concurrent command has replaced that number since, the change is
     /// refused.
     public let replacing: Sealed
-    /// The session that stays open: the one that sent the request.
+    /// The session that sent the request. It is the only one that continues; `nil` to end all sessions.
     public let keeping: SessionID?
 
     public init(sealedPhone: Sealed, replacing: Sealed, keeping: SessionID?) {
@@ -63,7 +63,7 @@ extension ChangePhone: Decision {
     }
 }
 
-/// Request another number for an account whose holder lost the present one. The caller MUST know that the actor is an operator.
+/// Request another phone number for an account whose holder lost the present number. The caller MUST know that the actor is an operator.
 public struct RequestPhoneChange: Hashable, Sendable {
     public let account: AccountID
     public let sealedPhone: Sealed
@@ -81,8 +81,8 @@ extension RequestPhoneChange: Decision {
         try .load(account, by: actor, in: &past)
     }
 
-    /// A newer request replaces an older one and restarts the waiting time. If the older number is due already, its change is recorded
-    /// first.
+    /// A newer request replaces an older one and restarts the waiting time. If the older request has taken effect by then, its change of
+    /// number is recorded first.
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         var checks = FieldChecks()
@@ -96,7 +96,7 @@ extension RequestPhoneChange: Decision {
     }
 }
 
-/// Object to the number that an operator requested.
+/// Object to the phone number that an operator requested for the actor's account.
 public struct ObjectToPhoneChange: Hashable, Sendable {
     public init() {}
 }
@@ -113,8 +113,8 @@ extension ObjectToPhoneChange: Decision {
     }
 }
 
-/// Record that a requested number has become the actor's number. Time alone makes it the actor's, so any account may give this command.
-/// Before that time, and after the change is recorded, the command does nothing.
+/// Record that the phone number that an operator requested has become the actor's number. Time alone causes the change, so any account may
+/// give this command. Before the change is due, and after it is recorded, the command does nothing.
 public struct CompletePhoneChange: Hashable, Sendable {
     public init() {}
 }
@@ -130,8 +130,8 @@ extension CompletePhoneChange: Decision {
 }
 
 extension Account {
-    /// The events that record that a requested number, whose moment has come, is now the account's number; empty if there is none. All
-    /// sessions end, because they may be on the lost phone.
+    /// Returns the events that record a phone number which an operator requested as now in force; empty if there is no such number, or its
+    /// moment has not come. All sessions end, because they may be on the lost phone.
     fileprivate func phoneComingToHold(_ sessions: [Session], at now: Instant) -> [LoyaltyEvent] {
         guard let coming = comingPhone, coming.holds(at: now) else { return [] }
         return [.phoneChanged(PhoneChanged(account: id, sealedPhone: coming.sealedPhone))] + sessions.endings(at: now)

@@ -1,7 +1,7 @@
 /// Change the actor's profile.
 public struct EditProfile: Hashable, Sendable {
     public let change: ProfileChange
-    /// The version that the editor has seen.
+    /// The version of the account that the editor read.
     public let expected: ExpectedVersion
 
     public init(change: ProfileChange, expected: ExpectedVersion = .any) {

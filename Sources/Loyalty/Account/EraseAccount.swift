@@ -10,7 +10,7 @@ public struct EraseAccountSituation: Hashable, Sendable {
     public let sessions: [Session]
     /// All shops that the actor owns, including closed ones.
     public let shops: [Shop]
-    /// The campaigns of the actor's shops that have not closed.
+    /// All campaigns of the actor's shops, except shops that have closed.
     public let campaigns: [Campaign]
     /// The shops of other owners that the actor works for.
     public let employers: [Shop]
@@ -37,12 +37,13 @@ extension EraseAccount: Decision {
     }
 
     /// All shops of the account close, see ``ShopClosed``: their campaigns end, and every open code becomes void. The shops still exist for
-    /// their reviews and for the cards that customers hold. Their staff may redeem full cards until the date that the closing names.
+    /// their reviews and for the cards that customers hold. The staff of a shop may redeem full cards until the date that its closing
+    /// names.
     ///
     /// Work for other shops ends with the account, as if the actor had left: the open codes that the actor issued become void, and the
     /// actor is no longer staff.
     ///
-    /// The certificate, ``AccountErased``, comes last, so that no act of an account follows its erasure.
+    /// The certificate, ``AccountErased``, comes last, so that no event of the account follows its erasure.
     public func decide(_ situation: EraseAccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         let campaigns = situation.campaigns.filter { !$0.isOver(at: now) }.sorted { $0.id < $1.id }

@@ -12,13 +12,13 @@ public struct PhoneChanged: Hashable, Sendable {
     }
 }
 
-/// An operator requested another phone number for an account whose holder lost the present one.
+/// An operator requested another phone number for an account whose holder lost the present number.
 public struct PhoneChangeRequested: Hashable, Sendable {
     public let account: AccountID
     /// The new number, sealed under the account's key.
     public let sealedPhone: Sealed
     public let reason: TypedText
-    /// The moment at which the new number replaces the present one. Until then the holder can object.
+    /// The moment at which the new number replaces the present one. Until then the account's holder can object to it.
     public let holdsAt: Instant
 
     public init(account: AccountID, sealedPhone: Sealed, reason: TypedText, holdsAt: Instant) {
@@ -53,7 +53,7 @@ public struct ComingPhone: Hashable, Sendable {
 }
 
 extension Account {
-    /// The number in force at a moment. The moment alone decides whether a requested number has replaced the present one.
+    /// The account's phone number in force at `now`. Time alone decides whether a requested number has replaced the present number.
     public func sealedPhone(at now: Instant) -> Sealed {
         comingPhone.flatMap { $0.holds(at: now) ? $0.sealedPhone : nil } ?? sealedPhone
     }

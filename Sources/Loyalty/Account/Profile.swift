@@ -1,7 +1,7 @@
-/// A person's profile, each field sealed under their own key; `nil` for an empty field.
+/// A person's profile. Each field is sealed under the data key of the person's account; an empty field is `nil`.
 public struct Profile: Hashable, Sendable {
     public var nickname: Sealed?
-    /// The id of an image.
+    /// The id of the person's picture.
     public var avatar: Sealed?
     public var gender: Sealed?
     public var birthday: Sealed?
@@ -61,10 +61,10 @@ public struct ProfileChange: Hashable, Sendable {
             city: said(after.city))
     }
 
-    /// Whether the edit has every field, so that none depends on earlier edits.
+    /// Whether the edit sets or clears every field, so that the profile after it does not depend on earlier edits.
     public var isWhole: Bool { !fields.contains { $0.change == .unchanged } }
 
-    /// Every field by its name in the API.
+    /// The change of every field, with the field's name in the API.
     public var fields: [(name: String, change: FieldChange<Sealed>)] {
         [("nickname", nickname), ("avatar", avatar), ("gender", gender), ("birthday", birthday), ("city", city)]
     }
@@ -94,7 +94,7 @@ public enum FieldChange<Value: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// The change, or `.unchanged` if the field already has that value.
+    /// This change, or `.unchanged` if the field has the changed value already.
     func beyond(_ value: Value?) -> Self {
         applied(to: value) == value ? .unchanged : self
     }

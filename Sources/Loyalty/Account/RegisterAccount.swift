@@ -1,4 +1,4 @@
-/// Register the holder of a phone number. An account that already registered with the same hash stays as it is.
+/// Register the holder of a phone number. An account that already registered with the same hash of a number stays as it is.
 public struct RegisterAccount: Hashable, Sendable {
     public let account: AccountID
     public let phone: Secret
@@ -28,12 +28,12 @@ extension RegisterAccount: Decision {
         RegisterAccountSituation(accountWithPhone: try past.account(phone: phone), accountWithID: try past.account(account))
     }
 
-    /// A person who is not registered can give no other command. This one registers the actor.
+    /// A person who is not registered can give no other command. This command registers the actor.
     public func decide(
         _ situation: RegisterAccountSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {
         // An account with this hash stays as it is, so two concurrent first sign-ins make one account. The hash of an erased account is
-        // never used again, because it would link the new account to the erased one in the log.
+        // never used again, because in the log it would link the new account to the erased account.
         if let known = situation.accountWithPhone {
             guard !known.isErased else { throw .secretTaken }
             return []

@@ -1,10 +1,10 @@
 /// Set or replace the actor's password, and end all other sessions.
 public struct SetPassword: Hashable, Sendable {
     public let sealedHash: Sealed
-    /// The position of the event that set the password which the actor proved to know; `nil` if the actor has no password. The caller
-    /// checked the password before the decision, because a slow hash must not hold up the writer.
+    /// The position of the event that set the actor's password, which the actor has proved to know; `nil` if the actor has no password. The
+    /// caller checked the password before the decision, because a slow hash must not hold up the writer.
     public let replacing: UInt64?
-    /// The session that stays open: the one that sent the request.
+    /// The session that sent the request. It is the only one that continues; `nil` to end all sessions.
     public let keeping: SessionID?
 
     public init(sealedHash: Sealed, replacing: UInt64?, keeping: SessionID?) {
@@ -34,7 +34,7 @@ extension SetPassword: Decision {
     /// All other sessions end with the old password, because a thief may have known it.
     public func decide(_ situation: SetPasswordSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let account = situation.actor else { throw .notFound }
-        // If the password has changed since the caller checked it, that check is void.
+        // If the password was changed after the caller checked it, the check proves nothing.
         guard account.password?.position == replacing else { throw .passwordNotValid }
         var checks = FieldChecks()
         checks.require(Limits.sealedPasswordBytes.contains(sealedHash.bytes.count), "new", .sealedHash)

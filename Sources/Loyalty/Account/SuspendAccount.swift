@@ -1,4 +1,4 @@
-/// An operator suspended an account: nobody signs in to it or acts as it until it is reinstated.
+/// An operator suspended an account: nobody can sign in to it or give commands as it until an operator reinstates it.
 public struct AccountSuspended: Hashable, Sendable {
     public let account: AccountID
     public let reason: TypedText
@@ -12,7 +12,7 @@ public struct AccountSuspended: Hashable, Sendable {
 /// An operator ended the suspension of an account.
 public struct AccountReinstated: Hashable, Sendable {
     public let account: AccountID
-    /// The reason; may be empty.
+    /// The operator's reason; may be empty.
     public let reason: TypedText
 
     public init(account: AccountID, reason: TypedText) {
@@ -62,7 +62,7 @@ extension SuspendAccount: Decision {
 /// End the suspension of an account. The caller MUST know that the actor is an operator.
 public struct ReinstateAccount: Hashable, Sendable {
     public let account: AccountID
-    /// The reason; may be empty.
+    /// The operator's reason; may be empty.
     public let reason: TypedText
 
     public init(account: AccountID, reason: TypedText) {
@@ -85,7 +85,7 @@ extension ReinstateAccount: Decision {
     }
 }
 
-/// Record that the actor, an operator, looked up the account of a number.
+/// Record that the actor, an operator, looked up the account of a phone number.
 public struct NoteSearch: Hashable, Sendable {
     public let found: AccountID?
 
@@ -113,8 +113,8 @@ extension Command {
         }
     }
 
-    /// Whether the actor's suspension forbids the decided events. It is checked after the decision, so that a rejected command needs no
-    /// look-up.
+    /// Whether the actor is suspended and therefore must not cause the decided events. This is checked after the decision, so that the
+    /// actor of a rejected command need not be looked up.
     func isSuspended<P: Past>(_ events: [LoyaltyEvent], in past: inout P, by actor: AccountID) throws(P.Failure) -> Bool {
         guard !events.isEmpty, !isAllowedToSuspended else { return false }
         return try past.account(actor)?.isSuspended == true

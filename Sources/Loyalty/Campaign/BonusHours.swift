@@ -1,6 +1,6 @@
 /// Hours of the week, in the shop's local time, in which a code is worth a multiple of its stamps.
 ///
-/// The time of issue decides, because the customer pays then. So keeping a code for a better hour is useless.
+/// The time at which the code is issued decides, because the customer pays then. So keeping a code for a better hour is useless.
 public struct BonusHours: Hashable, Sendable {
     /// The days on which the hours begin, Monday to Sunday as bits 0 to 6; at least one.
     public let days: Weekdays
@@ -28,7 +28,7 @@ public struct Weekdays: OptionSet, Hashable, Sendable {
     /// All seven days.
     public static let all = Weekdays(rawValue: 0x7F)
 
-    /// The names of the days, from Monday on.
+    /// The English names of the days in the set, from Monday on.
     public var names: [String] {
         OpeningHours.dayNames.enumerated().filter { contains(day: $0.offset) }.map(\.element)
     }
@@ -50,7 +50,7 @@ public struct LocalTime: Hashable, Sendable {
         (self.day, self.minute) = (day, minute)
     }
 
-    /// - Parameter secondsAhead: how many seconds the clock is ahead of UTC at that moment.
+    /// - Parameter secondsAhead: how many seconds the shop's clock is ahead of UTC at that moment.
     public init(of moment: Instant, secondsAhead: Int) {
         let seconds = Self.divided(Int(moment.microseconds), by: 1_000_000).quotient + secondsAhead
         let (day, second) = Self.divided(seconds, by: Int(Limits.daySeconds))
@@ -109,7 +109,7 @@ extension [BonusHours] {
         for hours in self { if let fault = hours.fault { return fault } }
         let week = 7 * LocalTime.dayMinutes
         let ranges = flatMap(\.ranges)
-        // Hours that pass the end of Sunday could overlap with those of Monday, so their range is added a second time, a week earlier.
+        // Hours that pass the end of Sunday could overlap with hours on Monday, so their range is added a second time, a week earlier.
         let again = ranges.filter { $0.upperBound > week }.map { $0.lowerBound - week..<$0.upperBound - week }
         let sorted = (ranges + again).sorted { $0.lowerBound < $1.lowerBound }
         let isApart = zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }

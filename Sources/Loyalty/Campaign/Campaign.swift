@@ -5,7 +5,7 @@ public struct Campaign: Hashable, Sendable {
     public let shop: ShopID
     public var kind: CampaignKind
     public var terms: CampaignTerms<TypedText>
-    /// The time at which the campaign was ended early; nil if it was not, and again after it was reopened.
+    /// The time at which the campaign was ended early; nil if it was not ended early, or was reopened since.
     public var endedAt: Instant?
     /// Position of the last event that changed the campaign as its owner sees it, for `ETag` and `If-Match`.
     public var version: UInt64
@@ -28,9 +28,10 @@ public struct Campaign: Hashable, Sendable {
 }
 
 extension Campaign {
-    /// Whether the campaign takes stamps and issues codes at `now`: from `startsAt` until just before `endsAt`, unless it was ended early.
+    /// Whether codes of the campaign can be issued and entered at `now`: from `startsAt` until just before `endsAt`, unless it was ended
+    /// early.
     ///
-    /// A campaign that was ended early is over until it is reopened, even if the clock steps back to before that moment.
+    /// A campaign that was ended early is over until it is reopened, even if the clock steps back to before its early end.
     public func isRunning(at now: Instant) -> Bool {
         endedAt == nil && terms.startsAt <= now && now < terms.endsAt
     }

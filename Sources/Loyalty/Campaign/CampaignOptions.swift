@@ -7,20 +7,19 @@ public struct CampaignOptions: Hashable, Sendable {
     /// The options of a campaign that has none.
     public static let none = CampaignOptions()
 
-    /// The number of cards that one account may fill; see ``CardTally``.
+    /// The number of cards of the campaign that one account may fill, see ``CardTally``; nil for no limit.
     public var repeats: Int?
-    /// Extra stamps that an account gets with its first code.
+    /// Extra stamps that an account gets with its first code of the campaign; nil for none.
     public var welcomeStamps: Int?
     /// The moment from which full cards can no longer be redeemed, at or after the campaign's end; nil if the campaign sets none.
     public var redeemUntil: Instant?
-    /// The number of days for which a card is valid after its opening.
+    /// The number of days for which a card is valid after its opening; nil for no limit.
     public var cardValidDays: Int?
     /// Hours of the week in which codes are worth more.
     public var bonuses: [BonusHours]
-    /// Smaller rewards before the card is full, by ascending stamps.
+    /// Smaller rewards for cards that are not full yet, ordered by the stamps that they need, the fewest first.
     public var milestones: [Milestone]
-    /// The other shops at which cards are collected and redeemed; see ``CampaignShops``. The ids ascend, and the campaign's own shop is not
-    /// among them.
+    /// The shops, besides the campaign's own shop, at which cards are collected and redeemed; see ``CampaignShops``. The ids ascend.
     public var shops: [ShopID]
 
     public init(
@@ -57,11 +56,11 @@ public struct CampaignOptionChanges: Hashable, Sendable {
     public var welcomeStamps = Change<Int>.unchanged
     public var redeemUntil = Change<Instant>.unchanged
     public var cardValidDays = Change<Int>.unchanged
-    /// The bonuses that replace the present ones.
+    /// The bonus hours after the edit; they replace all present ones.
     public var bonuses = Change<[BonusHours]>.unchanged
     /// The milestones of cards that are opened after the edit.
     public var milestones = Change<[Milestone]>.unchanged
-    /// The other shops that replace the present ones.
+    /// The other shops after the edit; they replace all present ones.
     public var shops = Change<[ShopID]>.unchanged
 
     public init() {}
@@ -84,7 +83,7 @@ extension FieldChecks {
         if kind.hasCards { require(terms) } else { requireNoCards(terms.options) }
     }
 
-    /// Checks each option alone, and against the terms that it depends on.
+    /// Checks the value of each option, and compares it with the terms that it depends on.
     private mutating func require<Text>(_ terms: CampaignTerms<Text>) {
         let options = terms.options
         if let repeats = options.repeats { require(repeats, in: Limits.repeats, "repeats") }
@@ -100,7 +99,7 @@ extension FieldChecks {
         }
         if let days = options.cardValidDays { require(days, in: Limits.cardValidDays, "cardValidDays") }
         if let fault = options.bonuses.fault { require(false, "bonuses", fault) }
-        // Only a coupon has the goal 0, and its milestones were refused already.
+        // Among campaigns with cards, only coupons have the goal 0. Their milestones were refused already, as options about collecting.
         if terms.goal > 0 { require(options.milestones, below: terms.goal) }
     }
 
@@ -112,7 +111,7 @@ extension FieldChecks {
         require(options.milestones.isEmpty, "milestones", .onlyStampCards)
     }
 
-    /// A campaign without cards cannot have dates of cards.
+    /// A promotion has no cards, so it cannot have options about the dates or the shops of cards.
     private mutating func requireNoCards(_ options: CampaignOptions) {
         require(options.redeemUntil == nil, "redeemUntil", .onlyCards)
         require(options.cardValidDays == nil, "cardValidDays", .onlyCards)

@@ -2,7 +2,7 @@
 ///
 /// Cards are collected and redeemed at any of them. Another shop takes part while it has the same owner as the campaign's own shop and is
 /// neither closed nor suspended, judged at the time of each decision. So a shop that is sold no longer takes part, and it takes part again
-/// when both shops have one owner again. An act at another shop must also be allowed by the state of the campaign's own shop, see
+/// when both shops have one owner again. A command at another shop must also be allowed by the state of the campaign's own shop, see
 /// ``Command/refusal(of:in:by:at:)``.
 ///
 /// A person's role is valid only at the shop that gave it. So a member of one shop issues and redeems at that shop, not at the campaign's
@@ -10,7 +10,7 @@
 public struct CampaignShops: Hashable, Sendable {
     /// The campaign's own shop.
     public let home: Shop
-    /// The other shops that the terms name, in any state.
+    /// The other shops that the campaign's terms name, whether they take part now or not.
     public let named: [Shop]
 
     public init(home: Shop, named: [Shop] = []) {
@@ -32,24 +32,24 @@ extension CampaignShops {
     /// customers of the campaign.
     private var brand: [Shop] { [home] + named.filter { $0.owner == home.owner } }
 
-    /// Whether the shop takes part now. The campaign's own shop always does: its state is checked elsewhere, see
+    /// Whether the shop takes part in the campaign now. The campaign's own shop always takes part: its state is checked elsewhere, see
     /// ``Command/refusal(of:in:by:at:)``.
     public func isOpen(_ shop: Shop) -> Bool {
         shop.id == home.id || shop.owner == home.owner && shop.closing == nil && !shop.isSuspended
     }
 
-    /// The campaign's own shop, and the others that take part now.
+    /// The campaign's own shop, and those of its other shops that take part now.
     public var open: [Shop] { [home] + named.filter(isOpen) }
 
-    /// Whether the account owns one of the shops or works for one.
+    /// Whether the account owns or works for one of the shops in ``brand``.
     public func employs(_ account: AccountID) -> Bool { brand.contains { $0.employs(account) } }
 
-    /// The shop at which a person acts for the campaign.
+    /// The shop at which a person issues codes or hands out rewards for the campaign.
     ///
     /// - Parameter wanted: the shop that the actor names. If the actor names none, as older clients do, the campaign's own shop is meant if
     ///   the actor works there, and otherwise the other shop where the actor works.
-    /// - Throws: `.forbidden` if the actor does not work at the shop. `.invalid` if the campaign does not have this shop, or if none is
-    ///   named and the actor works at several of the other shops.
+    /// - Throws: `.forbidden` if the actor does not work at the shop. `.invalid` if the campaign does not have this shop, or if `wanted` is
+    ///   nil and the actor works at several of the other shops.
     public func place(_ wanted: ShopID?, of actor: AccountID) throws(Rejection) -> Shop {
         let own = brand.filter { $0.employs(actor) }
         guard let first = own.first else { throw .forbidden }
@@ -62,7 +62,7 @@ extension CampaignShops {
         }
         if home.employs(actor) { return home }
         // The actor must choose only between shops that take part now. If there is none, the result is a shop that does not take part, and
-        // the caller refuses the act because of that shop's state.
+        // the caller refuses the command because of that shop's state.
         let open = own.filter(isOpen)
         guard open.count <= 1 else { throw .invalid([InvalidField(field: "shop", fault: .severalShops)]) }
         return open.first ?? first
@@ -91,7 +91,7 @@ extension Card {
 }
 
 extension CampaignOptions {
-    /// The options in the form that events have: the other shops ordered by id, without the campaign's own.
+    /// The options in the form in which events store them: the other shops ordered by id, without the campaign's own.
     func ordered(at home: ShopID) -> CampaignOptions {
         var options = self
         options.shops = shops.filter { $0 != home }.sorted()
@@ -110,7 +110,7 @@ extension FieldChecks {
     ///   - ids: the shops as the request names them. The campaign's own shop may be among them.
     ///   - known: the shops of `ids` that exist.
     ///   - before: the other shops that the campaign already names. They are not checked again: a shop that was suspended, closed or sold
-    ///     since must not prevent changes of the others.
+    ///     since must not prevent changes of the other shops.
     mutating func require(shared ids: [ShopID], _ known: [Shop], at home: Shop, by actor: AccountID, besides before: [ShopID] = []) {
         guard Set(ids).subtracting([home.id]).count <= Limits.sharedShops, ids.count <= Limits.namedShops else {
             return require(false, "shops", .sharedShops(max: Limits.sharedShops))

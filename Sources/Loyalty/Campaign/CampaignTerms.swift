@@ -11,7 +11,7 @@ public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
     public var startsAt: Instant
     public var endsAt: Instant
     public var image: ImageID?
-    /// The caps; none for a promotion or a coupon.
+    /// The limits on how fast an account gains stamps; none for a promotion or a coupon.
     public var caps: StampCaps
     /// The options; none for a promotion. A coupon can have only dates and other shops, since nothing is collected on it.
     public var options: CampaignOptions
@@ -85,7 +85,8 @@ public struct CampaignTexts: Hashable, Sendable {
     public let title: TypedText
     public let details: TypedText
     public let reward: TypedText
-    /// The rewards of the milestones, in the milestones' order. Set only while a campaign is published; afterwards its options hold them.
+    /// The rewards of the milestones, in the milestones' order. Set only while a campaign is being published; afterwards the campaign's
+    /// options contain the rewards.
     public let milestones: [TypedText]
 
     public init(title: TypedText, details: TypedText, reward: TypedText, milestones: [TypedText] = []) {
@@ -106,7 +107,7 @@ public struct ResealedTexts: Hashable, Sendable {
     /// The texts that the edit leaves as they are, sealed if an older program stored them unsealed; `nil` if all of them were sealed
     /// already. An edit that changes something stores these sealed texts. An edit that changes nothing leaves the texts as they are.
     public let unchanged: CampaignTexts?
-    /// The version of the campaign for which the texts were sealed. The decision refuses them for any other version.
+    /// The version of the campaign for which the texts were sealed. The decision refuses the texts for any other version.
     public let basis: UInt64
 
     public init(

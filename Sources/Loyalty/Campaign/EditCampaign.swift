@@ -1,7 +1,7 @@
 /// Change a campaign; for the owner or a manager. `nil` leaves a field as it is.
 public struct EditCampaign: Hashable, Sendable {
     public let campaign: CampaignID
-    /// The version that the editor has seen.
+    /// The version of the campaign that the editor read.
     public let expected: ExpectedVersion
     public let title: String?
     public let details: String?
@@ -15,7 +15,7 @@ public struct EditCampaign: Hashable, Sendable {
     public let stampsPerDayMax: Change<Int>
     public let minimumGapSeconds: Change<Int>
     public let options: CampaignOptionChanges
-    /// The texts after the edit, sealed; `nil` if there are no keys.
+    /// The texts after the edit, sealed under the shop's data key; `nil` in a service that has no keys and stores texts unsealed.
     public var resealed: ResealedTexts?
 
     public init(
@@ -174,14 +174,14 @@ extension EditCampaign: Decision {
 
     /// Checks options also if only goal or end are edited, because options depend on them.
     private func checkOptions(_ edited: CampaignTerms<TypedText>, _ known: Campaign, _ checks: inout FieldChecks) {
-        // Options that the kind cannot have are refused, not dropped silently.
+        // Options that the campaign's kind cannot have are refused, not dropped silently.
         var asked = edited
         if !known.kind.hasCards { asked.options = options.applied(to: .none) }
         guard asked.options != known.options || edited.goal != known.goal || edited.endsAt != known.endsAt else { return }
         checks.require(asked, of: known.kind)
     }
 
-    /// A campaign that was over and now gets a later end counts as one more open campaign.
+    /// If the edit gives a later end to a campaign that was over, the shop has one more open campaign.
     private func checkCount(
         _ campaigns: [Campaign], _ edited: CampaignTerms<TypedText>, _ known: Campaign, at now: Instant
     ) throws(Rejection) {

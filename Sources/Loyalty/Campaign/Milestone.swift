@@ -11,7 +11,7 @@ public struct Milestone: Hashable, Sendable {
 }
 
 extension [Milestone] {
-    /// The milestone at this many stamps.
+    /// The milestone that is reached at this number of stamps; nil if there is none.
     public subscript(at stamps: Int) -> Milestone? { first { $0.at == stamps } }
 
     /// These milestones with `rewards` in place of their own rewards, in the form that the log stores. If `rewards` is nil or has another
@@ -27,7 +27,7 @@ extension [Milestone] {
 
 /// Checks of a campaign's milestones, for publishing and editing.
 extension FieldChecks {
-    /// Requires that each milestone needs more stamps than the one before. A fault names the milestone by its index in the list.
+    /// Requires that each milestone needs more stamps than the preceding milestone. A fault names the milestone by its index in the list.
     mutating func require(_ milestones: [Milestone], below goal: Int) {
         guard milestones.count <= Limits.milestones else { return require(false, "milestones", .above(Limits.milestones)) }
         var earlier = 0
@@ -84,11 +84,11 @@ extension Card {
             && redeemedAt(milestone: at) == nil
     }
 
-    /// The state of a milestone of this card.
+    /// The state at `now` of a milestone of this card.
     public func status(ofMilestone at: Int, at now: Instant) -> MilestoneStatus {
         if redeemedAt(milestone: at) != nil { return .redeemed }
         guard stamps >= at else { return .ahead }
-        // A code that was used is no longer valid, even if its reward was taken back since.
+        // A redemption code that was used is no longer valid, even if its reward was taken back since.
         let last = history.last { $0.kind == .redemptionRequested || $0.kind == .milestoneRequested || $0.kind == .milestoneRedeemed }
         guard let last, last.kind == .milestoneRequested, last.milestone == at, isOpen(milestone: at, at: now),
             fewestSinceRequest >= at

@@ -7,7 +7,7 @@ public struct PublishCampaign: Hashable, Sendable {
     public let shop: ShopID
     public let kind: CampaignKind
     public let terms: CampaignTerms<String>
-    /// The texts of the terms, sealed under the shop's key; `nil` if there are no keys.
+    /// The texts of the terms, sealed under the shop's data key; `nil` in a service that has no keys and stores texts unsealed.
     public var sealed: CampaignTexts?
 
     public init(campaign: CampaignID, shop: ShopID, kind: CampaignKind, terms: CampaignTerms<String>, sealed: CampaignTexts? = nil) {

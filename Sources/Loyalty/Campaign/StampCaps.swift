@@ -32,8 +32,8 @@ extension StampCaps {
         return last.advanced(bySeconds: Int64(minimumGapSeconds))
     }
 
-    /// The moment from which `added` more stamps fit the daily cap, because enough earlier ones are then a day old; nil if they fit now, or
-    /// without a cap. If they never fit, the answer is a day from now, when the code has expired.
+    /// The moment from which `added` more stamps fit the daily cap, because enough earlier stamps are then a day old; nil if they fit now,
+    /// or without a cap. If so many stamps never fit, the result is a day from now, when the code has expired.
     private func room(for added: Int, after gains: [StampGains.Gain], at now: Instant) -> Instant? {
         guard let stampsPerDayMax else { return nil }
         guard added <= stampsPerDayMax else { return now.advanced(bySeconds: Limits.stampDaySeconds) }
@@ -52,8 +52,8 @@ extension StampCaps {
 /// The recent stamps that codes gave one account in one campaign, on all its cards together. Caps need no other facts about the past.
 ///
 /// Only the newest ``Limits/stampGains`` are kept, so that the writer's memory is bounded. They suffice, because a cap allows at most
-/// ``Limits/stampsPerDay`` in a day, and every gain is at least one stamp. Those with the highest positions are kept, whatever their times,
-/// so a writer that has just started decides like one that has run for long.
+/// ``Limits/stampsPerDay`` in a day, and every gain is at least one stamp. Those with the highest positions are kept, even if the clock was
+/// set back meanwhile, so a writer that has just started decides like one that has run for long.
 ///
 /// A day is any 24 hours. So a customer cannot gain twice the cap around midnight, and time zones do not matter. A refused code can be
 /// entered again later, and the refusal names the seconds to wait. The rule book (`Archive/Rules`) also applies this rule to old logs.
@@ -64,7 +64,7 @@ public struct StampGains: Hashable, Sendable {
         public let code: CodeID
         public let at: Instant
         public let stamps: Int
-        /// Whether the shop took the stamps back. No cap includes such a gain, but it keeps its place among the newest ones.
+        /// Whether the shop took the stamps back. No cap counts such a gain, but it stays in the list of the newest gains.
         public fileprivate(set) var isReversed = false
 
         public init(code: CodeID, at: Instant, stamps: Int) {
@@ -83,8 +83,8 @@ public struct StampGains: Hashable, Sendable {
         for gain in gains { add(gain) }
     }
 
-    /// Adds the next gain of the log. A gain of 0 stamps is left out, because it would displace one that caps limit. A gain of 0 stamps
-    /// occurs if a card was filled by extra stamps alone.
+    /// Adds the next gain of the log. A gain of 0 stamps is left out, because it would displace a gain that caps have to count. A gain of 0
+    /// stamps occurs if a card was filled by extra stamps alone.
     public mutating func add(_ gain: Gain) {
         guard gain.stamps > 0 else { return }
         if newest.count == Limits.stampGains { newest.removeFirst() }

@@ -45,7 +45,7 @@ extension AdjustCard: Decision {
     public func decide(_ situation: AdjustCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.card else { throw .notFound }
         try expected.check(known.version)
-        // A collecting card whose time is over collects no more, so the adjusted card may take its place.
+        // If the time of the holder's collecting card is over, the adjusted card may become the collecting card.
         let other = situation.collecting.flatMap { $0.id == card ? nil : $0 }
         let ended = other?.expiry(at: now)
         try checkFields(known, ended == nil ? situation.collecting : nil, at: now)
@@ -75,7 +75,8 @@ extension AdjustCard: Decision {
         // The card keeps the stamps of its redeemed milestones. They can be removed only after the milestone's reward was taken back.
         let possible = min(known.stampsSpoken, known.goal)...known.goal
         guard possible.contains(known.stamps + stamps) else { return .stampsLeft(possible) }
-        // A holder collects on one card of a campaign at a time. With two, it would be unclear which one the next code fills.
+        // A holder collects on one card of a campaign at a time. With two collecting cards, it would be unclear which of them the next code
+        // fills.
         let collectsAgain = known.status == .full && known.stamps + stamps < known.goal
         if collectsAgain, collecting != nil { return .otherCardCollects }
         return nil

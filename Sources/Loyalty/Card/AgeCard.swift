@@ -15,7 +15,7 @@ public struct AgeCardSituation: Hashable, Sendable {
     /// Whether the holder was erased, so that nobody holds the card any more.
     public let isHolderErased: Bool
     public let noticeWithID: Notice?
-    /// The closing of the card's shop; `nil` while it is open.
+    /// The closing of the card's shop; `nil` while the shop is open.
     public var closing: ShopClosing?
 
     public init(card: Card?, isHolderErased: Bool, noticeWithID: Notice?) {
@@ -28,8 +28,8 @@ extension AgeCard: Decision {
         try situation(in: &past, isReminder: { _ in true })
     }
 
-    /// Looks up the shop only for a reminder, which depends on the shop's state. An expiry does not, and many cards may expire in one
-    /// night.
+    /// Looks up the shop only for a reminder, which depends on the shop's state. The end of a card does not depend on it, and many cards
+    /// may end in one night.
     public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> AgeCardSituation {
         try situation(in: &past, isReminder: { $0.reminder(at: now) != nil })
     }
@@ -43,8 +43,8 @@ extension AgeCard: Decision {
     }
 
     /// Does nothing if it is too early or too late for an event, or if the event is already recorded. A reminder is left out if the card
-    /// cannot be redeemed when it is due, because of its terms or because its shop has closed. After a pause of the service at most one
-    /// reminder is sent, and none once the card's time is over.
+    /// cannot be redeemed when it is due, because of its terms or because its shop has closed. If several reminders became due while the
+    /// service was stopped, only one is sent, and none once the card's time is over.
     public func decide(_ situation: AgeCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let known = situation.card, !situation.isHolderErased else { return [] }
         if let expired = known.expiry(at: now) { return [.cardExpired(expired)] }

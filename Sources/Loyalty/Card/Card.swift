@@ -12,8 +12,8 @@ public struct Card: Hashable, Sendable {
     public var stamps: Int
     public var status: CardStatus
     public let openedAt: Instant
-    /// The redemption that was requested last, of the full card or of a milestone; nil if there is none. The codes of all earlier ones are
-    /// void.
+    /// The redemption that was requested last, of the full card or of a milestone; nil if there is none. The codes of all earlier
+    /// redemptions are void.
     public var newestRedemption: RedemptionID?
     /// The changes of the card, oldest first. The position of the last entry is the card's version.
     public var history: [CardEntry]
@@ -101,7 +101,7 @@ public struct CardEntry: Hashable, Sendable {
     public let kind: Kind
     /// The stamps that this entry added: 0 if it added none, negative if it took some off.
     public let stamps: Int
-    /// The position of the event.
+    /// The position of the event that caused the entry.
     public let position: UInt64
     /// The milestone that the entry is about, by its number of stamps; nil if it is about none.
     public let milestone: Int?
@@ -125,8 +125,8 @@ extension Card: Folded {
             history: [CardEntry(at: fact.time, kind: .opened, stamps: 0, position: fact.position)])
     }
 
-    /// Applies one fact. Replays spend most of their time here, so it mutates in place. It copies nothing as long as nothing else refers to
-    /// the card's history.
+    /// Applies one fact. Replays spend most of their time in this function, so it changes the card in place. It copies nothing as long as
+    /// nothing else refers to the card's history.
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .cardStamped(let event) where event.card == id:
@@ -190,7 +190,7 @@ extension Card: Folded {
 }
 
 extension Card {
-    /// The number of stamps that the card still takes if its time is not over; 0 if it is full, redeemed, discarded or expired.
+    /// The number of stamps that still fit on the card if its time is not over; 0 if it is full, redeemed, discarded or expired.
     public var room: Int {
         status == .collecting ? max(0, goal - stamps) : 0
     }
@@ -214,7 +214,7 @@ extension Card {
         return fewest
     }
 
-    /// How often codes added stamps or the shop took some back. The holder alone cannot raise this number.
+    /// How often a code added stamps to the card or the shop took stamps back. The holder alone cannot raise this number.
     var stampEntries: Int {
         history.count { $0.kind == .stamped || $0.kind == .stampReversed }
     }

@@ -8,7 +8,7 @@ public struct CardOpened: Hashable, Sendable {
     /// The campaign's own shop, if that is not ``shop``; otherwise nil.
     public let home: ShopID?
     public let holder: AccountID
-    /// 1 to 50; 0 for a coupon, which collects nothing.
+    /// The number of stamps that fill the card, 1 to 50; 0 for a coupon, which collects nothing.
     public let goal: Int
     public let reward: TypedText
     public let terms: CardTerms
@@ -84,7 +84,7 @@ public struct CardAdjusted: Hashable, Sendable {
     }
 }
 
-/// The shop took back stamps that a code gave. One event names one card; a code's stamps may be taken off several.
+/// The shop took back stamps that a code gave. One event names one card; a code's stamps may be taken off several cards, by several events.
 ///
 /// The card need not be one that the code stamped: the collecting card loses stamps first, see ``ReverseStamp``.
 public struct StampReversed: Hashable, Sendable {
@@ -137,7 +137,7 @@ public struct CardExpired: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
-    /// The moment at which the card's terms end it.
+    /// The moment at which the card's time was over, as its terms say.
     public let dueAt: Instant
 
     public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, dueAt: Instant) {
@@ -153,7 +153,7 @@ public struct CardReminded: Hashable, Sendable {
     public let holder: AccountID
     /// The notice that shows the reminder to the holder.
     public let notice: NoticeID
-    /// The number of days before the end at which the reminder was due, one of ``Limits/reminderDays``.
+    /// The number of days before the end of the card's time at which the reminder was due, one of ``Limits/reminderDays``.
     public let daysLeft: Int
     public let dueAt: Instant
 

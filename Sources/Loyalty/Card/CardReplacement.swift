@@ -15,8 +15,8 @@ public struct CardReplacement: Hashable, Sendable {
         (self.card, self.stamps, self.position) = (card, stamps, position)
     }
 
-    /// Whether `next` is the next discarding by the reversal that caused this one. The `StampReversed` of the second card lies between
-    /// them.
+    /// Whether `next` replaces the next card that the same reversal discarded. Between the two `CardDiscarded` lies only the
+    /// `StampReversed` of the second card.
     func goesOn(in next: CardReplacement) -> Bool { next.position == position + 2 }
 }
 
@@ -30,7 +30,7 @@ public struct TakenStamps: Hashable, Sendable {
     }
 }
 
-/// The stamps that reversals took off one card so that full cards kept theirs.
+/// The stamps that reversals took off one card so that full cards kept their stamps.
 ///
 /// A reversal takes stamps off the collecting card first, so that a full card stays full if it can. The collecting card then lacks stamps
 /// of other codes, and these stamps are on the full card.
@@ -76,8 +76,9 @@ struct StandingUses {
         return standing
     }
 
-    /// Finds the full cards that kept the stamps which cards with the code lack. If such a card is not full any more, the search continues
-    /// with the cards that kept its stamps. At most ``Limits/reversedHistoryMax`` codes are followed.
+    /// Finds the full cards that kept their stamps because reversals took stamps off ``cards`` instead. If such a card is not full any
+    /// more, the search continues with the full cards that kept their stamps because it lost some. At most ``Limits/reversedHistoryMax``
+    /// codes are followed.
     private mutating func findKeepers<P: Past>(_ code: CodeID, in past: inout P) throws(P.Failure) {
         var lacking = zip(uses, cards).filter { $1.stamps < $0.stamps }.map(\.1.id)
         var known = Set(cards.map(\.id))

@@ -1,13 +1,13 @@
 /// Promises of a card besides goal and reward. They are fixed when the card opens, and no edit of its campaign changes them.
 public struct CardTerms: Hashable, Sendable {
-    /// No terms, as on every card that was opened before terms existed.
+    /// No promises besides goal and reward, as on every card that was opened before terms existed.
     public static let none = CardTerms(expiresAt: nil, redeemUntil: nil)
 
-    /// The moment from which the card is no longer valid.
+    /// The moment from which the card is no longer valid; nil for no such moment.
     public let expiresAt: Instant?
-    /// The moment from which the full card can no longer be redeemed.
+    /// The moment from which the full card can no longer be redeemed; nil for no such moment.
     public let redeemUntil: Instant?
-    /// Smaller rewards before the card is full, by ascending stamps.
+    /// Smaller rewards that the card earns before it is full, ordered by the stamps that they need, the fewest first.
     public var milestones: [Milestone]
 
     public init(expiresAt: Instant?, redeemUntil: Instant?, milestones: [Milestone] = []) {
@@ -18,9 +18,9 @@ public struct CardTerms: Hashable, Sendable {
     func isRedeemable(at now: Instant) -> Bool { redeemUntil.map { now < $0 } ?? true }
 }
 
-/// One reminder of the end of a card.
+/// A reminder to the holder that the card's time will soon be over.
 public struct CardReminder: Hashable, Sendable {
-    /// The number of days before the end at which the reminder is due, one of ``Limits/reminderDays``.
+    /// The number of days before the end of the card's time at which the reminder is due, one of ``Limits/reminderDays``.
     public let daysLeft: Int
     public let dueAt: Instant
 }

@@ -1,10 +1,10 @@
-/// The ageing of a card. Its terms say when its time is over, and every rule compares that moment with the clock. The event `CardExpired`
-/// may be recorded later. It only records the end, so that models need no clock.
+/// The ageing of a card. The card's terms name the moment at which its time is over, and every rule compares that moment with the clock.
+/// The event `CardExpired` may be recorded later. The event only records the end, so that models need no clock.
 extension Card {
-    /// The state at a moment. A collecting or full card has expired once its time is over, even if that is not recorded yet.
+    /// The state of the card at `now`. A collecting or full card has expired once its time is over, even if that is not recorded yet.
     public func status(at now: Instant) -> CardStatus { isHeld && terms.isOver(at: now) ? .expired : status }
 
-    /// The card as it is shown at a moment.
+    /// The card with the state that it has at `now`.
     public func aged(to now: Instant) -> Card {
         var card = self
         card.status = status(at: now)
@@ -14,19 +14,19 @@ extension Card {
     /// Whether the card has something left to collect or redeem, regardless of time.
     var isHeld: Bool { status == .collecting || status == .full }
 
-    /// The event that records the end of the card's time; `nil` before that moment, and once the end is recorded or the card was redeemed
-    /// or discarded.
+    /// The event that records the end of the card's time; `nil` before the end, and once the end is recorded or the card was redeemed or
+    /// discarded.
     func expiry(at now: Instant) -> CardExpired? {
         guard status(at: now) == .expired, status != .expired, let dueAt = terms.expiresAt else { return nil }
         return CardExpired(card: id, campaign: campaign, shop: shop, holder: holder, dueAt: dueAt)
     }
 
-    /// The reminder to send now: the last one that is due, unless the holder was reminded since it became due.
+    /// The reminder to send now: the latest reminder that is due, unless the holder was reminded since it became due.
     ///
-    /// A reminder that is sent late names the same end, so it is useful until the next reminder is due. A reminder that was due when the
-    /// card opened, or before, is left out. A reminder that was due while the card could be redeemed is recorded even if the card cannot be
-    /// redeemed now: otherwise the card's entry in `Deadlines` would stay due until the card's end, and the writer would judge it again
-    /// each second.
+    /// A reminder that is sent late names the same end of the card's time, so it is useful until the next reminder is due. A reminder that
+    /// was due when the card opened, or before, is left out. A reminder that was due while the card could be redeemed is recorded even if
+    /// the card cannot be redeemed now: otherwise the card's entry in `Deadlines` would stay due until the card's end, and the writer would
+    /// judge it again each second.
     ///
     /// - Parameter closing: the closing of the card's shop; `nil` while the shop is open.
     func reminder(at now: Instant, closing: ShopClosing? = nil) -> CardReminder? {

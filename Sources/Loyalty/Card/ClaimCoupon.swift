@@ -40,8 +40,8 @@ extension ClaimCoupon: Decision {
             tally: try past.tally(of: actor, in: campaign))
     }
 
-    /// An account can claim a coupon once, for ever. A coupon that was redeemed or discarded cannot be claimed again, nor can one whose
-    /// campaign was ended and reopened. A repeated claim of the same card is accepted and changes nothing.
+    /// An account can claim a coupon once, for ever. A coupon that was redeemed or discarded cannot be claimed again, nor can a coupon
+    /// whose campaign was ended and reopened since. A repeated claim of the same card is accepted and changes nothing.
     public func decide(_ situation: ClaimCouponSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.campaign, let shops = situation.shops else { throw .notFound }
         guard !shops.employs(actor) else { throw .ownCampaign }

@@ -1,4 +1,4 @@
-/// Throw a card away; holder only.
+/// Discard a card; for its holder only.
 public struct DiscardCard: Hashable, Sendable {
     public let card: CardID
 
@@ -7,7 +7,7 @@ public struct DiscardCard: Hashable, Sendable {
     }
 }
 
-/// The facts that throwing a card away needs.
+/// The facts that discarding a card needs.
 public struct DiscardCardSituation: Hashable, Sendable {
     public let actor: Account?
     public let card: Card?
@@ -23,7 +23,7 @@ extension DiscardCard: Decision {
         DiscardCardSituation(actor: try past.account(actor), card: try past.card(card))
     }
 
-    /// The holder may discard any card, including a redeemed one. A pending redemption code for it stops working.
+    /// The holder may discard any card, including a redeemed one. A redemption code that was requested for the card stops working.
     public func decide(_ situation: DiscardCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.card, known.holder == actor else { throw .notFound }
         guard known.status != .discarded else { return [] }

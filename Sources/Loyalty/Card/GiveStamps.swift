@@ -1,9 +1,9 @@
-/// Stamp a customer's card at the counter: a code is issued and used in one step; owner or staff.
+/// Stamp a customer's card at the counter: a code is issued and used in one step; for the owner or staff.
 ///
 /// The customer shows a badge or says a phone number, and types nothing. These stamps are treated like those of any other code: in the
 /// shop's statistics, by the campaign's caps, and in a reversal.
 public struct GiveStamps: Hashable, Sendable {
-    /// The command that issues the code, which nobody sees.
+    /// The command that issues the code. Nobody sees this code.
     public let issue: IssueCode
     public let holder: AccountID
     /// Whether the holder has not registered yet. The card then belongs to the person who later verifies the holder's number.
@@ -24,7 +24,7 @@ public struct GiveStamps: Hashable, Sendable {
 /// The facts that stamping at the counter needs.
 public struct GiveStampsSituation: Hashable, Sendable {
     public let issue: IssueCodeSituation
-    /// The facts about the holder, with no code yet.
+    /// The facts about the holder and their card, without a code, because it is not issued yet.
     public let stamp: StampSituation
     /// Whether the holder was erased.
     public let isErased: Bool

@@ -1,4 +1,4 @@
-/// Takes back all stamps that one code gave, within a day; owner or staff of any shop of the campaign.
+/// Takes back all stamps that one code gave, within a day; for the owner or staff of any shop of the campaign.
 ///
 /// Used after a refund, or when a code was shown to the wrong customer. The stamps of a code are reversed together and only once, even if
 /// they are spread over several cards.
@@ -7,8 +7,8 @@ public struct ReverseStamp: Hashable, Sendable {
     public let code: CodeID
     public let reason: TypedText
     /// Whether the code was a waiting code when the reason was sealed. If so, the reason is sealed under the shop's key, and not under a
-    /// holder's. `nil` if that does not matter, for example for a reason that is not sealed. If a customer has taken the paper since, a
-    /// reason under the shop's key would outlive the customer's erasure.
+    /// holder's. `nil` if that does not matter, for example for a reason that is not sealed. If an account has taken the paper card since,
+    /// a reason under the shop's key would stay readable after that account's erasure.
     public let isSealedForPaper: Bool?
 
     public init(code: CodeID, reason: TypedText, isSealedForPaper: Bool? = nil) {
@@ -120,15 +120,16 @@ extension ReverseStamp: Decision {
     }
 
     /// Stamps are taken off the collecting card first, then off the cards that the code filled, the newest first, and last off cards that
-    /// stayed full because an earlier reversal took stamps of this code and not theirs.
+    /// stayed full because an earlier reversal took stamps of this code instead of their stamps.
     ///
     /// A holder collects on one card of a campaign at a time. So if a full card begins to collect again, the card that the reversal emptied
     /// is discarded; the stamps that other codes gave it are then on the full card, see ``CardReplacement``.
     ///
-    /// Nothing is reversed if one of the cards with the code's stamps was redeemed, if the stamps are no longer there, or if a card would
-    /// have fewer stamps than one of its redeemed milestones. A card that its holder discarded, or whose time is over, loses the code's
-    /// stamps and keeps its state. Other cards lose only those of the code's stamps that the card had already lost so that a full card kept
-    /// its own. The end of a card whose time is over is recorded first, if it was not.
+    /// Nothing is reversed if one of the cards with the code's stamps was redeemed, if the cards no longer have these stamps, or if a card
+    /// would have fewer stamps than one of its redeemed milestones. A card that its holder discarded, or whose time is over, loses the
+    /// code's stamps and keeps its state. If such a card had already lost some of the code's stamps, because an earlier reversal spared a
+    /// full card, other cards lose as many stamps in its place. If a card's time is over and its end is not recorded yet, the end is
+    /// recorded first.
     public func decide(_ situation: ReverseStampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
         let (situation, ended) = situation.ended(at: now)
@@ -140,8 +141,8 @@ extension ReverseStamp: Decision {
         var checks = FieldChecks()
         checks.require(reason, within: Limits.reason, "reason")
         try checks.verdict()
-        // A paper is taken at most once. So if the caller seals the reason under the other key and repeats the command, it is not refused
-        // again for this reason.
+        // A paper card is taken at most once. So if the caller seals the reason under the other key and repeats the command, the command is
+        // not refused a second time for a wrong key.
         if let isSealedForPaper, isSealedForPaper != (situation.paper != nil) { throw .versionConflict }
         if let paper = situation.paper {
             let home = situation.shops?.home.id
@@ -179,7 +180,7 @@ extension ReverseStamp: Decision {
     private func takings(in situation: ReverseStampSituation) -> [Taking]? {
         var takings: [Taking] = []
         // `left`: stamps still to take off collecting and full cards. `missing`: stamps of the code that a discarded or expired card had
-        // already lost so that a full card kept its own; other cards lose them now.
+        // already lost because an earlier reversal spared a full card. Other cards lose as many stamps now.
         var (left, missing) = (0, 0)
         // A discarded or expired card loses the stamps that the code gave to it, because its holder gave these stamps up.
         for (use, card) in zip(situation.uses, situation.cards) {

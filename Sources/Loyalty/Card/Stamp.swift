@@ -2,7 +2,7 @@
 public struct Stamp: Hashable, Sendable {
     /// Keyed hash of the code that was typed.
     public let secret: Secret
-    /// The campaign that the code must belong to, if given.
+    /// The campaign that the code must belong to; nil for any campaign.
     public let campaign: CampaignID?
     /// The id of the first card that has to be opened. Each further card has the next number as its id.
     public let firstCard: CardID
@@ -17,7 +17,7 @@ public struct Stamp: Hashable, Sendable {
 /// The facts that entering a stamp code needs.
 public struct StampSituation: Hashable, Sendable {
     public let actor: Account?
-    /// The code that was typed; nil if there is none.
+    /// The code that was typed; nil if no code has that hash.
     public let code: Code?
     /// The campaign of the code.
     public let campaign: Campaign?
@@ -35,7 +35,7 @@ public struct StampSituation: Hashable, Sendable {
     var isNewCardTakenAfterEnd = false
     /// The actor's cards and codes in the campaign; empty if no term of the campaign depends on them.
     public var tally = CardTally()
-    /// The number by which the code's worth is multiplied: that of the bonus hours in which it was issued, or 1.
+    /// The number by which the code's worth is multiplied: the factor of the bonus hours in which the code was issued, or 1.
     public var factor = 1
 
     public init(
@@ -103,7 +103,7 @@ extension StampSituation {
         return options.bonuses.factor(at: time)
     }
 
-    /// How many cards the account may open with this code, which fills the collecting card first.
+    /// How many new cards the account may open with the code, after the code has filled the collecting card.
     var newCardsMax: Int {
         guard let repeats = campaign?.options.repeats else { return .max }
         return max(0, repeats - tally.filled - ((card?.room ?? 0) > 0 ? 1 : 0))
@@ -159,12 +159,12 @@ extension Stamp {
 }
 
 extension Stamp: Decision {
-    /// A code adds its stamps once, in its own campaign, before it expires and while the campaign runs; never for people who work for one
-    /// of the campaign's shops.
+    /// A code adds its stamps once, in its own campaign, before it expires and while the campaign runs; never for an account that owns or
+    /// works for one of the campaign's shops.
     ///
     /// The validity of the code is checked first, with one refusal for every reason, so that guessing codes reveals nothing.
     ///
-    /// A collecting card whose time is over takes nothing. Its end is recorded first, so that the account collects on one card.
+    /// A collecting card whose time is over takes no stamps. Its end is recorded first, so that the account has only one collecting card.
     public func decide(_ situation: StampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         return try decide(situation, for: actor, at: now)
@@ -197,7 +197,7 @@ extension Stamp: Decision {
     }
 
     /// Fills the collecting card first and opens as many new cards as the remaining stamps need. Stamps beyond the last card that the
-    /// account may fill lapse: the code is used, and its answer says how many were added.
+    /// account may fill lapse: the code is used, and the answer to the customer says how many stamps were added.
     func fill(
         _ situation: StampSituation, from code: Code, of campaign: Campaign, for holder: AccountID, at now: Instant
     ) -> [LoyaltyEvent] {
@@ -244,7 +244,7 @@ extension Stamp: Decision {
 }
 
 extension CardOpened {
-    /// This opening with the id of another card.
+    /// A copy of this event with the id of another card.
     fileprivate func of(_ card: CardID) -> CardOpened {
         CardOpened(
             card: card, campaign: campaign, shop: shop, home: home, holder: holder, goal: goal, reward: reward, terms: terms)

@@ -16,7 +16,7 @@ public struct Code: Hashable, Sendable {
     public var isDestroyed: Bool
     /// Whether the shop took back the stamps that the code gave.
     public var isReversed = false
-    /// The paper card on which the code was put at the counter; also set after the paper was taken into an account.
+    /// The paper card on which the code was put at the counter; also set after an account took the paper card.
     public var paper: PaperName?
 
     public init(
@@ -65,9 +65,9 @@ extension Code {
         return own == .open && (isClosed || shop.hasLost(issuerOf: self)) ? .destroyed : own
     }
 
-    /// The state of the code without regard to shops and staff, which `status(at:of:home:)` adds. A recorded event takes precedence over
-    /// the clock: a used code stays used. A code on paper is in the state "used" as soon as it is issued: nobody can type it or withdraw
-    /// it, and it does not expire.
+    /// The state of the code without regard to shops and staff; `status(at:of:home:)` regards them as well. A recorded event takes
+    /// precedence over the clock: a used code stays used. A code on paper is in the state "used" as soon as it is issued: nobody can type
+    /// it or withdraw it, and it does not expire.
     public func status(at now: Instant) -> CodeStatus {
         if isUsed || paper != nil { return .used }
         if isDestroyed { return .destroyed }
@@ -87,7 +87,7 @@ extension Code: Folded {
 
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
-        // A code that fills several cards has one `CardStamped` for each of them. The code is used from the first one on.
+        // A code that fills several cards has one `CardStamped` for each of them. The code is used from the first of these events on.
         case .cardStamped(let event) where event.code == id: isUsed = true
         case .stampReversed(let event) where event.code == id: isReversed = true
         case .paperStamped(let event) where event.code == id: paper = event.paper

@@ -7,7 +7,7 @@ public struct CodeIssued: Hashable, Sendable {
     /// The campaign's own shop, if it is not ``shop``; otherwise nil.
     public let home: ShopID?
     public let secret: Secret
-    /// How often the derivation of the code from the id was repeated; above 0 only after a collision.
+    /// How often the derivation of the code from its id was repeated, because the derived code was in use already; nearly always 0.
     public let attempt: Int
     /// The stamps that the code is worth, 1 to 10.
     public let stamps: Int

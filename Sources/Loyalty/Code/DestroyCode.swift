@@ -1,4 +1,4 @@
-/// Withdraw an open code; for its issuer while employed at the shop, or for a manager.
+/// Withdraw an open code; for the person who issued it and still works at the shop, or for a manager.
 public struct DestroyCode: Hashable, Sendable {
     public let code: CodeID
 
@@ -63,7 +63,7 @@ public struct DestroyCodesSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
     public let codes: [Code]
-    /// The own shops of the codes' campaigns, as far as they are other shops than `shop`.
+    /// The own shops of those codes' campaigns that belong to another shop than `shop`, by id.
     public let homes: [ShopID: Shop]
 
     public init(actor: Account?, shop: Shop?, codes: [Code], homes: [ShopID: Shop] = [:]) {

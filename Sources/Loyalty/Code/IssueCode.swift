@@ -8,7 +8,7 @@ public struct IssueCode: Hashable, Sendable {
     public let stamps: Int
     /// The validity of the code in seconds, 1 to 86,400.
     public let validFor: Int
-    /// The shop at which the code is issued; nil if it follows from the actor, see ``CampaignShops/place(_:of:)``.
+    /// The shop at which the code is issued; nil for the shop where the actor works, see ``CampaignShops/place(_:of:)``.
     public let shop: ShopID?
 
     public init(
@@ -64,7 +64,7 @@ extension IssueCode: Decision {
         guard !shop.isSuspended, !shops.home.isSuspended else { throw .suspended }
         guard known.kind == .stampCard, known.isRunning(at: now) else { throw .campaignNotRunning }
         if let existing = situation.codeWithID {
-            // The id belongs to a code of another campaign, which the caller must not see.
+            // The id belongs to a code of another campaign, which the actor must not learn of.
             guard existing.campaign == campaign else { throw .notFound }
             return []
         }
@@ -107,7 +107,7 @@ extension IssueStrip: Decision {
         for code in codes.prefix(Limits.stripCodesMax) {
             guard let first = situations.first, code.campaign == first.campaign?.id else {
                 situations.append(try code.situation(in: &past, by: actor))
-                // If the actor works at no shop of the campaign, the first code is refused, so the facts about the others need not be
+                // If the actor works at no shop of the campaign, the first code is refused, so the facts about the other codes need not be
                 // looked up.
                 guard situations[0].shops?.employs(actor) == true else { break }
                 continue
@@ -117,12 +117,12 @@ extension IssueStrip: Decision {
         return situations
     }
 
-    /// Issues all codes or none. Each code is decided like a single one.
+    /// Issues all codes or none. Each code is decided as by an ``IssueCode`` of its own.
     public func decide(_ situation: [IssueCodeSituation], by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         var checks = FieldChecks()
         checks.require(codes.count, in: 1...Limits.stripCodesMax, "count")
         try checks.verdict()
-        // Two codes of the strip may collide with each other.
+        // Two codes of the strip may by chance be derived as the same code.
         guard Set(codes.map(\.secret)).count == codes.count else { throw .secretTaken }
         var events: [LoyaltyEvent] = []
         for (code, situation) in zip(codes, situation) { events += try code.decide(situation, by: actor, at: now) }

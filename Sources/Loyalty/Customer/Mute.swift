@@ -9,7 +9,7 @@ public struct Mute: Hashable, Sendable {
     }
 }
 
-/// An account muted a shop. Notices that the shop posts from here on, until the mute ends, never reach the account, not even afterwards.
+/// An account muted a shop. Notices that the shop posts from now on, until the mute ends, never reach the account, not even afterwards.
 public struct ShopMuted: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID
@@ -20,7 +20,7 @@ public struct ShopMuted: Hashable, Sendable {
     }
 }
 
-/// An account ended its mute of a shop. It gets the notices that the shop posts from here on.
+/// An account ended its mute of a shop. It gets the notices that the shop posts from now on.
 public struct ShopUnmuted: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID
@@ -33,11 +33,11 @@ public struct ShopUnmuted: Hashable, Sendable {
 
 /// Ranges of log positions in which an account had muted a shop, oldest first.
 public struct MutedStretches: Hashable, Sendable {
-    /// One range. The account does not get notices that were posted between its two ends.
+    /// One range of positions. The account does not get notices that were posted between the two ends of the range.
     public struct Stretch: Hashable, Sendable {
         /// Position of the event that muted the shop.
         public let after: UInt64
-        /// Position of the event that ended the mute; `UInt64.max` while it lasts.
+        /// Position of the event that ended the mute; `UInt64.max` while the shop is muted.
         public var before: UInt64
 
         public init(after: UInt64, before: UInt64) {
@@ -62,7 +62,7 @@ public struct MutedStretches: Hashable, Sendable {
         if isMuted { stretches[stretches.count - 1].before = position }
     }
 
-    /// Removes the newest range, if there is one. The caller MUST know that the shop posted no notice in it.
+    /// Removes the newest range, if there is one. The caller MUST know that the shop posted no notice within the range.
     public mutating func dropLast() {
         if !stretches.isEmpty { stretches.removeLast() }
     }

@@ -40,7 +40,7 @@ extension MuteShop: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// Any shop can be muted, even one where the actor has no card yet.
+    /// Any shop can be muted, even a shop where the actor has no card yet.
     public func decide(_ situation: MuteSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, situation.shop != nil else { throw .notFound }
         return situation.isMuted ? [] : [.shopMuted(ShopMuted(shop: shop, account: actor))]

@@ -3,7 +3,7 @@ public struct Notice: Hashable, Sendable {
     public let id: NoticeID
     public let audience: NoticeAudience
     public let author: AccountID
-    /// The time at which the notice appeared. Before that, the time that its author named.
+    /// The time at which the notice appeared; for a scheduled notice, the time that its author named.
     public private(set) var postedAt: Instant
     public private(set) var status: NoticeStatus
     /// Title and text of a notice that has not yet appeared; `nil` for any other notice.
@@ -49,7 +49,7 @@ public enum NoticeAudience: Hashable, Sendable {
     /// the campaign's own shop.
     case holders(CampaignID, of: ShopID)
 
-    /// The shop of the audience; `nil` for everybody.
+    /// The shop whose customers or holders of cards get the notice; `nil` for a notice to everybody.
     public var shop: ShopID? {
         switch self {
         case .all: nil

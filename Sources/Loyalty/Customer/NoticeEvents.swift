@@ -51,8 +51,8 @@ public struct NoticeWithdrawn: Hashable, Sendable {
     }
 }
 
-/// A scheduled notice did not appear at its time: its author was erased or suspended, or no longer owned or managed the shop, or the shop
-/// was suspended or had closed.
+/// A scheduled notice did not appear at the time that its author had named: the author was erased or suspended, or no longer owned or
+/// managed the shop, or the shop was suspended or had closed.
 public struct NoticeLapsed: Hashable, Sendable {
     public let notice: NoticeID
     public let author: AccountID

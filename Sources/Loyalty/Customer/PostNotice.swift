@@ -20,7 +20,7 @@ public struct PostNotice: Hashable, Sendable {
 /// The facts that posting a notice needs.
 public struct PostNoticeSituation: Hashable, Sendable {
     public let actor: Account?
-    /// The shop of the audience; `nil` if it does not exist, and for a notice to everybody.
+    /// The shop whose customers or holders of cards get the notice; `nil` if it does not exist, and for a notice to everybody.
     public let shop: Shop?
     /// The campaign whose holders of cards get the notice.
     public let campaign: Campaign?

@@ -1,4 +1,4 @@
-/// Post a scheduled notice at its time. Only the scheduler of the service gives this command.
+/// Post a scheduled notice at the time that its author named. Only the scheduler of the service gives this command.
 public struct PublishNotice: Hashable, Sendable {
     public let notice: NoticeID
 
@@ -7,12 +7,12 @@ public struct PublishNotice: Hashable, Sendable {
     }
 }
 
-/// The facts that the appearance of a notice needs.
+/// The facts that posting a scheduled notice needs.
 public struct PublishNoticeSituation: Hashable, Sendable {
     public let notice: Notice?
     /// The author of the notice; `nil` if that account was erased.
     public let author: Account?
-    /// The shop of the audience.
+    /// The shop whose customers or holders of cards get the notice; `nil` for a notice to everybody.
     public let shop: Shop?
     /// The owner of the shop; `nil` if that account was erased.
     public let owner: Account?

@@ -66,7 +66,7 @@ public enum Command: Hashable, Sendable {
 }
 
 extension Command {
-    /// Decides this command against the whole past.
+    /// Decides this command by the facts that it looks up in `past`.
     ///
     /// - Returns: the events to append, in order, or the rejection. No events means that the requested state is already reached.
     /// - Throws: only errors of a look-up in `past`; then nothing is decided.
@@ -160,7 +160,7 @@ public protocol Decision: Hashable, Sendable {
     /// Gathers the facts that `decide` needs. It MUST NOT decide anything; a thing that does not exist is `nil` in the situation.
     func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation
 
-    /// Gathers the facts as of a moment, for decisions whose facts depend on that moment.
+    /// Gathers the facts as of `now`, for commands whose facts depend on the time of the decision.
     func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Situation
 
     /// Decides the command. It MUST be a pure function of its arguments. No events means that the command is accepted and changes nothing.
@@ -168,7 +168,7 @@ public protocol Decision: Hashable, Sendable {
 }
 
 extension Decision {
-    /// The default: the facts do not depend on the moment, as in most decisions.
+    /// The default, for the many commands whose facts do not depend on the time of the decision.
     public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Situation {
         try situation(in: &past, by: actor)
     }
@@ -188,10 +188,10 @@ extension Decision {
 
 /// The reason why a command was rejected. A rejected command changes nothing. The layers above map each case to a text and a status.
 public enum Rejection: Error, Hashable, Sendable {
-    /// The thing does not exist, or the actor must not know that it does.
+    /// The thing that the command names does not exist, or the actor must not know that it exists.
     case notFound
     case forbidden
-    /// The actor works for the shop, but their role does not allow this.
+    /// The actor works for the shop, but their role does not allow the command.
     case roleRequired
     /// The actor owns or works for the shop, and therefore cannot review it.
     case ownShop
@@ -206,17 +206,17 @@ public enum Rejection: Error, Hashable, Sendable {
     /// The account already owns the maximum number of open shops.
     case alreadyMerchant
     case campaignNotRunning
-    /// The campaign is past its time, or was ended more than a day ago; or its cards can no longer be redeemed.
+    /// The campaign's time is over, or the campaign was ended more than a day ago; or its cards can no longer be redeemed.
     case campaignOver
     case codeNotOpen
     case cardNotFull
     /// The card has fewer stamps than the milestone needs, is redeemed, discarded or expired, or the milestone was redeemed.
     case milestoneNotOpen
-    /// The account has filled the maximum number of cards of the campaign, or a paper card does not take so many more stamps.
+    /// The account has filled the maximum number of cards of the campaign, or the paper card has no room for so many more stamps.
     case cardLimitReached
     /// The account has already claimed the campaign's coupon, whatever has become of the coupon.
     case couponClaimed
-    /// The offer was already accepted, declined or withdrawn, or it has lapsed.
+    /// The offer to work for a shop or to own it was already accepted, declined or withdrawn, or it has lapsed.
     case offerNotOpen
     /// The reward or the stamps cannot be taken back: for example, they were never given, were given too long ago, or were already taken
     /// back.
@@ -225,22 +225,24 @@ public enum Rejection: Error, Hashable, Sendable {
     case stampedTooOften(retryAfterSeconds: Int64)
     /// The card's history is so long that the card gets its next redemption code only after a pause, see ``Limits/requestedHistoryMax``.
     case requestedTooOften(retryAfterSeconds: Int64)
-    /// The code is unknown, used, destroyed, expired, or of another campaign. One answer for all, so that a guesser learns nothing.
+    /// The code is unknown, used, destroyed, expired, or of another campaign. All these cases have one answer, so that a guesser learns
+    /// nothing.
     case codeNotValid
-    /// The code of the paper card is unknown or forged, the paper was already taken into an account, or the paper's campaign is over, or is
-    /// not the campaign that the counter named. On purpose there is one answer for all.
+    /// The code of the paper card is unknown or forged, the paper card was already added to an account, or the paper's campaign is over, or
+    /// is not the campaign that the counter named. All these cases have one answer, so that a guesser learns nothing.
     case paperNotValid
-    /// The redemption code is unknown, used, expired, replaced, or of another shop. On purpose there is one answer for all.
+    /// The redemption code is unknown, used, expired, replaced, or of another shop. All these cases have one answer, so that a guesser
+    /// learns nothing.
     case redemptionNotValid
-    /// The session is unknown or has ended, or the token is not its current one.
+    /// The session is unknown or has ended, or the refresh token is not the session's current token.
     case sessionNotValid
-    /// The password is not the account's present one.
+    /// The password is not the present password of the account.
     case passwordNotValid
-    /// The derived code or hash is already in use; the caller derives the next one and retries.
+    /// The derived code or hash is already in use; the caller derives another, with the next attempt, and retries.
     case secretTaken
-    /// The thing has changed since the editor read it.
+    /// The thing to edit has changed since the editor read it.
     case versionConflict
-    /// The editor did not name the version that they read.
+    /// The editor did not name the version that they read, although the command requires it.
     case versionRequired
     case invalid([InvalidField])
 }

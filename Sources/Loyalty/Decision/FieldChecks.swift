@@ -52,8 +52,8 @@ public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
 ///
 /// A thing's version is the position of the last event that changed what its editors see.
 ///
-/// The decision refuses an edit without a version (428) only after the checks for 404 and 403, as RFC 9110 requires. So only an editor who
-/// is allowed to edit the thing gets 428. A profile has a single editor, so its version is optional.
+/// The decision refuses an edit without a version (status 428) only after the checks that lead to 404 and 403, as RFC 9110 requires. So
+/// only an editor who is allowed to edit the thing gets 428. A profile has a single editor, so its version is optional.
 public struct ExpectedVersion: Hashable, Sendable {
     /// Accepts any version.
     public static let any = ExpectedVersion(.any)
@@ -73,7 +73,8 @@ public struct ExpectedVersion: Hashable, Sendable {
     /// Accepts any one of these versions. An empty list accepts none.
     public init(oneOf versions: [UInt64]) { self.init(.oneOf(versions)) }
 
-    /// - Throws: `.versionConflict` if the thing has changed since; `.versionRequired` if no version was named.
+    /// - Throws: `.versionConflict` if the thing has another version than those that were named; `.versionRequired` if no version was
+    ///   named.
     func check(_ version: UInt64) throws(Rejection) {
         switch expectation {
         case .any: return

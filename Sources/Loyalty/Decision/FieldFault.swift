@@ -32,7 +32,7 @@ public enum FieldFault: Hashable, Sendable {
     /// More shops than one account may ever have.
     case shops(max: Int)
     case transfers(max: Int)
-    /// Days that are not of the week, minutes that are not of a day, or hours of length 0.
+    /// Opening hours without a valid day of the week, with a minute outside the day, or of length 0.
     case openingHours
     case overlappingHours
     /// The role of an owner, which an offer of work cannot give.
@@ -48,21 +48,22 @@ public enum FieldFault: Hashable, Sendable {
     /// A new end for a campaign that was ended early.
     case ended
     case openCampaigns(max: Int)
-    /// A new end by which the shop would have one open campaign too many.
+    /// A new end by which a campaign would be open again although the shop has the maximum number of open campaigns.
     case reopened(max: Int)
     case campaigns(max: Int)
     /// A term that only stamp cards can have, in a campaign of another kind.
     case onlyStampCards
-    /// A date of cards or coupons, in a campaign that has neither.
+    /// A date of cards, or another shop for cards, in a campaign without cards.
     case onlyCards
-    /// More other shops than a campaign may have.
+    /// More shops, besides the campaign's own, than a campaign may have.
     case sharedShops(max: Int)
     case repeatedShop
-    /// A shop that does not exist or has another owner, or at which the actor is not a manager. On purpose there is one answer for all.
+    /// A shop that does not exist or has another owner, or at which the actor is not a manager. All these cases have one answer, so that
+    /// nobody finds out about shops by guessing.
     case strangeShop
     case closedShop
     case suspendedShop
-    /// The actor works at several of the campaign's shops, and has named none.
+    /// The actor works at several of the campaign's shops, and the request names none of them.
     case severalShops
     /// A shop that does not belong to the campaign.
     case otherCampaignShop

@@ -6,12 +6,12 @@ public protocol Past {
     /// The error that a look-up can throw; `Never` if the past is in memory.
     associatedtype Failure: Error
 
-    /// The account, if it can act; `nil` if it was erased.
+    /// The account, even if it is suspended; `nil` if it is unknown or was erased.
     mutating func account(_ id: AccountID) throws(Failure) -> Account?
     /// The account that registered under this hash of a phone number, even if it was erased.
     mutating func account(phone: Secret) throws(Failure) -> Account?
     mutating func session(_ id: SessionID) throws(Failure) -> Session?
-    /// The account's sessions that have not ended, in any order; expired ones may be among them.
+    /// The account's sessions that have not ended, in any order. Expired sessions may be among them.
     mutating func openSessions(of account: AccountID) throws(Failure) -> [Session]
     mutating func shop(_ id: ShopID) throws(Failure) -> Shop?
     /// All shops that the account owns, including closed ones, in the order in which the account became their owner.
@@ -27,13 +27,13 @@ public protocol Past {
     mutating func wasErased(_ id: AccountID) throws(Failure) -> Bool
     /// The stamps that a code gave, one entry for each card, oldest first; empty if the code was not used.
     mutating func uses(of code: CodeID) throws(Failure) -> [CodeUse]
-    /// The paper cards that a shop printed at once.
+    /// The paper cards that a shop printed at once; `nil` if no print has this id.
     mutating func print(_ id: PrintID) throws(Failure) -> PaperPrint?
     mutating func print(secret: Secret) throws(Failure) -> PaperPrint?
     /// A paper card; `nil` if there is no event about it, whether or not it was printed.
     mutating func paper(_ id: PaperID) throws(Failure) -> Paper?
     mutating func card(_ id: CardID) throws(Failure) -> Card?
-    /// The replacement of a card that a reversal discarded; `nil` for any other card, also for one that its holder discarded.
+    /// The replacement of a card that a reversal discarded; `nil` for any other card, also for a card that its holder discarded.
     mutating func replacement(of card: CardID) throws(Failure) -> CardReplacement?
     /// The stamps that reversals took off a card, oldest first.
     mutating func taken(from card: CardID) throws(Failure) -> [TakenStamps]

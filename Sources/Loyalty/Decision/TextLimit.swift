@@ -12,7 +12,7 @@ public struct TextLimit: Hashable, Sendable {
         self.allowsLines = allowsLines
     }
 
-    /// A UTF-8 scalar takes at most four bytes.
+    /// The largest number of UTF-8 bytes that a text within the limit can have; a scalar takes at most four.
     public var utf8BytesMax: Int { scalars.upperBound * 4 }
 
     /// The first fault of `text`, or `nil`.
@@ -48,7 +48,8 @@ public struct TextLimit: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is a C0, DEL or C1 control. Controls move cursors and forge log lines, and no name needs one.
+    /// Whether the scalar is a C0, DEL or C1 control. Controls can move a terminal's cursor and forge lines of a log, and no name needs
+    /// them.
     var isControl: Bool {
         value < 0x20 || (0x7F...0x9F).contains(value)
     }
@@ -81,11 +82,11 @@ extension Unicode.Scalar {
 
 /// The effect of a control of writing direction (UAX 9, bidirectional algorithm, 2.1 to 2.6).
 enum TextDirection: Hashable {
-    /// A mark that has no effect on the text after it.
+    /// An invisible mark that has no effect on the text after it.
     case mark
-    /// A mark that changes the direction up to the end of the line, or to ``closesEmbedding``.
+    /// A control that changes the direction up to the end of the line, or up to a control with the effect ``closesEmbedding``.
     case embedding
-    /// A mark that changes the direction up to the end of the line, or to ``closesIsolate``.
+    /// A control that changes the direction up to the end of the line, or up to a control with the effect ``closesIsolate``.
     case isolate
     case closesEmbedding
     case closesIsolate
@@ -106,8 +107,8 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Whether every embedding and isolate is closed on its own line, innermost first, and no control closes one that is not open. Such a
-    /// text does not change the order of the text around it.
+    /// Whether every embedding and isolate is closed on its own line, innermost first, and no control closes an embedding or isolate that
+    /// is not open. Such a text does not change the order of the text around it.
     var hasBalancedDirections: Bool {
         var open: [TextDirection] = []
         for scalar in unicodeScalars {

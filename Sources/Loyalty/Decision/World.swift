@@ -19,7 +19,7 @@ public struct World: Hashable, Sendable {
     public internal(set) var favorites: Set<Favorite> = []
     public internal(set) var invitations: [InvitationID: Invitation] = [:]
     public internal(set) var mutes: Set<Mute> = []
-    /// The known time zones: the default zone of shops, and those that tests add.
+    /// The known time zones: the default zone of shops, and zones that tests add.
     public var zones = [ShopSchedule.defaultTimeZone: ZoneOffsets(seconds: 8 * 3_600)]
     public internal(set) var prints: [PrintID: PaperPrint] = [:]
     public internal(set) var papers: [PaperID: Paper] = [:]
@@ -65,7 +65,7 @@ struct CardSlot: Hashable, Sendable {
 }
 
 extension World {
-    /// Applies the next fact to every entity that it is about. Each fact must come once, in ascending order of positions.
+    /// Applies the next fact to every entity that it is about. The caller passes each fact once, in ascending order of positions.
     public mutating func evolve(_ fact: Fact) {
         position = fact.position
         if let holder = fact.event.holder, let campaign = fact.event.campaign {
@@ -310,7 +310,7 @@ extension World: Past {
 
 /// A state that is folded from events alone.
 public protocol Folded {
-    /// The state after its first event; `nil` for an event that opens nothing of this kind.
+    /// The state of a thing after its first event; `nil` if the event does not open a thing of this kind.
     init?(opening fact: Fact)
 
     /// Applies one event. It MUST ignore an event about any other thing. It MUST NOT refuse an event, because an event in the log has
@@ -320,7 +320,7 @@ public protocol Folded {
 
 extension Folded {
     /// The state after `facts`, or `nil` if none of them opens a thing of this kind. If the facts are about several such things, the result
-    /// is the first one.
+    /// is the thing that is opened first.
     @inlinable
     public static func fold(_ facts: some Sequence<Fact>) -> Self? {
         var state: Self?

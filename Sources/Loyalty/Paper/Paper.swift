@@ -8,9 +8,10 @@ public struct PaperPrint: Hashable, Sendable {
     public let shop: ShopID
     /// Keyed hash of the first half of a card's code. The half is the same on all cards of the print.
     public let secret: Secret
-    /// How often the derivation of the codes' first half from the print's id was repeated; above 0 only after a collision.
+    /// How often the derivation of the codes' first half from the print's id was repeated, because the result was in use already; nearly
+    /// always 0.
     public let attempt: Int
-    /// The number of cards, 1 to 500.
+    /// The number of paper cards that were printed at once, 1 to 500.
     public let count: Int
     public let printedAt: Instant
 
@@ -38,7 +39,7 @@ extension PaperPrint: Folded {
 /// The name of a paper card: its print, and its number in the print.
 public struct PaperName: Hashable, Sendable {
     public let print: PrintID
-    /// The number in the print, from 0.
+    /// The number of the paper card among the cards that were printed at once, from 0.
     public let number: Int
 
     public init(print: PrintID, number: Int) {

@@ -5,9 +5,10 @@ public struct PaperCardsPrinted: Hashable, Sendable {
     public let shop: ShopID
     /// Keyed hash of the first half of a card's code. The half is the same on all cards of the print.
     public let secret: Secret
-    /// How often the derivation of the codes' first half from the print's id was repeated; above 0 only after a collision.
+    /// How often the derivation of the codes' first half from the print's id was repeated, because the result was in use already; nearly
+    /// always 0.
     public let attempt: Int
-    /// The number of cards, 1 to 500.
+    /// The number of paper cards that were printed at once, 1 to 500.
     public let count: Int
 
     public init(print: PrintID, campaign: CampaignID, shop: ShopID, secret: Secret, attempt: Int, count: Int) {
@@ -16,7 +17,7 @@ public struct PaperCardsPrinted: Hashable, Sendable {
     }
 }
 
-/// The shop stamped a paper card. The previous event issued a code for it, which is now a waiting code of this card.
+/// The shop stamped a paper card. The previous event issued a code, which is now a waiting code of this paper card.
 public struct PaperStamped: Hashable, Sendable {
     public let paper: PaperName
     public let code: CodeID
@@ -34,14 +35,14 @@ public struct PaperStamped: Hashable, Sendable {
     }
 }
 
-/// An account took a paper card. The events by which the waiting codes are used follow in the same step.
+/// An account took a paper card. The events that follow in the same step use the waiting codes for the account's cards.
 public struct PaperCardTaken: Hashable, Sendable {
     public let paper: PaperName
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
-    /// The stamps that the used codes are worth together, 0 to 50. They may be fewer than the stamps of the waiting codes: an account that
-    /// may fill no further card loses the rest.
+    /// The worth of all waiting codes that were used, in stamps, 0 to 50. Some waiting codes may not be used, because the account may fill
+    /// no further card; their stamps are lost.
     public let stamps: Int
 
     public init(paper: PaperName, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int) {

@@ -6,7 +6,7 @@ public struct PrintPapers: Hashable, Sendable {
     public let campaign: CampaignID
     public let secret: Secret
     public let attempt: Int
-    /// The number of cards, 1 to 500.
+    /// The number of paper cards to print, 1 to 500.
     public let count: Int
 
     public init(print: PrintID, shop: ShopID, campaign: CampaignID, secret: Secret, attempt: Int, count: Int) {

@@ -55,7 +55,7 @@ extension StampPaper: Decision {
         guard let print = situation.print, print.has(paper), print.campaign == issue.campaign, let campaign = situation.issue.campaign
         else { throw .paperNotValid }
         if let holder = situation.paper.holder, let known = situation.giving {
-            // The counter must not learn that an account was erased, so its paper is refused like any invalid one.
+            // The counter must not learn that an account was erased, so the account's paper is refused like any invalid paper.
             guard !known.isErased, known.stamp.actor != nil else { throw .paperNotValid }
             return try giving(to: holder).decide(known, by: actor, at: now)
         }

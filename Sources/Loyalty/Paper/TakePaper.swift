@@ -1,8 +1,9 @@
-/// Take a paper card into the actor's account. This is possible once. The waiting codes are used for the actor's cards in the same step.
+/// Add a paper card to the actor's account. Each paper card can be added once. The waiting codes are used for the actor's cards in the same
+/// step.
 ///
 /// At the counter, the campaign's caps applied to each paper separately. When a paper is taken, the actor's caps treat all of its stamps as
-/// one code, of at most the stamps that the caps allow in a day. So a paper is always taken as a whole, and a person with many papers can
-/// take them only as fast as the caps allow codes.
+/// one code, with at most as many stamps as the caps allow in a day. So a paper is always taken as a whole, and a person with many papers
+/// can take them only as fast as the caps allow to enter codes.
 public struct TakePaper: Hashable, Sendable {
     public let paper: PaperName
     /// The id of the first card that has to be opened. Each further card has the next number as its id.
@@ -22,9 +23,10 @@ public struct TakePaperSituation: Hashable, Sendable {
     public let paper: Paper
     /// The facts about the actor. There is no code among them.
     public var stamp: StampSituation
-    /// The factor of each waiting code, in the codes' order: that of the bonus hours in which the code was issued.
+    /// The factor by which each waiting code's worth is multiplied, in the order of the codes: the factor of the bonus hours in which the
+    /// code was issued, or 1.
     public var factors: [Int] = []
-    /// The shops that stamped the paper, except the one that printed it.
+    /// The shops that stamped the paper, except the shop that printed it.
     public var elsewhere: [Shop] = []
 
     public init(print: PaperPrint?, paper: Paper, stamp: StampSituation) {
@@ -66,7 +68,7 @@ extension TakePaper: Decision {
         return situation
     }
 
-    /// The largest number of cards that the stamps can open, including bonus and welcome stamps.
+    /// The largest number of cards that may have to be opened for the stamps, including bonus and welcome stamps.
     private static func newCardsMax(_ stamps: Int, of campaign: Campaign?) -> Int {
         guard let campaign, campaign.goal > 0, stamps > 0 else { return 0 }
         let most = stamps * Limits.bonusFactor.upperBound + (campaign.options.welcomeStamps ?? 0)
@@ -96,7 +98,7 @@ extension TakePaper: Decision {
         return ended + [.paperCardTaken(taken)] + given.events
     }
 
-    /// Uses the waiting codes one after another. Each code continues with the cards that the code before it left.
+    /// Uses the waiting codes one after another. Each code finds the cards in the state in which the preceding code left them.
     private func give(
         _ situation: TakePaperSituation, onto stamp: StampSituation, of campaign: Campaign, to holder: AccountID, at now: Instant
     ) -> (events: [LoyaltyEvent], worth: Int) {
@@ -121,8 +123,8 @@ extension TakePaper: Decision {
 }
 
 extension Campaign {
-    /// Whether a paper can be taken now. While the campaign runs, it can. Afterwards only a paper with waiting codes can be taken, for as
-    /// long as full cards are redeemed.
+    /// Whether a paper can be taken now. While the campaign runs, any paper can be taken. Afterwards only a paper with waiting codes can be
+    /// taken, for as long as full cards are redeemed.
     fileprivate func lets(_ paper: Paper, beTakenAt now: Instant) -> Bool {
         if isRunning(at: now) { return true }
         return paper.stamps > 0 && isOver(at: now) && terms.startsAt <= now && (terms.options.redeemUntil.map { now < $0 } ?? true)
@@ -151,7 +153,7 @@ extension StampSituation {
 }
 
 extension Code {
-    /// A waiting code, with the facts that stamping needs.
+    /// A waiting code as a ``Code``, with only those facts that stamping a card needs.
     fileprivate init(_ waiting: Paper.Stamping, of campaign: Campaign) {
         self.init(
             id: waiting.code, campaign: campaign.id, shop: waiting.shop, secret: Secret(0), attempt: 0, stamps: waiting.stamps,

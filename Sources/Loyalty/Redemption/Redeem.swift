@@ -2,7 +2,7 @@
 public struct Redeem: Hashable, Sendable {
     /// Keyed hash of the typed code.
     public let secret: Secret
-    /// The shop that hands the reward out; nil if it follows from the actor, see ``CampaignShops/place(_:of:)``.
+    /// The shop that hands the reward out; nil for the shop where the actor works, see ``CampaignShops/place(_:of:)``.
     public let shop: ShopID?
 
     public init(secret: Secret, shop: ShopID? = nil) {
@@ -14,11 +14,11 @@ public struct Redeem: Hashable, Sendable {
 /// The facts that handing out a reward needs.
 public struct RedeemSituation: Hashable, Sendable {
     public let actor: Account?
-    /// The redemption with the typed code; nil if there is none.
+    /// The redemption whose code was typed; nil if no redemption has that hash.
     public let redemption: Redemption?
-    /// The card that the redemption is for; nil if there is none.
+    /// The card that the redemption is for; nil without a redemption.
     public let card: Card?
-    /// The shops of the redemption's campaign; nil if there is none.
+    /// The shops of the redemption's campaign; nil without a redemption.
     public let shops: CampaignShops?
     /// The card's holder; nil if the holder was erased.
     public let holder: Account?
@@ -56,7 +56,7 @@ extension Redeem: Decision {
         try .load(try past.redemption(secret: secret), in: &past, by: actor)
     }
 
-    /// A redemption code works once, at any shop of the campaign, and only if it is the card's newest. The card must be full, or have
+    /// A redemption code works once, at any shop of the campaign, and only if the card has no newer code. The card must be full, or have
     /// reached the requested milestone. All faults of the code and the card have the same answer, so that another shop's staff cannot find
     /// out whose code it is.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
@@ -66,7 +66,7 @@ extension Redeem: Decision {
             // Staff cannot redeem their own cards where they work, not even if a colleague types the code. A holder who was hired after the
             // request gets the reward only after leaving the shop. It follows that the actor is never the holder.
             shops.employs(actor), !shops.employs(card.holder), shops.home.handsOutRewards(at: now),
-            // If the holder was suspended after requesting the code, there is no reward, and the card stays full. There is none for an
+            // If the holder was suspended after requesting the code, there is no reward, and the card stays full. There is no reward for an
             // erased holder either, because nobody holds the card any more.
             situation.holder?.isSuspended == false
         else { throw .redemptionNotValid }
@@ -87,8 +87,8 @@ extension Redeem: Decision {
         ]
     }
 
-    /// The shop that hands the reward out. An actor who works at several open shops must name one. An actor without the right gets the same
-    /// refusal for every code.
+    /// The shop that hands the reward out. An actor who works at several open shops of the campaign must name one. An actor who may not
+    /// hand out rewards gets the same refusal for every code.
     private func place(_ shops: CampaignShops, of actor: AccountID) throws(Rejection) -> Shop {
         do throws(Rejection) {
             let shop = try shops.place(shop, of: actor)

@@ -6,7 +6,7 @@ public struct RedemptionRequested: Hashable, Sendable {
     public let shop: ShopID
     public let holder: AccountID
     public let secret: Secret
-    /// How often the derivation of the code from the id was repeated; above 0 only after a collision.
+    /// How often the derivation of the code from its id was repeated, because the derived code was in use already; nearly always 0.
     public let attempt: Int
     public let expiresAt: Instant
 

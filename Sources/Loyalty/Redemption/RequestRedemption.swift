@@ -100,7 +100,7 @@ extension RequestRedemption: Decision {
 }
 
 extension Card {
-    /// Seconds until the card gets another redemption code; nil if it gets one now. See ``Limits/requestedHistoryMax``.
+    /// Seconds until the card gets another redemption code; nil if it gets a code now. See ``Limits/requestedHistoryMax``.
     fileprivate func waitSeconds(at now: Instant) -> Int64? {
         let last = history.last { $0.kind == .redemptionRequested || $0.kind == .milestoneRequested }
         guard history.count >= Limits.requestedHistoryMax, let last else { return nil }

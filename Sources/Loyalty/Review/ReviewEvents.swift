@@ -1,4 +1,4 @@
-/// A customer rated a shop, wrote about it, or both. A rating replaces the author's earlier one for that shop.
+/// A customer rated a shop, wrote about it, or both. A rating replaces the author's earlier rating of that shop.
 public struct ReviewPosted: Hashable, Sendable {
     public let review: ReviewID
     public let shop: ShopID

@@ -1,14 +1,14 @@
-/// Exchange a refresh token for the next one. Presenting a spent token again ends the session.
+/// Exchange a refresh token for a new one. Presenting a spent token again ends the session.
 ///
-/// Only a token that was once valid can end a session by reuse. A reader of the log knows the ids of sessions, and could invent a token for
-/// one. Such a token is refused without any other effect.
+/// Only a token that was once valid can end a session by reuse. A reader of the log knows the ids of sessions, and could invent a token
+/// with such an id. An invented token is refused without any other effect.
 public struct RefreshSession: Hashable, Sendable {
     public let session: SessionID
     public let presented: Secret
     public let next: Secret
     public let expiresAt: Instant
-    /// Whether the presented token has the mark that only the service can make, which proves that it was issued for this session at some
-    /// time.
+    /// Whether the presented token has the signature that only the service can make, which proves that it was issued for this session at
+    /// some time.
     public let isGenuine: Bool
 
     public init(session: SessionID, presented: Secret, next: Secret, expiresAt: Instant, isGenuine: Bool = false) {
@@ -45,7 +45,7 @@ extension RefreshSession: Decision {
     /// Tokens are used once, and a second use is detected (RFC 9700, 4.14.2). The second use shows that the token was copied. Either user
     /// may be the thief, so the session ends.
     ///
-    /// So this command must not be repeated like others: the first use spends the token, and a second use ends the session.
+    /// So this command, unlike other commands, must not be repeated: the first use spends the token, and a second use ends the session.
     public func decide(_ situation: SessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         guard let current = situation.session, current.account == actor, current.isAlive(at: now) else { throw .sessionNotValid }

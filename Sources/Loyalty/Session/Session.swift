@@ -5,8 +5,8 @@ public struct Session: Hashable, Sendable {
     /// The secret of the only valid refresh token.
     public var token: Secret
     public var expiresAt: Instant
-    /// The secrets of the newest spent refresh tokens, at most ``Limits/spentTokensMax``, oldest first. A client that presents such a token
-    /// presents a copy of a used one.
+    /// The secrets of the newest spent refresh tokens, at most ``Limits/spentTokensMax``, oldest first. A client that presents one of them
+    /// has a copy of a token that was already used.
     public var spent: [Secret] = []
     public var isEnded: Bool
     public let startedAt: Instant
@@ -54,8 +54,8 @@ extension Session: Folded {
 }
 
 extension [Session] {
-    /// One `SessionEnded` for each session that is alive, in the order of their ids. Each session gets an event of its own, because each is
-    /// folded from its own events.
+    /// One `SessionEnded` for each session that is alive, in the order of their ids. Each session gets an event of its own, because the
+    /// state of a session is folded from the events of that session alone.
     ///
     /// - Parameter kept: the session that stays open.
     func endings(at now: Instant, except kept: SessionID? = nil) -> [LoyaltyEvent] {
@@ -71,9 +71,9 @@ extension Session {
         !isEnded && now < expiresAt
     }
 
-    /// The expiry of a session: the requested one, but at most the limit.
+    /// The expiry of a session: the requested moment, or ``Limits/sessionValiditySeconds`` from now if that is earlier.
     ///
-    /// A later time is shortened and not refused, because the requester's clock may be a little ahead of the decision's.
+    /// A later time is shortened and not refused, because the requester's clock may be a little ahead of the service's clock.
     /// - Throws: `.invalid` for a moment that has passed.
     static func expiry(askedFor: Instant, at now: Instant) throws(Rejection) -> Instant {
         var checks = FieldChecks()

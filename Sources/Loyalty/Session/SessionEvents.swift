@@ -14,7 +14,7 @@ public struct SessionStarted: Hashable, Sendable {
     }
 }
 
-/// The refresh token was spent and replaced.
+/// The refresh token of a session was used, and a new token replaced it.
 public struct SessionRefreshed: Hashable, Sendable {
     public let session: SessionID
     public let account: AccountID

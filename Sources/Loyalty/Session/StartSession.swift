@@ -28,8 +28,8 @@ extension StartSession: Decision {
         StartSessionSituation(actor: try past.account(actor), session: try past.session(session), open: try past.openSessions(of: actor))
     }
 
-    /// If there are too many sessions, those that were not refreshed for the longest time end. Their holder has probably forgotten them,
-    /// and each could be misused.
+    /// If the actor has too many sessions, the sessions that were not refreshed for the longest time end. Their holder has probably
+    /// forgotten them, and each could be misused.
     public func decide(_ situation: StartSessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         if let existing = situation.session {

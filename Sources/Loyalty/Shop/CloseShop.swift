@@ -33,9 +33,9 @@ extension CloseShop: Decision {
         CloseShopSituation(actor: try past.account(actor), shop: try past.shop(shop), campaigns: try past.campaigns(of: shop))
     }
 
-    /// Campaigns, employments and offers end with the shop, and its open codes become void, see ``Code/status(at:of:home:)``. Until the
-    /// named date full cards of its campaigns can be redeemed, at this shop by the owner alone, and at the campaigns' other shops. A
-    /// suspended shop can be closed like any other. A closed shop cannot be closed again.
+    /// Campaigns, employments and offers end with the shop, and its open codes become void, see ``Code/status(at:of:home:)``. Full cards of
+    /// its campaigns can be redeemed until ``redeemUntil``: at this shop by the owner alone, and at the campaigns' other shops. A suspended
+    /// shop can be closed like any other. A closed shop cannot be closed again.
     public func decide(_ situation: CloseShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.owner, of: actor)

@@ -1,7 +1,7 @@
 /// Change a shop's own data; for its owner only. `nil` leaves a field as it is.
 public struct EditShop: Hashable, Sendable {
     public let shop: ShopID
-    /// The version that the editor has seen.
+    /// The version of the shop that the editor read.
     public let expected: ExpectedVersion
     public let name: String?
     public let phone: String?
@@ -12,7 +12,7 @@ public struct EditShop: Hashable, Sendable {
     /// The new time zone. The caller MUST know that the zone exists.
     public let timeZone: String?
     public let openingHours: Change<[OpeningHours]>
-    /// The contact data after the edit, sealed; `nil` if there are no keys.
+    /// The contact data after the edit, sealed under the shop's data key; `nil` in a service that has no keys and stores the data unsealed.
     public let resealed: ResealedContact?
 
     public init(
@@ -35,9 +35,9 @@ public struct EditShop: Hashable, Sendable {
 
 /// A shop's contact data after an edit, sealed by the caller, because the decision has no keys.
 public struct ResealedContact: Hashable, Sendable {
-    /// The sealed contact data; `nil` if the edit changes none.
+    /// The sealed contact data; `nil` if the edit does not change the contact data.
     public let contact: Sealed?
-    /// The version of the shop for which the data was sealed. The decision refuses it for any other version.
+    /// The version of the shop for which the data was sealed. The decision refuses the data for any other version.
     public let basis: UInt64
 
     public init(contact: Sealed?, basis: UInt64) {
@@ -96,7 +96,7 @@ extension EditShop: Decision {
         return edited == ShopEdited(known) ? [] : [.shopEdited(edited)]
     }
 
-    /// Refuses data that was sealed for another version of the shop, because it would undo another edit.
+    /// Refuses contact data that was sealed for another version of the shop, because it would undo another edit.
     private func contact(after known: Shop) throws(Rejection) -> HeldContact {
         if let resealed {
             guard resealed.basis == known.version else { throw .versionConflict }
@@ -110,7 +110,7 @@ extension EditShop: Decision {
                 location: location ?? contact.location))
     }
 
-    /// Checks only the fields that change; others may have been accepted under older limits.
+    /// Checks only the fields that change; the other fields may have been accepted under older limits.
     private func checkFields(_ shop: Shop) throws(Rejection) {
         let known: ShopContact? = if case .clear(let contact) = shop.contact { contact } else { nil }
         var checks = FieldChecks()

@@ -1,4 +1,4 @@
-/// Open a shop; an account may have several.
+/// Open a shop, which the actor then owns. An account may own several shops.
 public struct OpenShop: Hashable, Sendable {
     public let shop: ShopID
     public let name: String
@@ -8,7 +8,7 @@ public struct OpenShop: Hashable, Sendable {
     /// The pictures. The caller MUST know that the images exist.
     public let images: [ImageID]
     public let schedule: ShopSchedule
-    /// The contact data, sealed under the shop's key; `nil` if there are no keys.
+    /// The contact data, sealed under the shop's data key; `nil` in a service that has no keys and stores the data unsealed.
     public let sealed: Sealed?
 
     public init(
@@ -78,8 +78,8 @@ extension OpenShop: Decision {
 }
 
 extension [Shop] {
-    /// Requires that the owner of these shops may own one more. The limit of open shops ignores closed shops; ``Limits/shopsPerAccount``
-    /// includes them.
+    /// Requires that the owner of these shops may own one more shop. The limit of open shops ignores closed shops;
+    /// ``Limits/shopsPerAccount`` includes them.
     ///
     /// - Throws: `.alreadyMerchant`, `.invalid`.
     func requireRoom() throws(Rejection) {

@@ -1,11 +1,11 @@
 /// The time zone and the opening hours of a shop. They are public, so events store them unsealed.
 public struct ShopSchedule: Hashable, Sendable {
-    /// The time zone of shops that do not name one.
+    /// The time zone of shops that name no time zone.
     public static let defaultTimeZone = "Asia/Shanghai"
 
     /// The IANA name of the shop's time zone. The caller MUST know that the zone exists.
     public var timeZone: String
-    /// The weekly hours in the shop's own time; `nil` if the shop names none. An empty list means that it is never open.
+    /// The weekly hours in the shop's own time; `nil` if the shop names none. An empty list means that the shop is never open.
     public var openingHours: [OpeningHours]?
 
     public init(timeZone: String = defaultTimeZone, openingHours: [OpeningHours]? = nil) {
@@ -31,7 +31,7 @@ public struct OpeningHours: Hashable, Sendable {
         (self.days, self.fromMinute, self.toMinute) = (days, fromMinute, toMinute)
     }
 
-    /// The names of the days, from Monday on.
+    /// The English names of the days on which the hours begin, from Monday on.
     public var names: [String] {
         Self.dayNames.enumerated().filter { days >> UInt8($0.offset) & 1 == 1 }.map(\.element)
     }
@@ -57,7 +57,7 @@ extension [OpeningHours] {
     fileprivate var areApart: Bool {
         let week = 7 * OpeningHours.dayMinutes
         let ranges = flatMap(\.ranges)
-        // Hours that pass the end of Sunday could overlap with those of Monday, so their range is added a second time, a week earlier.
+        // Hours that pass the end of Sunday could overlap with hours on Monday, so their range is added a second time, a week earlier.
         let again = ranges.filter { $0.upperBound > week }.map { $0.lowerBound - week..<$0.upperBound - week }
         let sorted = (ranges + again).sorted { $0.lowerBound < $1.lowerBound }
         return zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }

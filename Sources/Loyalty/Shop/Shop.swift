@@ -4,7 +4,8 @@ public struct Shop: Hashable, Sendable {
     public var owner: AccountID
     /// The time at which the owner opened the shop or took it over.
     public var ownerSince: Instant
-    /// The newest offer of the shop to another account, unless it was answered; it may have lapsed.
+    /// The newest offer of the shop to another account; `nil` if there was none, or once the offer was accepted, declined or withdrawn. The
+    /// offer may have lapsed.
     public var transfer: TransferOffer?
     /// The number of times that the shop was transferred to another owner.
     public var transfers = 0
@@ -12,7 +13,7 @@ public struct Shop: Hashable, Sendable {
     public var members: [AccountID: Member] = [:]
     /// Unanswered offers to work at the shop, by the invited account; expired offers may be among them.
     public var offers: [AccountID: StaffOffer] = [:]
-    /// The end of recent employments, by account. An end is kept while codes issued by that account could still be open.
+    /// The time at which each recent employment ended, by account. It is kept while codes issued by that account could still be open.
     public var employmentEnds: [AccountID: Instant] = [:]
     /// The number of offers to work at the shop that were accepted.
     public var hirings = 0
@@ -21,7 +22,7 @@ public struct Shop: Hashable, Sendable {
     /// The images in the order in which they are shown, each once.
     public var images: [ImageID]
     public var schedule = ShopSchedule()
-    /// Whether an operator has suspended the shop. `ShopStanding` says what may still happen there.
+    /// Whether an operator has suspended the shop. `ShopStanding` decides which activities a suspended shop may still have.
     public var isSuspended: Bool
     /// The facts about the closing; `nil` for a shop that has not closed for good.
     public var closing: ShopClosing?

@@ -1,10 +1,10 @@
-/// The kind of act for a shop that an event records. The shop's state may forbid some kinds.
+/// The kind of activity at a shop that an event records, with the shop. The shop's state may forbid some kinds.
 enum ShopAct: Hashable, Sendable {
-    /// Anything that a shop does only while its counter is open.
+    /// Anything that a shop does only while it is neither suspended nor closed.
     case trade(ShopID)
     /// A code for a reward is requested, a reward is handed out or taken back, or stamps are taken back.
     case redemption(ShopID)
-    /// A reply in a thread about the shop. If one of the shop's staff writes it, it is a reply of the shop itself.
+    /// A reply in a thread about the shop. A reply by the shop's owner or staff is a reply of the shop itself.
     case reply(ShopID)
 
     var shop: ShopID {
@@ -13,7 +13,7 @@ enum ShopAct: Hashable, Sendable {
         }
     }
 
-    /// The same kind of act, at another shop.
+    /// The same kind of activity, at another shop.
     func moved(to shop: ShopID) -> ShopAct {
         switch self {
         case .trade: .trade(shop)
@@ -24,7 +24,7 @@ enum ShopAct: Hashable, Sendable {
 }
 
 extension LoyaltyEvent {
-    /// The act that an event records; `nil` for events that no state of a shop forbids.
+    /// The activity that an event records; `nil` for events that no state of a shop forbids.
     ///
     /// The switch lists every event, so that a new command cannot bypass the check by a new event.
     func act(by actor: AccountID) -> ShopAct? {
@@ -71,7 +71,7 @@ extension LoyaltyEvent {
         case .imageTakenDown: nil
         // An owner can close a shop in any state.
         case .shopClosed: nil
-        // Acts of people for themselves, and acts of operators on accounts.
+        // People cause these events for themselves, and operators for accounts.
         case .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased: nil
         case .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended, .accountReinstated, .accountSearched: nil
         case .sessionStarted, .sessionRefreshed, .sessionEnded, .shopMuted, .shopUnmuted: nil
@@ -83,16 +83,16 @@ extension LoyaltyEvent {
     }
 }
 
-/// Whether a shop's counter is open.
+/// The state of a shop that decides which of its activities are allowed.
 enum ShopStanding: Hashable, Sendable {
     case open
-    /// An operator has suspended the shop. Of the kinds in ``ShopAct``, redemptions are allowed, and replies of people who do not work
-    /// there.
+    /// An operator has suspended the shop. Of the kinds in ``ShopAct``, redemptions are allowed, and replies of people who do not work for
+    /// the shop.
     case suspended
-    /// The shop has closed. Until the date that the closing named, the same kinds of acts are allowed as at a suspended shop.
+    /// The shop has closed. Until the date that the closing named, the same activities are allowed as at a suspended shop.
     case closing
-    /// The date that the shop's closing named has passed, or its owner was erased by a program that did not record closings. Nobody acts
-    /// for it any more.
+    /// The date that the shop's closing named has passed, or its owner was erased by a program that did not record closings. Its people can
+    /// do nothing for the shop any more.
     case closed
 
     init(_ shop: Shop, owner: Account?, at now: Instant) {
@@ -103,7 +103,7 @@ enum ShopStanding: Hashable, Sendable {
         }
     }
 
-    /// Whether the shop's state allows the act.
+    /// Whether a shop in this state allows the activity.
     func allows(_ act: ShopAct, byItsPeople: Bool) -> Bool {
         switch (self, act) {
         case (.open, _): true
@@ -123,14 +123,15 @@ extension Command {
     }
 
     /// The reason why a shop's state forbids the decided events, or `nil`. The state is checked after the decision, so that an actor whom
-    /// the rules reject anyway learns nothing about it.
+    /// the rules reject anyway learns nothing about the shop's state.
     func refusal<P: Past>(
         of events: [LoyaltyEvent], in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Rejection? {
         switch self {
-        // If an account or a shop ends, further events end with it. They are not acts for the shop, so no state of the shop forbids them.
+        // Erasing an account or closing a shop also ends campaigns and employments. Those events are no activity of the shop, so no state
+        // of the shop forbids them.
         case .eraseAccount, .closeShop: return nil
-        // The command itself checks the shop, because a notice that must not appear has to lapse.
+        // The decision of the command checks the shop itself, because a notice that must not appear has to lapse.
         case .publishNotice: return nil
         default: break
         }
@@ -143,7 +144,7 @@ extension Command {
             guard act != asked else { continue }
             asked = act
             if let refusal = try refusal(of: act, in: &past, by: actor, at: now) { return refusal }
-            // If the act happens at another shop, the campaign's own shop must also allow it.
+            // If the activity happens at another shop, the campaign's own shop must also allow it.
             guard !handsOut, let home = event.home else { continue }
             if let refusal = try refusal(of: act.moved(to: home), in: &past, by: actor, at: now) { return refusal }
         }

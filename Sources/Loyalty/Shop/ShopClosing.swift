@@ -1,10 +1,10 @@
-/// The time of a shop's closing, and the rights that remain after it.
+/// The time at which a shop closed, and what is still allowed afterwards.
 public struct ShopClosing: Hashable, Sendable {
     public let closedAt: Instant
-    /// The moment from which nobody acts for the shop.
+    /// The moment from which the shop's people can no longer hand out rewards.
     public let redeemUntil: Instant
-    /// Whether codes that were open are destroyed. If the shop closed because its owner was erased, its codes are void because its
-    /// campaigns ended.
+    /// Whether the closing destroys open codes. It does not if the shop closed because its owner was erased: then the codes are void
+    /// because the campaigns ended.
     public let destroysCodes: Bool
 
     public init(closedAt: Instant, redeemUntil: Instant, destroysCodes: Bool) {
@@ -15,16 +15,16 @@ public struct ShopClosing: Hashable, Sendable {
 }
 
 extension Shop {
-    /// Whether the shop's people may hand out rewards. They always may while the shop is open, and after a closing until the date that the
-    /// closing named.
+    /// Whether the shop's people may hand out rewards. They may always do so while the shop is open, and after a closing until the date
+    /// that the closing named.
     public func handsOutRewards(at now: Instant) -> Bool {
         closing.map { now < $0.redeemUntil } ?? true
     }
 
     /// The closing of the shop when its owner is erased.
     ///
-    /// Staff can redeem full cards for another ``Limits/closedRedeemSeconds``. Without staff, redemption ends at once. If the shop was
-    /// closed before, the date that the earlier closing named stays.
+    /// The shop's staff can redeem full cards for another ``Limits/closedRedeemSeconds``. Without staff, redemption ends at once. If the
+    /// shop had closed before, the date that the earlier closing named still applies.
     func closedWithOwner(at now: Instant) -> ShopClosed {
         let end = staff.isEmpty ? now : now.advanced(bySeconds: Limits.closedRedeemSeconds)
         return ShopClosed(shop: id, redeemUntil: closing?.redeemUntil ?? end, erasesContact: true)

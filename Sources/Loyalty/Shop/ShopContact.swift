@@ -1,4 +1,4 @@
-/// The name, phone, address and place of a shop, unsealed.
+/// The name, phone number, address and coordinates of a shop, unsealed.
 public struct ShopContact: Hashable, Sendable {
     public let name: String
     public let phone: String
@@ -15,11 +15,11 @@ public struct ShopContact: Hashable, Sendable {
 
 /// A shop's contact data in the form that the log stores. Decisions never decrypt it.
 public enum HeldContact: Hashable, Sendable {
-    /// Contact data that is not sealed: it was stored before such data was sealed, or stored without keys.
+    /// Contact data that is not sealed: it was stored before such data was sealed, or by a service without keys.
     case clear(ShopContact)
-    /// Sealed under the shop's own key.
+    /// Contact data sealed under the shop's data key.
     case sealed(Sealed)
-    /// The owner was erased, so the data is no longer shown. No event contains this case.
+    /// The shop's owner was erased, so the data is no longer shown. Only states have this case, never events.
     case erased
 
     /// The contact data, if it is not sealed.
@@ -28,7 +28,7 @@ public enum HeldContact: Hashable, Sendable {
     }
 }
 
-/// A place on WGS 84, in degrees.
+/// A place on Earth: latitude and longitude in degrees (WGS 84).
 public struct Coordinate: Hashable, Sendable {
     public let latitude: Double
     public let longitude: Double
@@ -77,7 +77,7 @@ extension FieldChecks {
         require(place.isOnEarth, "location", .notOnEarth)
     }
 
-    /// The data was checked before it was sealed. Here only its bytes are counted, which limits the size of the event.
+    /// The contact data was checked before it was sealed. Here only its bytes are counted, which limits the size of the event.
     mutating func require(sealedContact sealed: Sealed?) {
         require(sealed.map { Limits.sealedContactBytes.contains($0.bytes.count) } ?? true, "name", .tooLong)
     }

@@ -53,7 +53,7 @@ public struct ShopEdited: Hashable, Sendable {
     }
 }
 
-/// An operator suspended a shop: no stamps are collected there until it is reinstated. Full cards are still redeemed.
+/// An operator suspended a shop: no stamps are collected at the shop until an operator reinstates it. Full cards are still redeemed.
 public struct ShopSuspended: Hashable, Sendable {
     public let shop: ShopID
     public let reason: TypedText
@@ -67,7 +67,7 @@ public struct ShopSuspended: Hashable, Sendable {
 /// An operator reinstated a suspended shop.
 public struct ShopReinstated: Hashable, Sendable {
     public let shop: ShopID
-    /// The reason; may be empty.
+    /// The operator's reason; may be empty.
     public let reason: TypedText
 
     public init(shop: ShopID, reason: TypedText) {
@@ -78,10 +78,10 @@ public struct ShopReinstated: Hashable, Sendable {
 
 /// A shop closed for good: its campaigns end in the same step, its open codes are void, and searches no longer find it.
 ///
-/// Full cards can be redeemed until a date. After that date nobody acts for the shop.
+/// Full cards can be redeemed until ``redeemUntil``. From then on the shop's people can do nothing for it any more.
 public struct ShopClosed: Hashable, Sendable {
     public let shop: ShopID
-    /// The moment from which the shop's people can no longer redeem.
+    /// The moment from which the shop's people can no longer redeem full cards.
     public let redeemUntil: Instant
     /// Whether the owner was erased. If so, the key of the shop's contact data is destroyed once this event is durable.
     public let erasesContact: Bool

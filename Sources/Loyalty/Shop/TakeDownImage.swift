@@ -4,7 +4,7 @@ public enum Image {}
 /// Take a picture down. The caller MUST know that the actor is an operator or uploaded the picture.
 public struct TakeDownImage: Hashable, Sendable {
     public let image: ImageID
-    /// The id that stands for the picture's bytes, regardless of their uploader. Nil if the uploader takes the picture down, which does not
+    /// The id of the picture's bytes, which is the same for every uploader. Nil if the uploader takes the picture down, which does not
     /// affect copies that others uploaded.
     public let content: ImageID?
     public let asOperator: Bool
@@ -30,7 +30,7 @@ extension TakeDownImage: Decision {
         TakeDownImageSituation(actor: try past.account(actor))
     }
 
-    /// Each take-down adds an event, because the same picture may have been uploaded again since the last one.
+    /// Each take-down adds an event, because the same picture may have been uploaded again since the last take-down.
     public func decide(_ situation: TakeDownImageSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         let copies = asOperator ? content.flatMap { $0 == image ? nil : $0 } : nil
@@ -40,12 +40,12 @@ extension TakeDownImage: Decision {
 
 /// A picture was taken down: its bytes are removed, even if events or states still name it.
 ///
-/// The event records the actor and the time, and is still there after a backup was restored. If an operator took the picture down, a second
-/// event names its bytes by half of their digest. Copies of these bytes are then refused for ever, from any uploader. Events that name a
-/// removed picture are not changed; its address answers 404.
+/// The event records the actor and the time, and remains in the log after a restore from a backup. If an operator took the picture down, a
+/// second event names its bytes by half of their digest. Copies of these bytes are then refused for ever, from any uploader. Events that
+/// name a removed picture are not changed; its address answers 404.
 public struct ImageTakenDown: Hashable, Sendable {
     public let image: ImageID
-    /// Whether an operator took the picture down. The same bytes are then never accepted again.
+    /// Whether an operator took the picture down. Then the same bytes are never accepted again.
     public let byOperator: Bool
 
     public init(image: ImageID, byOperator: Bool) {

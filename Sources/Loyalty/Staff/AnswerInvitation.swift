@@ -58,8 +58,9 @@ public struct InvitationSituation: Hashable, Sendable {
             actor: account, invitation: known, shop: shop, owner: try past.account(shop.owner), ownShops: owned)
     }
 
-    /// Whether the shop's owner can act. Offers of an erased or suspended owner cannot be accepted: an account that a thief has taken over
-    /// is suspended, and its offers may be the thief's. If the owner is reinstated, the offers can be accepted again until they lapse.
+    /// Whether the shop's owner is neither erased nor suspended. Offers of an erased or suspended owner cannot be accepted: an account that
+    /// a thief has taken over is suspended, and its offers may be the thief's. If the owner is reinstated, the offers can be accepted again
+    /// until they lapse.
     fileprivate var isOwnerActive: Bool { owner.map { !$0.isSuspended } ?? false }
 
     /// The offer and its shop. Only the invited account may know that the offer exists.
@@ -139,7 +140,7 @@ extension WithdrawInvitation: Decision {
         return InvitationSituation(actor: account, invitation: known, shop: at, owner: nil)
     }
 
-    /// Unlike `RemoveStaff`, this never ends an employment: if the account has accepted in the meantime, nothing is withdrawn.
+    /// Unlike `RemoveStaff`, this command never ends an employment: if the account has accepted in the meantime, nothing is withdrawn.
     public func decide(_ situation: InvitationSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.owner, of: actor)

@@ -35,7 +35,7 @@ extension LeaveShop: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// Staff may also leave a suspended shop.
+    /// A member of the staff may also leave a suspended shop.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         guard known.owner != actor else { throw .forbidden }

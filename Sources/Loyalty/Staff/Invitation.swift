@@ -8,10 +8,10 @@ public struct Invitation: Hashable, Sendable {
     public let role: Role
     public let invitedAt: Instant
     public let expiresAt: Instant
-    /// The event that ended the offer; `nil` while it is open.
+    /// The way in which a person ended the offer; `nil` while nobody has. The offer may have lapsed.
     public var answer: Answer?
 
-    /// The way in which a person ended an offer.
+    /// How a person ended an offer.
     public enum Answer: Hashable, Sendable {
         case accepted
         /// Declined by the invited account, or withdrawn by the owner.
@@ -32,7 +32,7 @@ public struct Invitation: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// The state at `now`. A recorded event takes precedence over the clock.
+    /// The state of the offer at `now`. If an event has ended the offer, the clock no longer matters.
     public func status(at now: Instant) -> Status {
         switch answer {
         case .accepted: .accepted
@@ -84,14 +84,16 @@ extension Shop {
     /// The offers that can still be accepted.
     public func openOffers(at now: Instant) -> [StaffOffer] { offers.values.filter { $0.isOpen(at: now) } }
 
-    /// Whether this code's issuer has stopped working here since the code was issued. Times are compared and not positions, because what-if
-    /// replays change positions but not times. A code issued at the very moment of the end is treated as issued before the end.
+    /// Whether this code's issuer has stopped working at this shop since the code was issued. Times are compared and not positions, because
+    /// what-if replays change positions but not times. A code issued at the very moment at which the employment ended is treated as issued
+    /// before the end.
     func hasLost(issuerOf code: Code) -> Bool {
         guard let end = employmentEnds[code.issuer] else { return false }
         return end >= code.issuedAt
     }
 
-    /// Applies events about offers and staff. Removes entries that can no longer matter, so that the tables stay small.
+    /// Applies events about offers and staff. Also removes offers that have lapsed and old ends of employments, so that the tables stay
+    /// small.
     mutating func evolveStaff(_ fact: Fact) {
         switch fact.event {
         case .staffInvited(let event) where event.shop == id:
@@ -120,7 +122,7 @@ extension Shop {
         }
     }
 
-    /// Records the end of an employment, by which that account's open codes become void.
+    /// Records the end of an employment, by which the account's open codes at this shop become void.
     mutating func noteEnd(of account: AccountID, at time: Instant) {
         let codeSeconds = Int64(Limits.codeValiditySeconds.upperBound) + Limits.clockLeadSeconds
         employmentEnds = employmentEnds.filter { $0.value.advanced(bySeconds: codeSeconds) > time }

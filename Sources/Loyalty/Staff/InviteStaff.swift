@@ -40,7 +40,7 @@ extension InviteStaff: Decision {
         let known = try situation.at.owned(by: actor)
         if role == .owner { try Self.refuseOwners() }
         if let held = known.role(of: account) {
-            // The owner already works there.
+            // The owner already works at the shop, so an offer to the owner changes nothing.
             guard let role, held != .owner else { return [] }
             if role < held {
                 let lowered = RoleChanged(shop: shop, account: account, role: role, invitation: nil)
@@ -69,7 +69,7 @@ extension InviteStaff: Decision {
         return known.withdrawal(of: account, at: now) + [.staffInvited(invited)]
     }
 
-    /// A shop has one owner, who changes only by a transfer.
+    /// Refuses to offer the role of an owner: a shop has one owner, who changes only by a transfer.
     private static func refuseOwners() throws(Rejection) {
         var checks = FieldChecks()
         checks.require(false, "role", .noStaffRole)

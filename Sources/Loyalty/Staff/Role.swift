@@ -1,15 +1,15 @@
 /// The role of a person at one shop. Each role has the rights of the roles below it.
 public enum Role: UInt8, Hashable, Sendable, CaseIterable, Comparable {
-    /// May issue codes, add stamps, hand out rewards, and reverse mistakes within a day.
+    /// A person with this role may issue codes, add stamps, hand out rewards, and reverse mistakes within a day.
     case counter = 1
-    /// May also manage campaigns, notices and other people's codes, and see statistics.
+    /// A person with this role may also manage campaigns, notices and other people's codes, and see statistics.
     case manager = 2
-    /// May also manage the shop itself: its data, its staff, its transfer and its closing. A shop has one owner.
+    /// A person with this role may also manage the shop itself: its data, its staff, its transfer and its closing. A shop has one owner.
     case owner = 3
 
     public static func < (left: Role, right: Role) -> Bool { left.rawValue < right.rawValue }
 
-    /// The name in the API and in descriptions of events.
+    /// The role's name in the API and in descriptions of events.
     public var name: String {
         switch self {
         case .counter: "counter"
@@ -35,24 +35,25 @@ extension Shop {
     /// Everybody who works for the shop, except its owner.
     public var staff: Set<AccountID> { Set(members.keys) }
 
-    /// The role of an account at this shop; `nil` if it does not work there.
+    /// The role of an account at this shop; `nil` if the account does not work at the shop.
     public func role(of account: AccountID) -> Role? {
         account == owner ? .owner : members[account]?.role
     }
 
-    /// Whether this account owns the shop or works for it. Such an account acts for the shop, and therefore never as its customer.
+    /// Whether this account owns the shop or works for it. Such an account is never a customer of the shop: it neither gains stamps nor
+    /// redeems cards there.
     public func employs(_ account: AccountID) -> Bool { role(of: account) != nil }
 
     /// Requires that an account has at least this role.
     ///
-    /// - Throws: `.forbidden` for an account that does not work there, `.roleRequired` for a lower role.
+    /// - Throws: `.forbidden` for an account that does not work at the shop, `.roleRequired` for a lower role.
     public func require(_ role: Role, of account: AccountID) throws(Rejection) {
         guard let held = self.role(of: account) else { throw .forbidden }
         guard held >= role else { throw .roleRequired }
     }
 }
 
-/// The owner lowered a member's role, or a member accepted a higher one. The event's actor tells which.
+/// The owner lowered a member's role, or a member accepted a higher role. If the event's actor is the owner, the role was lowered.
 public struct RoleChanged: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID

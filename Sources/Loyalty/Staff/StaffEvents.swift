@@ -1,6 +1,6 @@
 /// The owner offered an account work at the shop. Nothing changes for that account until it accepts.
 ///
-/// The account need not be registered, because the owner must not learn whether it is.
+/// The account need not be registered, because the owner must not learn whether it is registered.
 public struct StaffInvited: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
@@ -19,7 +19,7 @@ public struct StaffInvited: Hashable, Sendable {
     }
 }
 
-/// An offer was declined by the invited account, or withdrawn by the shop's owner. The event's actor tells which.
+/// An offer was declined by the invited account, or withdrawn by the shop's owner. The event's actor is the one who did so.
 public struct InvitationEnded: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
@@ -37,7 +37,7 @@ public struct StaffJoined: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
     public let account: AccountID
-    /// The role of the offer. It is repeated here so that readers of the staff need not read offers.
+    /// The role of the offer. The event repeats it, so that code that follows a shop's staff need not read offers.
     public let role: Role
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID, role: Role = .counter) {
@@ -48,13 +48,13 @@ public struct StaffJoined: Hashable, Sendable {
     }
 }
 
-/// An account no longer works for a shop: the owner removed it, or it left. The event's actor tells which.
+/// An account no longer works for a shop: the owner removed it, or it left. The event's actor is the one who did so.
 ///
 /// The open codes that the account issued at this shop become void. The shop's state keeps the time of the end for as long as such a code
 /// could be open, and each code names its issuer. So the writer need not search for the codes.
 ///
-/// Older logs have `StaffRemoved` in its place. That event makes no code void, because in older logs such codes were still used after it.
-/// When an account is erased, `EmploymentEnded` comes before `AccountErased`.
+/// Older logs have `StaffRemoved` in its place. That event makes no code void, because in older logs such codes were used even after the
+/// event. When an account is erased, `EmploymentEnded` comes before `AccountErased`.
 public struct EmploymentEnded: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID
@@ -65,7 +65,7 @@ public struct EmploymentEnded: Hashable, Sendable {
     }
 }
 
-/// An account works for a shop from now on. Older logs have this in place of `StaffJoined`.
+/// An account works for a shop from now on. Logs of older releases have this event in place of `StaffJoined`.
 public struct StaffAdded: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID
@@ -76,7 +76,7 @@ public struct StaffAdded: Hashable, Sendable {
     }
 }
 
-/// An account no longer works for a shop. Older logs have this in place of `EmploymentEnded`.
+/// An account no longer works for a shop. Logs of older releases have this event in place of `EmploymentEnded`.
 public struct StaffRemoved: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID

@@ -24,8 +24,8 @@ extension OfferTransfer: Decision {
         InviteStaffSituation(at: try .load(shop, in: &past, by: actor), invitationWithID: try past.invitation(invitation))
     }
 
-    /// A shop has at most one open transfer offer; an offer to another account replaces it. The shop may also be offered to a member of its
-    /// staff.
+    /// A shop has at most one open offer of a transfer; an offer to another account replaces the open one. The shop may also be offered to
+    /// a member of its staff.
     ///
     /// As with offers of work, the decision does not check whether the account is registered.
     public func decide(_ situation: InviteStaffSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
@@ -68,7 +68,7 @@ public struct TransferOffer: Hashable, Sendable {
 }
 
 extension Shop {
-    /// The offer of the shop that can still be accepted.
+    /// The offer of the shop that can still be accepted; nil if there is none.
     public func openTransfer(at now: Instant) -> TransferOffer? {
         transfer.flatMap { Validity.holds(at: now, from: $0.offeredAt, until: $0.expiresAt) ? $0 : nil }
     }
@@ -102,9 +102,9 @@ extension Shop {
     }
 }
 
-/// The owner offered a shop to another account. Nothing changes until it accepts.
+/// The owner offered a shop to another account. Nothing changes until that account accepts.
 ///
-/// The account need not be registered, because the owner must not learn whether it is.
+/// The account need not be registered, because the owner must not learn whether it is registered.
 public struct TransferOffered: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
@@ -117,7 +117,7 @@ public struct TransferOffered: Hashable, Sendable {
     }
 }
 
-/// The account that was offered a shop accepted it: it owns the shop from now on, and the former owner has no role there.
+/// The account that was offered a shop accepted it: it owns the shop from now on, and the former owner has no role at the shop.
 public struct ShopTransferred: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID

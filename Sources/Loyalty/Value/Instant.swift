@@ -1,4 +1,4 @@
-/// A moment in microseconds since 1970-01-01T00:00:00Z. Callers pass it in; nothing in this module reads a clock.
+/// A moment in microseconds since 1970-01-01T00:00:00Z. Callers pass the present moment in; nothing in this module reads a clock.
 public struct Instant: Hashable, Comparable, Sendable {
     public let microseconds: Int64
 
@@ -12,7 +12,7 @@ public struct Instant: Hashable, Comparable, Sendable {
         left.microseconds < right.microseconds
     }
 
-    /// The moment `seconds` later. At the end of the range it saturates and does not trap.
+    /// The moment `seconds` later, or earlier if negative. If no `Instant` can represent it, the nearest `Instant` takes its place.
     @inlinable
     public func advanced(bySeconds seconds: Int64) -> Instant {
         let (span, spanOverflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -22,7 +22,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     }
 }
 
-/// The rule for the time in which a code, an offer or a session is valid.
+/// The rule that decides at which times a code, an offer or a session is valid.
 ///
 /// A thing whose start is in the future was made while the clock was fast, and is invalid until the clock comes within
 /// ``Limits/clockLeadSeconds`` of that start. So if the clock was fast by hours and is correct after a restart, a validity grows by at most

@@ -1,8 +1,8 @@
-/// Every limit of the domain in one place. Names end with their unit. No other file of this module contains such a number.
+/// Every limit of the rules in one place. Names end with their unit. No other file of this module contains such a number.
 public enum Limits {
     // MARK: Campaigns
 
-    /// Stamps that fill a card. Customers do not finish cards above 50.
+    /// Stamps that fill a card. Customers do not finish cards of more than 50 stamps.
     public static let goalStamps = 1...50
     /// A campaign's title: one line of a list.
     public static let title = TextLimit(scalars: 1...100)
@@ -12,27 +12,29 @@ public enum Limits {
     public static let stampCardReward = TextLimit(scalars: 1...100)
     /// The reward of a promotion. It may be empty, because a promotion gives no stamps.
     public static let promotionReward = TextLimit(scalars: 0...100)
-    /// The longest time from start to end: a century. A shop may mean "for ever", and other programs cannot represent much later times.
+    /// The longest time from a campaign's start to its end: a century. A shop may mean "for ever", and other programs cannot represent much
+    /// later times.
     public static let campaignRunningSecondsMax: Int64 = 36_525 * 86_400
     /// The value of ``campaignRunningSecondsMax`` in years, for people.
     static let campaignRunningYearsMax = 100
-    /// The longest time from now to the start: five years. A later start is probably a typing mistake.
+    /// The longest time from the present to a campaign's start: five years. A later start is probably a typing mistake.
     public static let campaignLeadSecondsMax: Int64 = 1_827 * 86_400
     /// The value of ``campaignLeadSecondsMax`` in years, for people.
     static let campaignLeadYearsMax = 5
-    /// Stamps that an account may gain in a campaign in a day, if the shop sets a cap: up to a whole card of the largest goal.
+    /// The daily caps that a shop may set: the stamps that one account may gain in a campaign within 24 hours, at most a card of the
+    /// largest goal.
     public static let stampsPerDay = 1...50
-    /// The number of newest gains of one account in one campaign that are kept for caps. One more than the largest cap would suffice,
-    /// because each gain is at least one stamp. The rest leaves room for gains that caps ignore: those with times in the future, made while
-    /// the clock was fast.
+    /// The number of newest gains of one account in one campaign that are kept for caps. One gain more than the largest cap has stamps
+    /// would suffice, because each gain is at least one stamp. The others leave room for gains that caps ignore: those with times in the
+    /// future, made while the clock was fast.
     public static let stampGains = 64
     /// The day of ``stampsPerDay`` in seconds. It is any 24 hours, so that midnight does not reset it and no time zone matters.
     public static let stampDaySeconds: Int64 = 86_400
-    /// The fewest seconds between two codes of one account, if the shop sets a gap: at most a day, which allows one code a day.
+    /// The gaps that a shop may set, in seconds: the least time between two codes that one account enters, at most a day.
     public static let minimumGapSeconds = 1...86_400
 
-    /// Cards that one account may fill, if the shop limits them. The limit also bounds how many cards the writer folds to count the filled
-    /// ones.
+    /// Cards that one account may fill, if the shop limits them. The limit also bounds how many cards the writer has to read to count the
+    /// filled ones.
     public static let repeats = 1...100
     /// Extra stamps with an account's first code. They must be fewer than a card's goal.
     public static let welcomeStamps = 1...10
@@ -45,113 +47,115 @@ public enum Limits {
     /// Days before a card's end at which its holder is reminded, the earliest first: a fortnight before, in time to plan a visit, and two
     /// days before.
     public static let reminderDays = [14, 2]
-    /// Bonus hours of one campaign: three for each day of the week.
+    /// The number of entries in one campaign's bonus hours: three for each day of the week.
     public static let bonuses = 21
-    /// Milestones of one campaign. With more, nearly every stamp would bring a reward.
+    /// The number of milestones of one campaign. With more milestones, nearly every stamp would bring a reward.
     public static let milestones = 10
     /// The number of stamps of a milestone, fewer than the largest goal.
     static let milestoneStamps = 1...49
-    /// Other shops of a campaign. Each stamp reads the state of all of them.
+    /// The number of shops that a campaign may have besides its own. Each stamp reads the state of all of them.
     public static let sharedShops = 50
-    /// Shop ids that a request may contain for a campaign. Ids may be repeated, and the campaign's own shop may be among them.
+    /// The number of shop ids that a request may contain for a campaign. Ids may be repeated, and the campaign's own shop may be among
+    /// them.
     public static let namedShops = 2 * sharedShops
-    /// The factor of a code's stamps in bonus hours.
+    /// The factors by which bonus hours may multiply a code's stamps.
     public static let bonusFactor = 2...5
     /// Stamps that one event may add to a card or take off: a whole card of the largest goal.
     public static let cardStamps = 1...50
 
-    /// Seconds after an early end in which a campaign can be reopened. Customers who saw its end must not find it running again days later.
+    /// Seconds after the early end of a campaign in which it can be reopened. Customers who saw its end must not find it running again days
+    /// later.
     public static let reopeningSeconds: Int64 = 86_400
 
-    /// Campaigns of one shop that run or have not started yet. Staff cannot tell more of them apart, and the answer about a shop has them
-    /// all.
+    /// The number of campaigns of one shop that run or have not started yet. Staff cannot tell more campaigns apart, and the answer about a
+    /// shop contains all of them.
     public static let openCampaignsPerShop = 100
-    /// Campaigns that one shop can ever have: a new one each week for nineteen years. Reading a shop reads all of them.
+    /// The number of campaigns that one shop can ever have: a new one each week for nineteen years. Reading a shop reads all of them.
     public static let campaignsPerShop = 1_000
 
     // MARK: Codes
 
-    /// Stamps that one code is worth, enough for the largest order that one customer pays at once. The limit bounds the loss by a stolen
-    /// code.
+    /// The stamps that one code may be worth, enough for the largest order that one customer pays at once. The limit bounds the loss by a
+    /// stolen code.
     public static let codeStamps = 1...10
-    /// Codes that are issued at once, for a strip of receipts.
+    /// The number of codes that one command may issue, for a strip of receipts.
     public static let stripCodesMax = 100
-    /// Codes that are destroyed in one step.
+    /// The number of codes that one command may destroy.
     public static let destroyedCodesMax = 200
-    /// Paper cards that are printed at once: fifty pages of ten.
+    /// The number of paper cards that one command may print: fifty pages of ten.
     public static let paperCards = 1...500
-    /// The number of times that one paper card can be stamped before an account takes it, including stamps that were taken back. It bounds
-    /// the work of reading a paper.
+    /// The number of times that one paper card can be stamped before an account takes it, including stamps that were taken back. The limit
+    /// bounds the work of reading a paper card.
     public static let paperStampingsMax = 100
     /// The longest validity of a stamp code in seconds: a day.
     public static let codeValiditySeconds = 1...86_400
-    /// The validity of a code in seconds if the request names none. It is short, because the customer stands at the counter.
+    /// The validity of a code in seconds if the request names no validity. It is short, because the customer stands at the counter.
     public static let codeValiditySecondsDefault = 600
-    /// Seconds for which a redemption code is valid. It is shown at the counter, and a new one can be requested at any time.
+    /// Seconds for which a redemption code is valid. The code is shown at the counter, and a new code can be requested at any time.
     public static let redemptionValiditySeconds: Int64 = 300
-    /// Seconds by which the clock may be set back without making things invalid that were made just before.
+    /// Seconds by which the clock may be set back without invalidating codes, offers and sessions that were made just before.
     public static let clockLeadSeconds: Int64 = 60
-    /// The allowed repetitions of the derivation of a code. A collision has a chance of one in billions, so more than a few in a row are a
-    /// defect of the program.
+    /// How often the derivation of a code may be repeated because the derived code is in use already. The chance of one repetition is one
+    /// in billions, so more than a few repetitions mean a defect of the program.
     public static let derivationAttempts = 0...255
     /// Seconds in which a reward can be taken back after it was handed out: a day, because mistakes are noticed by then.
     public static let reversalSeconds: Int64 = 86_400
-    /// From this number of stamps and reversals in a card's history on, no more stamps can be taken back. Otherwise alternate stamps and
-    /// reversals would let the history grow without limit.
+    /// Once a card's history has this number of stamps and reversals, no more stamps can be taken off the card. Otherwise alternate stamps
+    /// and reversals would let the history grow without limit.
     public static let reversedHistoryMax = 500
-    /// From this number of entries in a card's history on, the card gets only one redemption code a day. The number suffices for fifty
+    /// Once a card's history has this number of entries, the card gets only one redemption code a day. The number suffices for fifty
     /// stamps, and for a code on each day of two and a half years. Without this limit a full card could grow by ten entries every ten
     /// minutes, and every reader of the card reads all of them.
     public static let requestedHistoryMax = 1_000
     /// Seconds between two redemption codes of a card with ``requestedHistoryMax`` entries or more. The card can still be redeemed, only
     /// less often.
     public static let longHistoryPauseSeconds: Int64 = 86_400
-    /// The stamps that an operator may add to a card, or remove if negative, at once: up to a whole card of the largest goal.
+    /// The stamps that one command of an operator may add to a card, or remove if negative: up to a whole card of the largest goal.
     public static let adjustmentStamps = -50...50
 
     // MARK: Shops
 
     /// A shop's name: one line in any script.
     public static let shopName = TextLimit(scalars: 1...100)
-    /// A shop's phone number as it is printed, in characters; `PhoneNumber` lists those allowed.
+    /// The length of a shop's phone number as it is printed, in characters; `PhoneNumber` decides which characters are allowed.
     public static let shopPhoneCharacters = 3...32
     /// A shop's postal address on one line.
     public static let shopAddress = TextLimit(scalars: 1...200)
-    /// Pictures of a shop. Each is a tag of the shop's events, and a record may have at most 16 tags.
+    /// The number of pictures of a shop. Each is a tag of the shop's events, and a record may have at most 16 tags.
     public static let shopImages = 0...9
-    /// People who may work at one shop, except its owner: more than any tea shop has, and few enough to keep in memory.
+    /// The number of people who may work at one shop, without its owner: more than any tea shop has, and few enough to keep in memory.
     public static let staffMax = 100
     /// The number of offers of work of one shop that may ever be accepted. Reading a shop reads all of its employments.
     public static let hiringsPerShop = 1_000
     /// Seconds in which an offer to work at a shop can be accepted: a week, so that a person on holiday finds it.
     public static let invitationValiditySeconds: Int64 = 7 * 86_400
-    /// The reason of a reversal, an adjustment or a suspension. It is kept for later questions.
+    /// The reason of a reversal, an adjustment or a suspension. The log keeps it, so that people can ask for it later.
     public static let reason = TextLimit(scalars: 1...500, allowsLines: true)
     /// The reason why a suspension ended; it may be empty.
     public static let reinstatementReason = TextLimit(scalars: 0...500, allowsLines: true)
-    /// A sealed reason in bytes: 500 characters of four bytes, and the bytes that sealing adds, so it is never empty.
+    /// The length of a sealed reason in bytes: 500 characters of four bytes, and the bytes that sealing adds, so it is never empty.
     public static let sealedReasonBytes = 1...2_304
-    /// A shop's sealed contact data in bytes: name, phone and address at four bytes a character, a place, the bytes that sealing adds, and
-    /// some reserve.
+    /// The length of a shop's sealed contact data in bytes: name, phone and address at four bytes a character, a place, the bytes that
+    /// sealing adds, and some reserve.
     public static let sealedContactBytes = 1...2_048
-    /// A sealed text of a campaign in bytes: 2,000 characters of four bytes, the bytes that sealing adds, and some reserve. It is never
-    /// empty, because sealing adds bytes.
+    /// The length of a sealed text of a campaign in bytes: 2,000 characters of four bytes, the bytes that sealing adds, and some reserve.
+    /// It is never empty, because sealing adds bytes.
     public static let sealedCampaignTextBytes = 1...8_192
     /// Seconds for which full cards of a closed shop are redeemed if its owner names no date, or was erased: thirty days, so that customers
     /// who come once a month get their reward.
     public static let closedRedeemSeconds: Int64 = 30 * 86_400
 
-    /// The number of days by which the owner can set the end of redemptions after a shop's closing.
+    /// The largest number of days, after a shop's closing, for which its owner can let full cards be redeemed.
     public static let closingRedeemDaysMax = 90
-    /// Open shops that one account may own: more than any chain has under one name.
+    /// The number of open shops that one account may own: more than any chain has under one name.
     public static let openShopsPerAccount = 100
-    /// Shops that one account may ever open or take over. Reading an account's shops reads all of them.
+    /// The number of shops that one account may ever open or take over. Reading an account's shops reads all of them.
     public static let shopsPerAccount = 1_000
     /// The number of times that one shop may get a new owner. Reading a shop reads all of these transfers.
     public static let transfersPerShop = 100
-    /// The name of a time zone in bytes. The longest IANA name has 32.
+    /// The length of a time zone's name in bytes. The longest IANA name has 32 bytes.
     public static let timeZoneBytes = 1...64
-    /// Entries of a shop's opening hours: three for each day of the week.
+    /// The number of entries in a shop's opening hours: three for each day of the week.
     public static let openingHoursMax = 21
     /// A day in seconds.
     static let daySeconds: Int64 = 86_400
@@ -160,37 +164,40 @@ public enum Limits {
 
     /// A rating in stars.
     public static let rating = 1...5
-    /// The depth of the deepest reply, where the review itself has depth 0. Deeper threads are unreadable on a phone.
+    /// The largest depth of a reply in a thread, where the review itself has depth 0. Deeper threads are unreadable on a phone.
     public static let replyDepthMax = 8
-    /// Characters of a review, a reply, a notice or feedback. Texts are sealed before the decision, so the HTTP layer counts them.
+    /// The number of characters in a review, a reply, a notice or feedback. Texts are sealed before the decision, so the HTTP layer counts
+    /// them.
     static let textCharacters = 1...2_000
-    /// A sealed text in bytes: 2,000 characters of four bytes, and the bytes that sealing adds, so it is never empty.
+    /// The length of a sealed text in bytes: 2,000 characters of four bytes, and the bytes that sealing adds, so it is never empty.
     public static let sealedTextBytes = 1...8_192
 
     // MARK: Notices
 
-    /// A sealed title in bytes: 100 characters of four bytes, the bytes that sealing adds, and some reserve.
+    /// The length of a sealed title in bytes: 100 characters of four bytes, the bytes that sealing adds, and some reserve.
     public static let sealedTitleBytes = 1...512
 
-    /// The number of days by which a notice can be scheduled ahead.
+    /// The largest number of days by which a notice can be scheduled ahead.
     public static let noticeLeadDaysMax = 90
 
     // MARK: Accounts
 
-    /// A sealed phone number in bytes: sixteen characters, the bytes that sealing adds, and some reserve.
+    /// The length of a sealed phone number in bytes: sixteen characters, the bytes that sealing adds, and some reserve.
     public static let sealedPhoneBytesMax = 256
-    /// Seconds until a number that an operator requested replaces a lost one: three days, in which its holder can object.
+    /// Seconds until a phone number that an operator requested replaces a lost number: three days, in which the account's holder can
+    /// object.
     public static let phoneChangeSeconds: Int64 = 72 * 3_600
-    /// A sealed field of a profile in bytes: 100 characters of four bytes, the bytes that sealing adds, and some reserve. It is never
-    /// empty.
+    /// The length of a sealed field of a profile in bytes: 100 characters of four bytes, the bytes that sealing adds, and some reserve. It
+    /// is never empty.
     public static let sealedProfileFieldBytes = 1...512
-    /// A sealed password hash in bytes: method, salt, hash, the bytes that sealing adds, and a reserve for longer hashes.
+    /// The length of a sealed password hash in bytes: method, salt, hash, the bytes that sealing adds, and a reserve for longer hashes.
     public static let sealedPasswordBytes = 1...512
-    /// Sessions of one account at once, enough for the phones, tablets and browsers of a family.
+    /// The number of sessions that one account may have at once, enough for the phones, tablets and browsers of a family.
     public static let openSessionsMax = 20
-    /// The number of newest spent tokens that a session remembers. Only tokens of an older format need this; the present ones prove by
-    /// themselves that they were issued.
+    /// The number of newest spent tokens that a session remembers. Only tokens of an older format need this; tokens of the present format
+    /// prove by themselves that they were issued.
     public static let spentTokensMax = 64
-    /// The longest time for which a session is valid after its last refresh: 30 days, in seconds. A later expiry is shortened to this.
+    /// The longest time for which a session is valid after its last refresh: 30 days, in seconds. A later expiry is shortened to this
+    /// limit.
     public static let sessionValiditySeconds: Int64 = 30 * 86_400
 }

@@ -2,9 +2,9 @@
 ///
 /// Decisions check at most its length, so they need no key.
 public enum TypedText: Hashable, Sendable {
-    /// A text that is not sealed: it was stored before such texts were sealed, or stored without keys.
+    /// A text that is not sealed: it was stored before such texts were sealed, or by a service without keys.
     case clear(String)
-    /// Encrypted. It can be read while the key of the shop or person that the text is about exists.
+    /// An encrypted text. It can be read while the key of the shop or person that the text is about exists.
     case sealed(Sealed)
 }
 
@@ -20,7 +20,7 @@ extension TypedText: ExpressibleByStringLiteral {
 }
 
 extension TypedText {
-    /// The sealed text; nil for an unsealed one.
+    /// The sealed text; nil for an unsealed text.
     var sealed: Sealed? { if case .sealed(let sealed) = self { sealed } else { nil } }
 }
 
@@ -46,7 +46,7 @@ public struct Sealed: Hashable, Sendable {
     }
 }
 
-/// The keyed hash of something that people type or hold: a stamp code, a redemption code, a phone number, a refresh token.
+/// The keyed hash of something that people type or that clients store: a stamp code, a redemption code, a phone number, a refresh token.
 ///
 /// The log stores only this hash, and the key is kept outside the log. So a reader of the log can neither use a code nor find out a phone
 /// number.

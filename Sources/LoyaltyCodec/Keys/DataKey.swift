@@ -2,15 +2,15 @@ internal import Crypto
 
 /// The key under which one account's or one shop's data is sealed. Destroying every copy of the key erases the data.
 public struct DataKey: Sendable, Equatable, Confidential {
-    /// The length in bytes.
+    /// The length of the key in bytes.
     public static let length = 32
 
-    /// The key's bytes, for wrapping only.
+    /// The key's bytes, which only the code that wraps the key reads.
     let bytes: [UInt8]
 
-    /// Takes 32 random bytes from the caller; this module draws no randomness.
+    /// Creates a key from 32 random bytes. The caller makes them, because this module draws no random numbers.
     ///
-    /// - Throws: `CodecError.Code.badKey` unless there are exactly 32.
+    /// - Throws: `CodecError.Code.badKey` unless there are exactly 32 bytes.
     public init(bytes: [UInt8]) throws(CodecError) {
         guard bytes.count == Self.length else {
             throw CodecError(.badKey, "a data key has \(bytes.count) bytes, not \(Self.length)")
@@ -21,13 +21,13 @@ public struct DataKey: Sendable, Equatable, Confidential {
     var key: SymmetricKey { SymmetricKey(data: bytes) }
 }
 
-/// The only form of sealed bytes: version 1 ‖ nonce 12 ‖ AES-256-GCM ciphertext ‖ tag 16.
+/// The only form of sealed bytes: one byte for the version, 1; a nonce of 12 bytes; the AES-256-GCM ciphertext; a tag of 16 bytes.
 enum AuthenticatedBox {
     static let version: UInt8 = 1
     static let nonceLength = 12
     private static let tagLength = 16
 
-    /// The sealed form of `plain`.
+    /// Encrypts `plain` into its sealed form.
     ///
     /// - Parameter context: the owner and the kind of the data; authenticated, but not stored.
     /// - Throws: `CodecError.Code.badKey` for a nonce that does not have 12 bytes.

@@ -3,22 +3,24 @@ import Foundation
 public import Loyalty
 public import Merkle
 
-/// The log that a folder of keys belongs to, as the folder tells it without a secret.
+/// The log to which a folder of keys belongs, read from entries of the folder without the master secret.
 ///
 /// The service notes the key that verifies its log's checkpoints: the log's name, and a public key that is derived from the root secret. A
-/// folder that an older program made has no such note, but mostly the position and root up to which its log was searched for erasures.
+/// folder that an older program made has no such note. Most of those folders have the position up to which their log was searched for
+/// erasures, and the root of the log's tree at that position.
 public struct KeyOwner: Hashable, Sendable {
     /// Whether keys belong to a log.
     public enum Relation: Hashable, Sendable {
         case own
         case foreign
-        /// The folder does not tell.
+        /// The folder's entries do not tell whether its keys belong to the log.
         case unknown
     }
 
-    /// The name of the entry with the text of ``log``.
+    /// The name of the folder's entry that has the text of ``log``.
     public static let logEntry = "log"
-    /// The name of the entry with the part of the log that was searched for erasures: a position as a little-endian u64, then a root.
+    /// The name of the folder's entry that tells up to where the log was searched for erasures: a position as a little-endian u64, then the
+    /// root of the log's tree at that position.
     public static let searchedEntry = "erasures"
 
     /// The key that verifies the log's checkpoints; nil if an older program made the folder.
@@ -92,7 +94,7 @@ extension EventLog {
 }
 
 extension VerifierKey {
-    /// Reads a key from a file such as `checkpoint.vkey`; nil if there is none, or if it is damaged.
+    /// Reads a key that verifies checkpoints from a file such as `checkpoint.vkey`; nil if there is no such file, or if it is damaged.
     public init?(inFile path: String) {
         guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)

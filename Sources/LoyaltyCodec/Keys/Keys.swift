@@ -10,7 +10,7 @@ public import Loyalty
 /// owners could send the author offers of work, and anybody could link a person's reviews at different shops.
 ///
 /// HMAC is computed from two prepared SHA-256 states; the tests use the vectors of RFC 4231. The library's `HMAC` is generic and not
-/// specialised across modules: it took 1.8 to 2.7 µs for a hash that takes 1.2 to 1.5 µs here, and a stamp needs six.
+/// specialised across modules: it took 1.8 to 2.7 µs for a hash that takes 1.2 to 1.5 µs here, and a stamp needs six hashes.
 public final class Keys: Sendable, Confidential {
     private let stampCode: HashKey
     private let stampSecret: HashKey
@@ -29,7 +29,7 @@ public final class Keys: Sendable, Confidential {
     let picture: HashKey
     let phoneName: HashKey
     let wrapping: SymmetricKey
-    /// The secret from which all keys are derived, except the one that wraps data keys.
+    /// The root secret, from which all keys are derived, except the key that wraps data keys.
     let root: MasterSecret
 
     /// The 32-byte seed of the Ed25519 key that signs access tokens (RFC 8032).
@@ -45,7 +45,7 @@ public final class Keys: Sendable, Confidential {
 
     /// Derives from `root` the keys that may never change, and from `master` the key that wraps data keys.
     ///
-    /// Codes, look-ups, refresh tokens and the log's signatures must remain valid when the master secret is changed; see
+    /// Codes, hashes for look-ups, refresh tokens and the log's signatures must remain valid when the master secret is changed; see
     /// `MasterSecret.swift`.
     init(root: MasterSecret, master: MasterSecret) {
         self.root = root
@@ -70,7 +70,8 @@ public final class Keys: Sendable, Confidential {
         checkpointSeed = root.derive(.checkpoint)
     }
 
-    /// The stamp code that is shown for an id. `attempt` is 0 to 255; it is above 0 only after the code collided with that of another id.
+    /// The stamp code that is shown for an id. `attempt` is 0 to 255; it is above 0 only if the codes of all lower attempts belong to other
+    /// ids.
     public func stampCode(for id: CodeID, attempt: Int) -> TypedCode {
         Self.code(under: stampCode, for: id.value, attempt: attempt)
     }
@@ -95,7 +96,7 @@ public final class Keys: Sendable, Confidential {
     /// The caller MUST normalise the number to E.164 first.
     ///
     /// - Parameter generation: the number of accounts with this phone number that were erased before. It changes the hash, so that the log
-    ///   does not reveal that a new account has the same number as an erased one.
+    ///   does not reveal that a new account has the same number as an erased account.
     public func secret(ofPhone number: String, generation: UInt32 = 0) -> Secret {
         let text = Array(number.utf8)
         guard generation > 0 else { return Secret(phone.number(text)) }
@@ -117,7 +118,7 @@ public final class Keys: Sendable, Confidential {
         return free << 48 | tokenMark.number(session.value.bigEndianBytes + free.bigEndianBytes) >> 80
     }
 
-    /// The mark of a request.
+    /// The keyed hashes by which a repetition of a request is recognised.
     ///
     /// - Parameters:
     ///   - key: the client's idempotency key, without zero bytes.
@@ -145,8 +146,8 @@ extension Keys {
     /// The author's name at one shop, as public answers show it: 16 symbols of lower-case Crockford base 32, the first 80 bits of HMAC(shop
     /// ‖ account).
     ///
-    /// It is the same in all posts of the author at that shop, so that the shop can recognise the author. Handles of one account at two
-    /// shops cannot be linked, and a handle does not reveal the account.
+    /// The name is the same in all posts of the author at that shop, so that the shop can recognise the author. Handles of one account at
+    /// two shops cannot be linked, and a handle does not reveal the account.
     public func handle(of account: AccountID, at shop: ShopID) -> String {
         let hash = authorHandle.hash(shop.value.bigEndianBytes + account.value.bigEndianBytes)
         var (text, bits, count): ([UInt8], UInt32, UInt32) = ([], 0, 0)
@@ -168,17 +169,17 @@ extension Keys {
     }
 
     // The key `phoneName` has three purposes. The first byte of each hashed message tells the purpose, so that a hash for one purpose never
-    // equals a hash for another.
+    // equals a hash for another purpose.
 
-    /// The name of a phone number in the key store. No event contains this name. So even a reader of the log who has the root secret cannot
-    /// find out which number an account has.
+    /// The keyed hash by which the key store finds a phone number. No event contains this hash. So even a reader of the log who has the
+    /// root secret cannot find out which number an account has.
     public func phoneName(of number: String) -> UInt128 {
         phoneName.number([0] + Array(number.utf8))
     }
 
-    /// The secret that registrations store. Older releases stored a hash of the phone number. The secret is derived from the account alone,
-    /// so it reveals nothing about the number. If an account is registered twice, the secret is the same, so the second registration is
-    /// recognised and changes nothing.
+    /// The secret that the event of a registration stores. Older releases stored a hash of the phone number in its place. The secret is
+    /// derived from the account alone, so it reveals nothing about the number. If an account is registered twice, the secret is the same,
+    /// so the second registration is recognised and changes nothing.
     public func secret(inPlaceOfPhone account: AccountID) -> Secret {
         Secret(phoneName.number([1] + account.value.bigEndianBytes))
     }
@@ -193,14 +194,14 @@ extension Keys {
 
     /// The id of a picture that an account uploads: the first 128 bits of HMAC(account ‖ digest).
     ///
-    /// The same bytes have the same id if one account uploads them twice, and different ids if two accounts do. So only the uploader can
-    /// name a picture. The id reveals neither the uploader nor the bytes.
+    /// The same bytes have the same id if one account uploads them twice, and different ids if two accounts upload them. So only the
+    /// uploader can name a picture. The id reveals neither the uploader nor the bytes.
     public func picture(digest: [UInt8], sentBy account: AccountID) -> ImageID {
         ImageID(picture.number(account.value.bigEndianBytes + digest))
     }
 }
 
-/// The purpose of a derived key. Each use has a key of its own, so that a leak of one reveals nothing about another.
+/// The purpose of a derived key. Each use has a key of its own, so that a leak of one key reveals nothing about another key.
 ///
 /// The raw value is the HKDF `info`. Changing a label loses everything made under its key: codes, look-ups, sessions, data keys.
 enum KeyLabel: String, CaseIterable {
@@ -232,10 +233,10 @@ enum KeyLabel: String, CaseIterable {
 /// more time on looking up types than on hashing. The library's `HMAC` took a twelfth of a stamp's processor time; this type takes half of
 /// that.
 struct HashKey: Sendable {
-    /// Bytes of a block of SHA-256.
+    /// The number of bytes in a block of SHA-256.
     private static let blockLength = 64
 
-    /// The hash state after the key's inner block, and the one after its outer block.
+    /// The states of SHA-256 after the inner and after the outer block of the key, which HMAC defines.
     private let inner: SHA256
     private let outer: SHA256
 
@@ -261,7 +262,7 @@ struct HashKey: Sendable {
     private func code(_ message: [UInt8]) -> SHA256.Digest {
         var (inner, outer) = (inner, outer)
         inner.update(data: message)
-        // Passing the digest as a sequence of bytes would make an array first.
+        // Passing the digest as a sequence of bytes would first copy it into an array.
         unsafe inner.finalize().withUnsafeBytes { unsafe outer.update(bufferPointer: $0) }
         return outer.finalize()
     }

@@ -2,21 +2,21 @@ internal import Crypto
 public import Loyalty
 internal import Merkle
 
-/// The one secret that an operator keeps: 32 random bytes. With it every other key can be derived or unwrapped. No log contains it.
+/// The only secret that the operator has to keep: 32 random bytes. With it every other key can be derived or unwrapped. No log contains it.
 ///
-/// A folder with its own root has a random root secret, which the master secret wraps. Rotating the master secret wraps the root and every
-/// data key again in one transaction. In other folders, including all older ones, the master secret itself is the root secret until it is
-/// rotated.
+/// Some data folders have a random root secret of their own, which the master secret wraps. Rotating the master secret wraps the root
+/// secret and every data key again in one transaction. In other folders, including all older ones, the master secret itself is the root
+/// secret until it is rotated.
 public struct MasterSecret: Sendable, Confidential {
-    /// The length in bytes.
+    /// The length of the master secret in bytes.
     public static let length = 32
 
-    /// The secret's bytes, for wrapping only.
+    /// The secret's bytes, which only the code that wraps the root secret reads.
     let bytes: [UInt8]
-    /// HKDF's pseudorandom key, the only input of derivation.
+    /// HKDF's pseudorandom key (PRK), from which all other keys are derived.
     private let extracted: HashKey
 
-    /// Takes 32 random bytes. It cannot check that they are random.
+    /// Creates a master secret from 32 random bytes. It cannot check that they are random.
     ///
     /// - Throws: `CodecError.Code.badKey` unless there are exactly 32 bytes.
     public init(bytes: [UInt8]) throws(CodecError) {
@@ -41,7 +41,7 @@ public struct MasterSecret: Sendable, Confidential {
         try self.init(bytes: bytes)
     }
 
-    /// Derives 32 bytes for one use: HKDF-SHA256 (RFC 5869) without salt, with the label as `info`.
+    /// Derives the 32 bytes of the key for one purpose: HKDF-SHA256 (RFC 5869) without salt, with the label as `info`.
     ///
     /// Expanding to the length of one hash takes one step, T(1) = HMAC(extracted, info ‖ 1). The step is written out because the library
     /// returns derived bytes through a raw pointer only.
@@ -50,17 +50,18 @@ public struct MasterSecret: Sendable, Confidential {
     }
 }
 
-/// The change of a master secret. Data keys are wrapped again; codes, look-ups and signatures are still derived from the old root.
+/// The change of a master secret. Data keys are wrapped again. The keys of codes, look-ups and signatures are still derived from the old
+/// root secret.
 ///
-/// A folder uses its first master secret as the root, or has a root of its own. A root of its own, and from the first change on any root,
-/// is stored beside the data keys, wrapped by the present master secret.
+/// A folder uses its first master secret as the root secret, or has a root secret of its own. Its own root secret is stored beside the data
+/// keys, wrapped by the present master secret. After the first change of the master secret, the root secret of every folder is stored so.
 extension Keys {
-    /// The authenticated context of the wrapped root.
+    /// The bytes that are authenticated with a wrapped root secret.
     private static let rootContext = Array("greentea/v1/root".utf8)
 
-    /// Derives the keys of a folder that stores its root.
+    /// Derives the keys of a folder that stores a wrapped root secret.
     ///
-    /// - Throws: `CodecError.Code.badKey` if another master secret wrapped the root, or the bytes were changed.
+    /// - Throws: `CodecError.Code.badKey` if another master secret wrapped the root secret, or the bytes were changed.
     public convenience init(wrappedRoot: [UInt8], master: MasterSecret) throws(CodecError) {
         guard let bytes = AuthenticatedBox.open(wrappedRoot, under: Self.rootKey(master), context: Self.rootContext) else {
             throw CodecError(.badKey, "the root secret does not open under this master key")
@@ -73,7 +74,7 @@ extension Keys {
         Keys(root: root, master: master)
     }
 
-    /// The root in its stored form: 61 bytes.
+    /// The root secret, wrapped by `master`, as it is stored: 61 bytes.
     ///
     /// - Parameter nonce: 12 random bytes, never used before.
     /// - Throws: `CodecError.Code.badKey` for a nonce of another length.
@@ -88,7 +89,7 @@ extension Keys {
 
 /// Data keys are stored wrapped by the master secret and bound to their account, or to their shop's ``ShopID/keyHolder``.
 extension Keys {
-    /// The data key in its stored form: 61 bytes, bound to the account.
+    /// The data key, wrapped by the master secret and bound to the account, as it is stored: 61 bytes.
     ///
     /// - Parameter nonce: 12 random bytes, never used before.
     /// - Throws: `CodecError.Code.badKey` for a nonce of another length.

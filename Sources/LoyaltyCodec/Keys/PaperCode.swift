@@ -3,12 +3,13 @@ public import Loyalty
 /// The code of a paper card: 80 bits as 16 symbols of Crockford base 32, shown as `K7QF-2M9X-0R3T-8WBN`.
 ///
 /// The first half is the same on all cards of a print, and is derived from the print's id with the server's keys. The log has a keyed hash
-/// of it, by which the print is found. The second half is the card's number and a check value of 31 bits, made with another key. So five
-/// hundred cards need only one event, no card's code can be guessed from another's, and a forged number is refused without reading the log.
+/// of this half, by which the print is found. The second half is the card's number and a check value of 31 bits, made with another key. So
+/// five hundred cards need only one event, no card's code can be guessed from another card's code, and a forged number is refused without
+/// reading the log.
 public struct PaperCode: Hashable, Sendable {
     static let symbolCount = 16
     static let bitCount = 80
-    /// The number of bits of a card's number.
+    /// The number of bits in the code that hold the card's number.
     static let numberBits = 9
     static let markBits = 31
 
@@ -33,23 +34,23 @@ public struct PaperCode: Hashable, Sendable {
         return String(decoding: symbols, as: UTF8.self)
     }
 
-    /// The half that all cards of the print share.
+    /// The first half of the code, which all cards of a print share.
     var printCode: TypedCode { TypedCode(bits: UInt64(truncatingIfNeeded: bits >> UInt128(TypedCode.bitCount))) }
     var number: Int { Int(truncatingIfNeeded: bits >> UInt128(Self.markBits)) & (1 << Self.numberBits - 1) }
     var mark: UInt64 { UInt64(truncatingIfNeeded: bits) & (1 << UInt64(Self.markBits) - 1) }
 }
 
 extension Keys {
-    /// The half of the codes that all cards of a print share. `attempt` is 0 to 255, and above 0 only if the half was already used by
-    /// another print.
+    /// The first half of the codes, which all cards of a print share. `attempt` is 0 to 255, and above 0 only if the half was already used
+    /// by another print.
     public func printCode(for print: PrintID, attempt: Int) -> TypedCode {
         Self.code(under: paperCode, for: print.value, attempt: attempt)
     }
 
-    /// The keyed hash of the half of the code that all cards of a print share, as the log stores it.
+    /// The keyed hash of the half code that all cards of a print share. The log stores this hash.
     public func secret(ofPrintCode code: TypedCode) -> Secret { Secret(paperSecret.number(code.bytes)) }
 
-    /// The code of one card.
+    /// The code of one paper card.
     ///
     /// - Parameter number: the number of the card in the print, 0 to 511.
     public func paperCode(_ number: Int, of print: TypedCode) -> PaperCode {

@@ -4,15 +4,15 @@ internal import SwiftProtobuf
 /// Encrypts data of one person or one shop, and decrypts it while that person's or shop's key exists.
 ///
 /// A shop has a key of its own, like an account. Its contact data is erased with its owner, but stays readable if the shop is transferred
-/// to another owner. Decisions never decrypt data. The code that seals the texts of an edit names the version that the edit is based on,
-/// and the decision compares versions. A reason is sealed under the key of the shop, of the card's holder or of the account that it is
-/// about.
+/// to another owner. Decisions never decrypt data. The caller that seals the texts of an edit names the version that the edit is based on,
+/// and the decision compares versions. A reason is sealed under the key of the shop or the account that it is about; a reason about a card,
+/// under the key of the card's holder.
 public enum Sealing {
     /// The length of a nonce in bytes. A nonce must never be used twice with one key. With 96 random bits and the few sealed texts under
     /// one key, a repetition is extremely unlikely.
     public static let nonceLength = AuthenticatedBox.nonceLength
 
-    /// The text in its sealed form, 29 bytes longer than its UTF-8.
+    /// The encrypted text, 29 bytes longer than its UTF-8.
     ///
     /// - Parameter nonce: 12 random bytes, never used before under this key.
     /// - Throws: `CodecError.Code.badKey` for a nonce of another length.
@@ -22,14 +22,14 @@ public enum Sealing {
         try seal(Array(text.utf8), field: field, of: account, under: key, nonce: nonce)
     }
 
-    /// Seals bytes instead of a text.
+    /// Encrypts bytes in the same way as a text.
     static func seal(
         _ plain: [UInt8], field: SealedField, of account: AccountID, under key: DataKey, nonce: [UInt8]
     ) throws(CodecError) -> Sealed {
         Sealed(try AuthenticatedBox.seal(plain, under: key.key, nonce: nonce, context: context(field, account)))
     }
 
-    /// The text; nil if key, account or field is wrong, or if any bit was changed.
+    /// The decrypted text; nil if key, account or field is wrong, or if any bit was changed.
     public static func open(_ sealed: Sealed, field: SealedField, of account: AccountID, under key: DataKey) -> String? {
         openBytes(sealed, field: field, of: account, under: key).flatMap { String(validating: $0, as: UTF8.self) }
     }
@@ -38,7 +38,8 @@ public enum Sealing {
         AuthenticatedBox.open(sealed.bytes, under: key.key, context: context(field, account))
     }
 
-    /// Field label ‖ account id. The id has a fixed length, so no two pairs give the same bytes.
+    /// The bytes that are authenticated with a sealed text: the field's label, then the account's id. The id has a fixed length, so no two
+    /// pairs of field and account give the same bytes.
     private static func context(_ field: SealedField, _ account: AccountID) -> [UInt8] {
         Array(field.rawValue.utf8) + account.value.bigEndianBytes
     }
@@ -47,7 +48,7 @@ public enum Sealing {
 /// The kind of personal data that sealed bytes contain. The kind is authenticated: for example, the sealed bytes of a review's text are
 /// refused where a phone number is expected.
 public enum SealedField: String, Hashable, Sendable, CaseIterable {
-    /// An account's phone, in E.164.
+    /// An account's phone number, in E.164.
     case phone = "greentea/v1/sealed/phone"
     /// A person's nickname.
     case nickname = "greentea/v1/sealed/nickname"
@@ -69,9 +70,9 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
     case noticeText = "greentea/v1/sealed/notice-text"
     /// A message to the operator.
     case feedbackText = "greentea/v1/sealed/feedback-text"
-    /// The reason of an act, such as a reversal, an adjustment, a suspension or a closing.
+    /// The reason that a person gave, for example for a reversal, an adjustment, a suspension or a closing.
     case reason = "greentea/v1/sealed/reason"
-    /// A shop's name, phone number, address and place.
+    /// A shop's name, phone number, address and coordinates.
     case shopContact = "greentea/v1/sealed/shop-contact"
     /// A campaign's title.
     case campaignTitle = "greentea/v1/sealed/campaign-title"
@@ -85,7 +86,8 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
 
 /// The key of a shop. A shop's texts are sealed under it, so that they are erased with the shop's owner and not with their author.
 ///
-/// The keys of shops are stored among those of accounts, each under the holder's id. Both kinds of ids are UUIDs, and never equal.
+/// The key store has the keys of shops among the keys of accounts, each under its ``keyHolder``. The ids of shops and of accounts are
+/// UUIDs, so no two of them are equal.
 extension ShopID {
     /// The id under which a shop's key is stored, and to which its sealed texts are bound.
     public var keyHolder: AccountID { AccountID(value) }
@@ -95,7 +97,7 @@ extension Sealing {
     /// Seals contact data for an event.
     ///
     /// - Parameter nonce: 12 random bytes, never used before under this key.
-    /// - Throws: `CodecError.Code.badKey` for a nonce of another length; `.fieldOutOfRange` for a place that is not on Earth.
+    /// - Throws: `CodecError.Code.badKey` for a nonce of another length; `.fieldOutOfRange` for coordinates that are not on Earth.
     public static func seal(
         _ contact: ShopContact, of shop: ShopID, under key: DataKey, nonce: [UInt8]
     ) throws(CodecError) -> Sealed {
@@ -112,7 +114,7 @@ extension Sealing {
         return try seal(bytes, field: .shopContact, of: shop.keyHolder, under: key, nonce: nonce)
     }
 
-    /// The contact data; nil if key or shop is wrong, or if any bit was changed.
+    /// The decrypted contact data; nil if key or shop is wrong, or if any bit was changed.
     public static func open(_ sealed: Sealed, of shop: ShopID, under key: DataKey) -> ShopContact? {
         guard let bytes = openBytes(sealed, field: .shopContact, of: shop.keyHolder, under: key),
             let message = try? WireShopContact(serializedBytes: bytes)

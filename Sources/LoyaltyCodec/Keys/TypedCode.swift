@@ -1,8 +1,9 @@
 /// A code that people read out and type: 40 bits as 8 symbols of Crockford base 32, shown as `K7QF-2M9X`.
 ///
-/// A code is only sent between screen and service. The log stores its keyed hash (`Keys.secret(ofStampCode:)`).
+/// The code itself is only sent between screens and the service. The log stores its keyed hash (`Keys.secret(ofStampCode:)`).
 ///
-/// Full-width letters, which keyboards for Chinese produce, count as letters: they are honest input, and a refusal would count as a guess.
+/// Full-width letters, which keyboards for Chinese produce, count as letters: they are honest input, and a refusal would count as a wrong
+/// guess.
 public struct TypedCode: Hashable, Sendable {
     static let symbolCount = 8
     static let bitCount = 40
@@ -31,7 +32,7 @@ public struct TypedCode: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// The bits of a longer code, read by the rules of ``init(typed:)``; nil for any other number of symbols.
+    /// The bits of a longer code, read by the rules of ``init(typed:)``; nil if the number of symbols is not `symbols`.
     static func bits(in typed: String, symbols: Int) -> UInt128? {
         var (bits, count): (UInt128, Int) = (0, 0)
         for scalar in typed.unicodeScalars where !isBetweenSymbols(scalar) {
@@ -49,8 +50,8 @@ public struct TypedCode: Hashable, Sendable {
         return scalar.properties.generalCategory == .dashPunctuation || scalar.properties.isWhitespace
     }
 
-    /// The byte of a scalar: for a full-width form (U+FF01 to U+FF5E) the byte of its ASCII character, for others their value; nil for a
-    /// value above 255.
+    /// The byte of a scalar: for a full-width form (U+FF01 to U+FF5E) the byte of its ASCII character, for any other scalar its own value;
+    /// nil for a value above 255.
     private static func ascii(_ scalar: Unicode.Scalar) -> UInt8? {
         (0xFF01...0xFF5E).contains(scalar.value) ? UInt8(scalar.value - 0xFEE0) : UInt8(exactly: scalar.value)
     }
@@ -65,7 +66,7 @@ public struct TypedCode: Hashable, Sendable {
         return String(decoding: symbols, as: UTF8.self)
     }
 
-    /// The five bytes, first symbol first.
+    /// The 40 bits as five bytes, the bits of the first symbol first.
     var bytes: [UInt8] {
         stride(from: Self.bitCount - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> UInt64($0)) }
     }

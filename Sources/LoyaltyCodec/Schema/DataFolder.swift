@@ -32,7 +32,7 @@ public struct DataFolder: Hashable, Sendable {
     public var restoreNote: String { path + "/last-restore" }
     /// A file that is written after each successful drill, in which a backup is restored on trial.
     public var drillNote: String { path + "/last-drill" }
-    /// The settings of the server that runs on the folder, without secrets; removed when it stops.
+    /// The settings of the server that runs on the folder, without secrets; removed when the server stops.
     public var runningSettings: String { path + "/running-settings" }
     /// Everything that may be deleted at any moment, because it can be computed again.
     public var derived: String { path + "/derived" }

@@ -6,11 +6,11 @@ public enum LoyaltySchema {
     /// names. A log that has another name for one of the numbers is refused.
     public static let schema = Schema(types: typeNames, tagKinds: tagRules)
 
-    /// The version in which each type is written today, or was last written. Lower versions stay readable for ever.
+    /// The schema version in which each event type is written today, or was last written. Lower versions stay readable for ever.
     public static let versions: [EventType: UInt16] = Dictionary(
         uniqueKeysWithValues: WireType.allCases.map { (EventType(rawValue: $0.rawValue), $0.currentVersion) })
 
-    /// Every retired version that can still be read.
+    /// Every retired version of an event type. All of them can still be read.
     package static let retired: [RetiredVersion] = Upcasters.all.map {
         RetiredVersion(type: EventType(rawValue: $0.type.rawValue), version: $0.version, upcaster: "\($0)", about: $0.about)
     }
@@ -44,7 +44,7 @@ extension EventType {
     @inlinable public static var accountRegistered: EventType { EventType(rawValue: 1) }
     /// A session began.
     @inlinable public static var sessionStarted: EventType { EventType(rawValue: 2) }
-    /// A refresh token was spent and replaced.
+    /// A refresh token was used, and a new token replaced it.
     @inlinable public static var sessionRefreshed: EventType { EventType(rawValue: 3) }
     /// A session ended.
     @inlinable public static var sessionEnded: EventType { EventType(rawValue: 4) }
@@ -155,11 +155,11 @@ extension EventType {
     @inlinable public static var accountSuspended: EventType { EventType(rawValue: 140) }
     /// An operator ended the suspension of an account.
     @inlinable public static var accountReinstated: EventType { EventType(rawValue: 141) }
-    /// An operator looked up the account of a number.
+    /// An operator looked up the account of a phone number.
     @inlinable public static var accountSearched: EventType { EventType(rawValue: 142) }
-    /// An operator requested another number for an account.
+    /// An operator requested another phone number for an account.
     @inlinable public static var phoneChangeRequested: EventType { EventType(rawValue: 143) }
-    /// The holder of an account objected to a requested number.
+    /// The holder of an account objected to the phone number that an operator requested.
     @inlinable public static var phoneChangeEnded: EventType { EventType(rawValue: 144) }
     /// A shop printed paper cards of a campaign.
     @inlinable public static var paperCardsPrinted: EventType { EventType(rawValue: 150) }

@@ -1,7 +1,7 @@
 public import EventLog
 internal import Loyalty
 
-/// The kinds of tags by number, as one closed list, and the kind of value of each.
+/// The kinds of tags by number, as one closed list, and the kind of value that each kind of tag has.
 ///
 /// A request's digest is a tag, although it is not indexed. So a stamp needs no payload, and the reuse of an idempotency key for another
 /// request is still noticed.
@@ -70,7 +70,7 @@ enum WireTag: UInt8, CaseIterable {
         }
     }
 
-    /// Whether the kind is indexed. A request's digest is not, because it is compared but never looked up.
+    /// Whether the tag index has tags of this kind. It lacks the digests of requests, because they are compared but never looked up.
     var isIndexed: Bool { self != .digest }
 
     /// The TypeID prefix of the ids that tags of this kind have; nil if the values are keyed hashes.
@@ -132,7 +132,7 @@ extension TagKind {
     @inlinable public static var notice: TagKind { TagKind(rawValue: 17) }
     /// The id of an offer to work at a shop, or to own it.
     @inlinable public static var invitation: TagKind { TagKind(rawValue: 18) }
-    /// The account that owned a shop before the account of the event.
+    /// The account that owned a shop before the account that the account tag names.
     @inlinable public static var formerOwner: TagKind { TagKind(rawValue: 19) }
     /// The id of a print of paper cards.
     @inlinable public static var print: TagKind { TagKind(rawValue: 23) }

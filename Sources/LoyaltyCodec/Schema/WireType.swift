@@ -1,6 +1,7 @@
 /// The event types by number, as one closed list. Every case keeps its name, its versions and its bytes for ever.
 ///
-/// Numbers are grouped by noun, in steps of ten. Later types of a full group have other numbers. No number is ever reused.
+/// Numbers are grouped by noun, in steps of ten. A type that was added when its group was full has a number elsewhere. No number is ever
+/// reused.
 enum WireType: UInt16, CaseIterable {
     case accountRegistered = 1
     case sessionStarted = 2
@@ -140,31 +141,31 @@ enum WireType: UInt16, CaseIterable {
     }
 
     /// Types that are no longer written. Their numbers and names are never used again, and an ``Upcaster`` reads each of their versions,
-    /// including the last one.
+    /// including the last version.
     static let retired: Set<WireType> = []
 
-    /// The schema version that is written today, or was last written. Older ones stay readable for ever.
+    /// The schema version that is written today, or was last written. Older versions stay readable for ever.
     var currentVersion: UInt16 {
         switch self {
-        // Version 2 brought images and caps, 3 sealed texts, 4 options, 5 milestones, and 6 several shops.
+        // Version 2 brought images and caps, 3 sealed texts, 4 options, 5 milestones, and 6 campaigns of several shops.
         case .campaignPublished: 6
-        // Version 2 brought sealed texts, 3 options, 4 milestones, and 5 several shops.
+        // Version 2 brought sealed texts, 3 options, 4 milestones, and 5 campaigns of several shops.
         case .campaignEdited: 5
-        // Version 2 brought sealed rewards, 3 terms, 4 coupons, 5 milestones, and 6 several shops.
+        // Version 2 brought sealed rewards, 3 terms, 4 coupons, 5 milestones, and 6 campaigns of several shops.
         case .cardOpened: 6
-        // Version 2 brought more stamps than the code's own, and 3 several shops.
+        // Version 2 brought codes that give more stamps than their worth, and 3 campaigns of several shops.
         case .cardStamped, .stampReversed: 3
         // Version 2 brought campaigns of several shops.
         case .codeIssued, .cardRedeemed, .milestoneRedeemed, .milestoneReversed, .paperStamped, .paperStampReversed: 2
-        // Version 2 brought images, 3 sealed contact data, and 4 schedules.
+        // Version 2 brought images, 3 sealed contact data, and 4 time zones and opening hours.
         case .shopOpened: 4
-        // Version 2 brought sealed contact data, and 3 schedules.
+        // Version 2 brought sealed contact data, and 3 time zones and opening hours.
         case .shopEdited: 3
         // Version 2 brought roles.
         case .staffInvited, .staffJoined: 2
         // Version 2 brought sealed reasons.
         case .shopSuspended, .shopReinstated, .cardAdjusted: 2
-        // Version 2 brought sealed reasons, and 3 several shops.
+        // Version 2 brought sealed reasons, and 3 campaigns of several shops.
         case .redemptionReversed: 3
         // Version 2 brought due times, and notices to the holders of a campaign's cards.
         case .noticePosted: 2

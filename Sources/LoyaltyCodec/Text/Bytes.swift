@@ -45,7 +45,7 @@ extension UInt128 {
         }
     }
 
-    /// The number in exactly 16 bytes; nil for any other count.
+    /// Reads the number from exactly 16 bytes, most significant first; nil for any other number of bytes.
     init?(bigEndianBytes bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         self = bytes.reduce(0) { $0 << 8 | UInt128($1) }

@@ -13,7 +13,7 @@ struct CivilDate {
     /// The days from 0000-03-01 to 1970-01-01.
     private static let epochOffset = 719_468
 
-    /// Creates a date; nil if the month is not 1 to 12, or if it has no such day.
+    /// Creates a date; nil if the month is not 1 to 12, or if the month has no such day.
     init?(year: Int, month: Int, day: Int) {
         guard (1...12).contains(month), day >= 1, day <= Self.length(of: month, in: year) else { return nil }
         (self.year, self.month, self.day) = (year, month, day)
@@ -55,7 +55,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     /// Days since 1970-01-01.
     private let number: Int
 
-    /// - Returns: nil for another form, and for a day that does not exist.
+    /// - Returns: nil for text in another form, and for a day that does not exist.
     public init?(text: String) {
         var reader = RFC3339Reader(text)
         guard let date = reader.date(), reader.isAtEnd else { return nil }

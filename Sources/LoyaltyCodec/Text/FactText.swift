@@ -87,7 +87,7 @@ public enum FactText {
     }
 }
 
-/// A named field of an event, in the order in which events are shown.
+/// A field of an event, with the name under which it is shown.
 struct FactField {
     let name: String
     let value: FactValue
@@ -96,23 +96,23 @@ struct FactField {
         (self.name, self.value) = (name, value)
     }
 
-    /// The field of the images, in their order; no field if there are none.
+    /// The field that lists the images in their order; no field if there are no images.
     static func images(_ images: [ImageID]) -> [FactField] {
         images.isEmpty ? [] : [FactField("images", .symbols(images.map(\.text)))]
     }
 }
 
-/// The value of one field, in the forms that texts distinguish.
+/// The value of one field. Each case is shown in a way of its own.
 enum FactValue {
     /// An id, a keyed hash, a moment or a word; safe on a line without quotes.
     case symbol(String)
-    /// Several symbols, in order.
+    /// Several symbols in their order.
     case symbols([String])
     /// Text that people wrote and that is not sealed, such as a shop's name.
     case text(String)
     case integer(Int)
     case degrees(Double)
-    /// Sealed data. It is never decrypted here: this code has no key, and must not get one.
+    /// Sealed data. It is never decrypted here: this code has no data key, and must not get one.
     case sealed(Sealed)
 
     static func typed(_ text: TypedText) -> FactValue {
@@ -154,7 +154,7 @@ extension CampaignTerms<TypedText> {
 }
 
 extension StampCaps {
-    /// The caps that are set.
+    /// The fields of those caps that are set.
     fileprivate var fields: [FactField] {
         var fields: [FactField] = []
         if let stampsPerDayMax { fields.append(FactField("stampsPerDayMax", .integer(stampsPerDayMax))) }
@@ -287,7 +287,7 @@ package enum JSONText {
         return result + "\""
     }
 
-    /// Whether a byte is printable ASCII that needs no escape. Most of an event's text is.
+    /// Whether a byte is printable ASCII that needs no escape. Most bytes of an event's text are.
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
@@ -297,7 +297,7 @@ package enum JSONText {
         value.isFinite ? "\(value)" : "null"
     }
 
-    /// An object with members in the given order. Their values MUST be JSON already.
+    /// An object with members in the given order. The members' values MUST be JSON already.
     package static func object(_ members: [(name: String, value: String)]) -> String {
         "{" + members.map { "\(string($0.name)):\($0.value)" }.joined(separator: ",") + "}"
     }

@@ -49,7 +49,7 @@ extension Int {
     }
 }
 
-/// Reads the parts of a date-time one after the other; each is nil if the text does not have the required form.
+/// Reads the parts of a date-time one after the other. Each function returns nil if the text does not have the required form.
 struct RFC3339Reader {
     private static let fractionDigitsMax = 6
 

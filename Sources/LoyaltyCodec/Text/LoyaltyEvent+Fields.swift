@@ -144,7 +144,7 @@ extension LoyaltyEvent {
     }
 }
 
-/// The text form of favourites' events.
+/// The text form of events about favourites.
 extension FavoriteAdded {
     var fields: [FactField] { [FactField("account", .id(account)), FactField("campaign", .id(campaign))] }
 }
@@ -153,7 +153,7 @@ extension FavoriteRemoved {
     var fields: [FactField] { [FactField("account", .id(account)), FactField("campaign", .id(campaign))] }
 }
 
-/// The text form of removals and feedback.
+/// The text form of events about removed reviews, feedback and pictures.
 extension ReviewRemoved {
     var fields: [FactField] {
         [
@@ -223,7 +223,7 @@ extension ShopUnmuted {
 }
 
 extension Role {
-    /// The field of a role. The counter has no field, because it was the only role before roles existed.
+    /// The field of a role. The role ``Role/counter`` has no field, because it was the only one before roles existed.
     fileprivate var fields: [FactField] { self == .counter ? [] : [FactField("role", .symbol(name))] }
 }
 

@@ -1,6 +1,6 @@
 internal import Loyalty
 
-/// The text form of notices' events.
+/// The text form of events about notices.
 extension NoticePosted {
     var fields: [FactField] {
         NoticeFields.of(notice, audience, author) + (dueAt.map { [FactField("dueAt", .time($0))] } ?? []) + [

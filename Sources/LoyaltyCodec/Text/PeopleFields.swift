@@ -82,7 +82,7 @@ extension ShopEdited {
 }
 
 extension ShopSchedule {
-    /// The fields of a schedule. A shop with the default schedule has none, like all shops from before schedules existed.
+    /// The fields of a schedule. A shop with the default schedule has no such fields, like all shops from before schedules existed.
     fileprivate var fields: [FactField] {
         let zone = timeZone == Self.defaultTimeZone ? [] : [FactField("timeZone", .text(timeZone))]
         let hours = openingHours.map { hours in

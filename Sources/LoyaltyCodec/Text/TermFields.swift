@@ -2,7 +2,7 @@ public import Loyalty
 
 /// The text form of campaigns' options and cards' terms.
 extension CampaignOptions {
-    /// The options that are set.
+    /// The fields of those options that are set.
     var fields: [FactField] {
         var fields: [FactField] = []
         if let repeats { fields.append(FactField("repeats", .integer(repeats))) }
@@ -16,7 +16,7 @@ extension CampaignOptions {
 }
 
 extension CardTerms {
-    /// The terms that the card has.
+    /// The fields of the terms that the card has.
     var fields: [FactField] {
         var fields: [FactField] = []
         if let expiresAt { fields.append(FactField("expiresAt", .time(expiresAt))) }
@@ -26,7 +26,7 @@ extension CardTerms {
 }
 
 extension [Milestone] {
-    /// The numbers of stamps of milestones, and each one's reward in a field of its own, since a reward may be sealed.
+    /// The numbers of stamps of milestones, and the reward of each milestone in a field of its own, since a reward may be sealed.
     fileprivate var fields: [FactField] {
         if isEmpty { return [] }
         return [FactField("milestones", .symbols(map { "\($0.at)" }))]
@@ -65,7 +65,7 @@ extension MilestoneReversed {
 }
 
 extension SharedEvent {
-    /// The field of the campaign's own shop; none if the event happened there.
+    /// The field of the campaign's own shop; none if the event happened at that shop.
     var homeFields: [FactField] { home.map { [FactField("home", .id($0))] } ?? [] }
 }
 

@@ -2,11 +2,11 @@ public import EventLog
 public import Loyalty
 internal import Merkle
 
-/// Ids as text: a prefix that names the kind of thing, `_`, and 26 symbols of base 32 for the 128 bits.
+/// Ids as text: a prefix that names the kind of thing, `_`, and 26 symbols of base 32 for the 128 bits of the number.
 ///
 /// TypeID 0.3: <https://github.com/jetify-com/typeid/tree/main/spec>. Reading is strict, so that one id has one spelling.
 public enum TypeID {
-    /// The number of symbols of the id itself. The first one has three bits, each other one five.
+    /// The number of symbols after the prefix and `_`. The first symbol has three bits, each other symbol five.
     static let suffixLength = 26
     /// The longest prefix that the specification allows.
     static let prefixLengthMax = 63
@@ -40,7 +40,7 @@ public enum TypeID {
         return (String(decoding: prefix, as: UTF8.self), value)
     }
 
-    /// The number of an id that must have this prefix.
+    /// The number of an id that must have this prefix; nil for any other text.
     static func value(of text: String, prefix: String) -> UInt128? {
         let bytes = text.utf8
         guard bytes.count == prefix.utf8.count + 1 + suffixLength, bytes.starts(with: prefix.utf8) else { return nil }
@@ -49,7 +49,7 @@ public enum TypeID {
         return suffix(rest.dropFirst())
     }
 
-    /// The number of exactly 26 lower-case symbols.
+    /// The number that exactly 26 lower-case symbols stand for; nil for any other text.
     static func suffix(_ symbols: some Collection<UInt8>) -> UInt128? {
         guard symbols.count == suffixLength, let first = symbols.first, first <= UInt8(ascii: "7") else { return nil }
         var value: UInt128 = 0
@@ -79,7 +79,7 @@ public enum TypeID {
 public enum UUIDv7 {
     /// 48 bits of milliseconds, then version, variant and 74 random bits.
     ///
-    /// A moment before 1970 is replaced by 1970, and a moment that does not fit in 48 bits (after the year 10889) by the last one that
+    /// A moment before 1970 is replaced by 1970, and a moment that does not fit in 48 bits (after the year 10889) by the last moment that
     /// fits. Of `random`, 12 bits of the first word and 62 of the second are used. The caller passes `random` in, so that a run can be
     /// repeated to the same bytes.
     public static func make(at time: Instant, random: (UInt64, UInt64)) -> UInt128 {
@@ -97,7 +97,7 @@ public enum UUIDv7 {
 
 /// A kind of thing whose ids are visible to people and clients.
 public protocol Identified {
-    /// The prefix of this kind's ids, without the `_`. It is part of the API: it never changes, and no two nouns share one.
+    /// The prefix of this kind's ids, without the `_`. It is part of the API: it never changes, and no two kinds share a prefix.
     static var idPrefix: String { get }
 }
 
@@ -176,7 +176,7 @@ extension Tag {
         return "\(wire.name):\(wire.valueText(value))"
     }
 
-    /// The value alone: an id as clients see it, or a keyed hash as 32 hexadecimal digits.
+    /// The tag's value without its kind: an id as clients see it, or a keyed hash as 32 hexadecimal digits.
     package var valueText: String { WireTag(kind)?.valueText(value) ?? Hexadecimal.text(value.bigEndianBytes) }
 
     /// Reads `KIND:ID` as people type it for tools. The id may leave out its prefix. A wrong prefix, an unknown kind and anything after the

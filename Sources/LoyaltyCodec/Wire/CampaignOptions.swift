@@ -4,7 +4,7 @@ internal import SwiftProtobuf
 
 /// A campaign's options, encoded as a message inside the payload, because two event types contain them and older events have none.
 extension CampaignOptions {
-    /// Empty if there are no options.
+    /// The options as bytes; empty if there are no options.
     func encoded() throws(CodecError) -> Data {
         if self == .none { return Data() }
         var message = WireCampaignOptions()
@@ -132,7 +132,7 @@ extension Message {
 
     /// Reads a message that is part of a payload.
     ///
-    /// - Throws: for bytes that are not such a message, and for fields that this program does not know.
+    /// - Throws: for bytes that are no message of this type, and for fields that this program does not know.
     fileprivate init(part bytes: Data, _ field: StaticString) throws(CodecError) {
         do { try self.init(serializedBytes: bytes) } catch {
             throw CodecError(.damagedPayload, "\(field) does not decode: \(error)")

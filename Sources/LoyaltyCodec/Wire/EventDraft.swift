@@ -8,7 +8,7 @@ internal import SwiftProtobuf
     internal import Foundation
 #endif
 
-/// An event before it becomes bytes: everything but its time, its actor and the marks of its request.
+/// An event before it becomes bytes: everything but its time, its actor and the hashes of its request.
 struct EventDraft {
     let type: WireType
     /// The tags, ascending by kind, so that the log need not sort them. Each kind occurs once, except images.
@@ -28,14 +28,14 @@ struct EventDraft {
         }
     }
 
-    /// Inserts the marks of the request where the order of tags requires.
+    /// Inserts the hashes of the request as tags, at the place that the order of tags requires.
     mutating func add(_ mark: RequestMark) {
         let place = tags.firstIndex { $0.kind > .request } ?? tags.endIndex
         tags.insert(contentsOf: [Tag(.request, mark.request), Tag(.digest, mark.digest)], at: place)
     }
 }
 
-/// Byte fields of payloads.
+/// Conversions of sealed data into byte fields of payloads.
 enum WireBytes {
     static func data(_ secret: Secret) -> Data {
         Data(secret.value.bigEndianBytes)
@@ -59,7 +59,7 @@ enum WireBytes {
         return Sealed(Array(data))
     }
 
-    /// A change of a sealed field: empty bytes clear the field, since sealed data is never empty; nil leaves it as it is.
+    /// A change of a sealed field: empty bytes clear the field, since sealed data is never empty; nil leaves the field as it is.
     static func data(_ change: FieldChange<Sealed>, _ field: StaticString) throws(CodecError) -> Data? {
         switch change {
         case .unchanged: nil
@@ -89,7 +89,7 @@ enum WireRange {
     static let welcomeStamps = 1...10
     /// Days for which a card is valid; 0 means no limit.
     static let cardValidDays = 1...1_827
-    /// The number of a campaign's bonuses.
+    /// The number of entries in a campaign's bonus hours.
     static let bonuses = 0...21
     /// The number of a campaign's or a card's milestones.
     static let milestones = 0...10
@@ -101,10 +101,11 @@ enum WireRange {
     static let cardGoal = 0...50
     /// A campaign's goal; 0 for a promotion, which has no card, and for a coupon.
     static let campaignGoal = 0...50
-    /// The repetitions of the derivation of a code from an id. More collisions in a row would not be chance.
+    /// How often the derivation of a code from an id was repeated, because the derived code was in use already. More repetitions would not
+    /// be chance.
     static let attempt = 0...255
     static let rating = 1...5
-    /// Cards that are printed at once.
+    /// The number of paper cards that are printed at once.
     static let papers = 1...500
     /// The stamps of the waiting codes of one paper card together: at most a whole card of the largest goal.
     static let paperStamps = 0...50
@@ -149,7 +150,7 @@ enum WireRange {
 
 /// A typed text has two fields in a payload, of which at most one is set: an unsealed string, or sealed bytes.
 extension TypedText {
-    /// - Throws: `CodecError.Code.fieldOutOfRange` if both are set.
+    /// - Throws: `CodecError.Code.fieldOutOfRange` if both fields are set.
     init(clear: String, sealed: Data, _ field: StaticString) throws(CodecError) {
         guard clear.isEmpty || sealed.isEmpty else { throw CodecError(.fieldOutOfRange, "\(field) is there twice") }
         self = sealed.isEmpty ? .clear(clear) : .sealed(Sealed(Array(sealed)))

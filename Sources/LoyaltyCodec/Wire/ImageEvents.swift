@@ -37,7 +37,7 @@ enum WireImages {
         images.sorted().map { Tag(.image, $0.value) }
     }
 
-    /// The images of a payload. Each MUST have its tag. Besides these tags, the event must have exactly `count` others.
+    /// Reads the images of a payload. Throws unless each image is a tag of the event, and the event has exactly `count` other tags.
     static func images(
         _ data: [Data], of event: some StoredEvent & ~Escapable, besides count: Int
     ) throws(CodecError) -> [ImageID] {

@@ -74,7 +74,7 @@ extension LoyaltyEvent {
     }
 
     /// Decodes a stored event of any version as today's event. The type's own decoder reads today's version; an ``Upcaster`` reads a
-    /// retired one.
+    /// retired version.
     ///
     /// - Parameter upcasters: the upcasters of the retired versions; only tests pass others.
     init(

@@ -45,7 +45,7 @@ extension MilestoneRedeemed {
         try self.init(event, home: try event.home(besides: 5))
     }
 
-    /// Reads the fields that every version has.
+    /// Reads the fields that every version of the event has.
     init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         let message = try event.message(WireMilestoneRedeemed.self)
         self.init(
@@ -76,7 +76,7 @@ extension MilestoneReversed {
         try self.init(event, home: try event.home(besides: 5))
     }
 
-    /// Reads the fields that every version has.
+    /// Reads the fields that every version of the event has.
     init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         let message = try event.message(WireMilestoneReversed.self)
         self.init(

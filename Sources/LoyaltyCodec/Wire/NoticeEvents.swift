@@ -15,7 +15,8 @@ extension NoticePosted {
         try self.init(try event.message(WireNoticePosted.self), to: audience, event)
     }
 
-    /// Reads the fields that every version has; `audience` may be of a kind that older versions lack.
+    /// Reads the fields that every version of the event has. The caller reads `audience`, because older versions lack some kinds of
+    /// audience.
     init(_ message: WireNoticePosted, to audience: NoticeAudience, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         self.init(
             notice: try event.id(.notice),
@@ -89,8 +90,8 @@ extension NoticeRead {
 }
 
 extension NoticeAudience {
-    /// The value of the shop tag: the shop, or 0 for a notice to everybody. So one look-up finds all notices to everybody, or all to one
-    /// shop's customers. No shop has the id 0.
+    /// The value of the shop tag: the shop, or 0 for a notice to everybody. So one look-up finds all notices to everybody, or all notices
+    /// to one shop's customers. No shop has the id 0.
     public var tagValue: UInt128 { shop?.value ?? 0 }
 
     /// Reads an audience from its shop tag and, for the holders of cards, its campaign tag.

@@ -3,7 +3,7 @@ internal import Loyalty
 
 /// The tag of a campaign's own shop, which an event has if it happened at another shop.
 enum WireHome {
-    /// The tag; none if the event happened at the campaign's own shop.
+    /// The tag of the campaign's own shop; none if the event happened at that shop.
     static func tags(_ home: ShopID?) -> [Tag] { home.map { [Tag(.home, $0.value)] } ?? [] }
 }
 
@@ -25,13 +25,13 @@ extension StoredEvent where Self: ~Escapable {
 extension CampaignOptions {
     /// Refuses other shops in options of a version that is older than campaigns of several shops.
     ///
-    /// - Throws: if there are any.
+    /// - Throws: `damagedPayload` if there are other shops.
     func expectNoShops(_ event: StaticString) throws(CodecError) {
         if !shops.isEmpty { throw CodecError(.damagedPayload, "\(event) has other shops") }
     }
 }
 
-/// The publication of a campaign from before several shops could share one.
+/// The publication of a campaign from before several shops could share a campaign.
 enum CampaignPublishedV5: Upcaster {
     static let type = WireType.campaignPublished
     static let version: UInt16 = 5
@@ -45,7 +45,7 @@ enum CampaignPublishedV5: Upcaster {
     }
 }
 
-/// The edit of a campaign from before several shops could share one.
+/// The edit of a campaign from before several shops could share a campaign.
 enum CampaignEditedV4: Upcaster {
     static let type = WireType.campaignEdited
     static let version: UInt16 = 4

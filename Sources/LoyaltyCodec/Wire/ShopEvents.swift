@@ -31,7 +31,7 @@ extension ShopOpened {
         try self.init(message, event, schedule)
     }
 
-    /// Reads the fields that every version has.
+    /// Reads the fields that every version of the event has.
     init(_ message: WireShopOpened, _ event: some StoredEvent & ~Escapable, _ schedule: ShopSchedule) throws(CodecError) {
         let location = Coordinate(latitude: message.latitude, longitude: message.longitude)
         let clear = ShopContact(name: message.name, phone: message.phone, address: message.address, location: location)
@@ -66,7 +66,7 @@ extension ShopEdited {
         try self.init(message, event, schedule)
     }
 
-    /// Reads the fields that every version has.
+    /// Reads the fields that every version of the event has.
     init(_ message: WireShopEdited, _ event: some StoredEvent & ~Escapable, _ schedule: ShopSchedule) throws(CodecError) {
         let location = Coordinate(latitude: message.latitude, longitude: message.longitude)
         let clear = ShopContact(name: message.name, phone: message.phone, address: message.address, location: location)
@@ -138,7 +138,7 @@ extension ShopSuspended {
         try self.init(try event.message(WireShopSuspended.self), event)
     }
 
-    /// Reads the fields that every version has.
+    /// Reads the fields that every version of the event has.
     init(_ message: WireShopSuspended, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(
@@ -158,7 +158,7 @@ extension ShopReinstated {
         try self.init(try event.message(WireShopReinstated.self), event)
     }
 
-    /// Reads the fields that every version has.
+    /// Reads the fields that every version of the event has.
     init(_ message: WireShopReinstated, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(

@@ -1,7 +1,7 @@
 internal import EventLog
 internal import Loyalty
 
-/// Staff events have tags only.
+/// The bytes of the events about staff from before offers existed. These events are stored in tags alone.
 extension StaffAdded {
     func draft() -> EventDraft {
         EventDraft(.staffAdded, [Tag(.account, account.value), Tag(.shop, shop.value)])
@@ -41,7 +41,7 @@ extension StaffInvited {
         try self.init(message, event, role: try Role(wireField: message.role))
     }
 
-    /// Reads the fields that every version has.
+    /// Reads the fields that every version of the event has.
     init(_ message: WireStaffInvited, _ event: some StoredEvent & ~Escapable, role: Role) throws(CodecError) {
         try event.expectTags(3)
         self.init(
@@ -74,14 +74,14 @@ extension StaffJoined {
         try self.init(event, role: try Role(wireField: try event.message(WireStaffJoined.self).role))
     }
 
-    /// Reads the fields that every version has.
+    /// Reads the fields that every version of the event has.
     init(_ event: some StoredEvent & ~Escapable, role: Role) throws(CodecError) {
         try event.expectTags(3)
         self.init(invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account), role: role)
     }
 }
 
-/// If the member accepted an offer, the offer is a tag.
+/// If the member accepted an offer, the event has a tag with the offer's id.
 extension RoleChanged {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireRoleChanged()
@@ -135,7 +135,7 @@ extension ShopTransferred {
     }
 }
 
-/// Roles of staff are numbers in payloads. The owner's role is refused, because no such event gives it.
+/// Roles of staff are numbers in payloads. The owner's role is refused, because no event about staff gives that role.
 extension Role {
     fileprivate func wireField() throws(CodecError) -> UInt32 {
         guard self < .owner else { throw CodecError(.fieldOutOfRange, "role is owner") }

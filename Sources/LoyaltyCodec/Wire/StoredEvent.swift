@@ -46,7 +46,7 @@ extension NewEvent: StoredEvent {
 
 /// Checked access to an event's fields for decoders. The bytes may come from any source, so they are not trusted.
 extension StoredEvent where Self: ~Escapable {
-    /// The marks of the request that caused the event; nil unless both are present.
+    /// The hashes of the request that caused the event; nil unless both their tags are present.
     var mark: RequestMark? {
         guard let request = value(of: .request), let digest = value(of: .digest) else { return nil }
         return RequestMark(request: request, digest: digest)
@@ -62,7 +62,7 @@ extension StoredEvent where Self: ~Escapable {
         Secret(try required(kind))
     }
 
-    /// Requires that the event has exactly `count` tags, and besides them at most the two marks of a request.
+    /// Requires that the event has exactly `count` tags, and besides them at most the two tags with the hashes of a request.
     ///
     /// The caller has found each of the type's own tags already. So if the count is right, there is no other tag, and no second tag of the
     /// same kind.

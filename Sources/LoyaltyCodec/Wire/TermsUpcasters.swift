@@ -108,32 +108,32 @@ enum CardOpenedV4: Upcaster {
 }
 
 extension CampaignOptions {
-    /// Refuses milestones in an event of a version that did not have them.
+    /// Refuses milestones in an event of a version that is older than milestones.
     ///
-    /// - Throws: if there are any.
+    /// - Throws: if the event has any.
     fileprivate func expectNoMilestones(_ event: StaticString) throws(CodecError) {
         if !milestones.isEmpty { throw CodecError(.damagedPayload, "\(event) has milestones") }
     }
 }
 
 extension WireCardOpened {
-    /// Refuses milestones in an event of a version that did not have them.
+    /// Refuses milestones in an event of a version that is older than milestones.
     ///
-    /// - Throws: if there are any.
+    /// - Throws: if the event has any.
     func expectNoMilestones(_ version: UInt16) throws(CodecError) {
         if !milestones.isEmpty { throw CodecError(.damagedPayload, "CardOpened of version \(version) has milestones") }
     }
 
-    /// Refuses a goal of 0 in an event of a version that did not have coupons.
+    /// Refuses a goal of 0 in an event of a version that is older than coupons.
     ///
     /// - Throws: if the goal is 0.
     func expectGoal(_ version: UInt16) throws(CodecError) {
         if goal == 0 { throw CodecError(.fieldOutOfRange, "goal of CardOpened of version \(version) is 0") }
     }
 
-    /// Refuses terms in an event of a version that did not have them.
+    /// Refuses terms in an event of a version that is older than terms of cards.
     ///
-    /// - Throws: if there are any.
+    /// - Throws: if the event has any.
     func expectNoTerms(_ version: UInt16) throws(CodecError) {
         if hasExpiresAt || hasRedeemUntil || !milestones.isEmpty {
             throw CodecError(.damagedPayload, "CardOpened of version \(version) has terms")

@@ -4,8 +4,8 @@ package import Loyalty
 /// A `CodeIssued` in the form that this program writes, read without decoding. It is the second most frequent event.
 ///
 /// It accepts only records that `LoyaltyCodec` would decode as such an event, and reads the same values: version 1 or 2, exactly the four
-/// tags, at most the marks of a request after them, and a payload of the three fields in their order, each in its shortest form. The codec
-/// handles everything else.
+/// tags of the type, at most the two hashes of a request after them, and a payload of the type's three fields in their order, each in its
+/// shortest form. The codec handles everything else.
 package struct IssuedCode {
     /// The lengths of the shortest and of the longest payload: an attempt of 0 is left out, any other takes two bytes.
     private static let payloadBytes = 11...13
@@ -44,8 +44,8 @@ package struct IssuedCode {
 /// A `CardOpened` in the form that this program writes, read without decoding.
 ///
 /// It accepts only records that `LoyaltyCodec` would decode as such an event, and reads the same values. The record has exactly the four
-/// tags, at most the marks of a request after them, and a payload of goal and reward in their order, each in its shortest form. The reward
-/// is unsealed, or sealed since version 2. The codec handles everything else, including refusals.
+/// tags of the type, at most the two hashes of a request after them, and a payload of goal and reward in their order, each in its shortest
+/// form. The reward is unsealed, or sealed since version 2. The codec handles everything else, including refusals.
 ///
 /// New cards and accounts are a fifth of a log. Without this type, each model would have to decode each of them.
 package struct OpenedCard {
@@ -53,8 +53,8 @@ package struct OpenedCard {
     private static let (clearKey, sealedKey): (UInt8, UInt8) = (0x12, 0x1a)
     /// The first version with sealed rewards.
     private static let sealingVersion: UInt16 = 2
-    /// The last version in which goal and reward are where this type reads them. The codec handles a card with terms, which has more
-    /// fields, a coupon, which has no goal, and a card that another shop opened, which has one more tag.
+    /// The last version in which goal and reward have the places at which this type reads them. Left to the codec are cards with terms,
+    /// which have more fields; coupons, which have no goal; and cards that another shop opened, which have one more tag.
     private static let newestVersion: UInt16 = 6
     /// The number of bytes before the reward's text: two keys, the goal, and the text's length.
     private static let rewardAt = 4
@@ -107,8 +107,8 @@ package struct OpenedCard {
 
 /// A `CardStamped` of one stamp, read without decoding. It is stored in tags alone, and is the most frequent event.
 ///
-/// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1 to 3, no payload, exactly the five tags in their
-/// order, and at most the marks of a request after them. The codec handles everything else, including damaged records.
+/// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1 to 3, no payload, exactly the five tags of the type
+/// in their order, and at most the two hashes of a request after them. The codec handles everything else, including damaged records.
 package struct SingleStamp {
     /// The ids in the event.
     package let holder, shop, code, card: UInt128
@@ -128,8 +128,8 @@ package struct SingleStamp {
 
 /// A `CardDiscarded`, read without decoding. It is stored in tags alone.
 ///
-/// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1, no payload, exactly the four tags in their order,
-/// and at most the marks of a request after them. The codec handles everything else, including refusals.
+/// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1, no payload, exactly the four tags of the type in
+/// their order, and at most the two hashes of a request after them. The codec handles everything else, including refusals.
 package struct DiscardedCard {
     /// The ids in the event.
     package let holder, shop, card: UInt128
@@ -146,8 +146,8 @@ package struct DiscardedCard {
 
 /// An `AccountRegistered` in the form that this program writes, read without decoding.
 ///
-/// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1, exactly the two tags, at most the marks of a
-/// request after them, and a payload of one field that is not empty. The codec handles everything else, including refusals.
+/// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1, exactly the two tags of the type, at most the two
+/// hashes of a request after them, and a payload of one field that is not empty. The codec handles everything else, including refusals.
 package struct RegisteredAccount {
     /// The account's id.
     package let account: UInt128
@@ -165,7 +165,7 @@ package struct RegisteredAccount {
 }
 
 extension Record {
-    /// Whether the first `count` tags are followed by nothing, or only by the two marks of a request.
+    /// Whether the first `count` tags are followed by nothing, or only by the two hashes of a request.
     @inline(__always)
     func hasRequestAtMost(behind count: Int) -> Bool {
         if tagCount == count { return true }

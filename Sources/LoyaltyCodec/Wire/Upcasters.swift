@@ -4,10 +4,10 @@ internal import Loyalty
 /// The reader of one retired version of one event type. It is never removed.
 ///
 /// Each retired version has a type in this folder, such as ``ShopOpenedV1``, and a line in ``Upcasters``. The type reads the fields that
-/// the version had, refuses any others, and fills in later ones, so that no code above the codec depends on versions.
-/// `Sources/LoyaltyCodec/CHANGING.md` describes each step.
+/// the version had, refuses any other fields, and gives values to the fields that later versions added, so that no code above the codec
+/// depends on versions. `Sources/LoyaltyCodec/CHANGING.md` describes each step.
 protocol Upcaster: SendableMetatype {
-    /// The type whose version was retired.
+    /// The event type whose version was retired.
     static var type: WireType { get }
     /// The version that the upcaster reads; lower than ``WireType/currentVersion``.
     static var version: UInt16 { get }
@@ -22,8 +22,8 @@ protocol Upcaster: SendableMetatype {
 
 /// The upcasters of every retired version that a log may contain.
 enum Upcasters {
-    /// One upcaster for each type and version. New ones are added, and none is ever removed. Few events are old, so a linear search is fast
-    /// enough.
+    /// One upcaster for each retired version of each type. New upcasters are added, and none is ever removed. Few events are old, so a
+    /// linear search is fast enough.
     static let all: [any Upcaster.Type] = [
         ShopOpenedV1.self, CampaignPublishedV1.self, ShopOpenedV2.self, ShopEditedV1.self, ShopSuspendedV1.self, ShopReinstatedV1.self,
         CardAdjustedV1.self, RedemptionReversedV1.self, CampaignPublishedV2.self, CampaignEditedV1.self, CardOpenedV1.self,
@@ -223,7 +223,7 @@ enum ShopSuspendedV1: Upcaster {
     }
 }
 
-/// An invitation from before roles existed.
+/// An offer of work from before roles existed.
 enum StaffInvitedV1: Upcaster {
     static let type = WireType.staffInvited
     static let version: UInt16 = 1
@@ -236,7 +236,7 @@ enum StaffInvitedV1: Upcaster {
     }
 }
 
-/// An acceptance from before roles existed.
+/// The acceptance of an offer of work from before roles existed.
 enum StaffJoinedV1: Upcaster {
     static let type = WireType.staffJoined
     static let version: UInt16 = 1
@@ -275,7 +275,7 @@ enum ShopEditedV2: Upcaster {
 extension WireShopOpened {
     /// The empty schedule of a `ShopOpened` or `ShopEdited` whose version has no schedule.
     ///
-    /// - Throws: `damagedPayload` if the payload has one nevertheless.
+    /// - Throws: `damagedPayload` if the payload has a schedule nevertheless.
     fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {
         guard timeZone.isEmpty, !saysOpeningHours, openingHours.isEmpty else {
             throw CodecError(.damagedPayload, "a ShopOpened of before version 4 has a schedule")
@@ -287,7 +287,7 @@ extension WireShopOpened {
 extension WireShopEdited {
     /// The empty schedule of a `ShopOpened` or `ShopEdited` whose version has no schedule.
     ///
-    /// - Throws: `damagedPayload` if the payload has one nevertheless.
+    /// - Throws: `damagedPayload` if the payload has a schedule nevertheless.
     fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {
         guard timeZone.isEmpty, !saysOpeningHours, openingHours.isEmpty else {
             throw CodecError(.damagedPayload, "a ShopEdited of before version 3 has a schedule")

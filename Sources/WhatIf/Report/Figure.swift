@@ -2,7 +2,7 @@ internal import Charts
 public import Loyalty
 internal import LoyaltyCodec
 
-/// One figure of a tally, as named in reports.
+/// One figure of a ``Tally``, with its title and its name in reports.
 struct Figure {
     let title: String
     /// The figure's name in files.
@@ -26,7 +26,7 @@ struct Figure {
         return report.hasPrices ? figures + [Figure("cost", "cost_cents", isMoney: true) { $0.cents }] : figures
     }
 
-    /// A count as it is, such as `1234`, and money with two decimals, such as `12.34`.
+    /// The text of a value: a count as it is, such as `1234`, or money with two decimals, such as `12.34`.
     func text(_ value: Int) -> String {
         guard isMoney else { return "\(value)" }
         let (whole, rest) = abs(value).quotientAndRemainder(dividingBy: 100)
@@ -43,9 +43,9 @@ public struct Prices: Hashable, Sendable {
     /// The maximum cost of one reward, so that sums cannot overflow.
     private static let centsMax = 100_000_000
 
-    /// The price for campaigns without a price of their own; nil if none was given.
+    /// The cost of a reward in campaigns without a price of their own, in cents; nil if none was given.
     public private(set) var common: Int?
-    /// The prices of single campaigns.
+    /// The costs of a reward in single campaigns, in cents.
     public private(set) var byCampaign: [CampaignID: Int] = [:]
 
     /// Creates an empty list of prices, for which no costs are reported.
@@ -56,7 +56,7 @@ public struct Prices: Hashable, Sendable {
 
     /// Adds a price such as `350`, or `camp_01…=350` for one campaign.
     ///
-    /// - Returns: false if the text is neither, or the price was given before.
+    /// - Returns: false if the text has neither form, or this price was given before.
     public mutating func add(_ text: String) -> Bool {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let cents = parts.last.flatMap({ Int($0) }), (0...Self.centsMax).contains(cents) else { return false }
@@ -81,7 +81,7 @@ public struct MonthChart {
         self.report = report
     }
 
-    /// An SVG document.
+    /// The chart as an SVG document.
     public var svg: String {
         let (before, after) = (report.total.before.filled, report.total.after.filled)
         let description =

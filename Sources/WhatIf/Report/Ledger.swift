@@ -10,7 +10,7 @@ struct Ledger {
 
     private(set) var rows: [Row: Tally] = [:]
     private(set) var holders: [AccountID: HolderTally] = [:]
-    /// Whether figures are recorded. False until the changed rules apply, because reports exclude everything before.
+    /// Whether figures are recorded. False until the changed rules apply, because reports exclude everything before that moment.
     var isOpen = false
 
     private let prices: Prices
@@ -36,16 +36,16 @@ public struct Tally: Hashable, Sendable {
     public var stamps = 0
     /// The number of cards opened.
     public var opened = 0
-    /// Cards that became full, minus those that a correction or a reversal of stamps made incomplete again.
+    /// Cards that became full, minus cards that a correction or a reversal of stamps made incomplete again.
     public var filled = 0
     /// Rewards handed out, minus rewards that were reversed.
     public var redeemed = 0
-    /// Rewards of milestones handed out, minus those that were reversed. They have no price.
+    /// Milestone rewards handed out, minus milestone rewards that were reversed. They have no price.
     public var milestones = 0
     /// The cost of the rewards handed out, in cents.
     public var cents = 0
 
-    /// Adds other figures.
+    /// Adds the other figures to these.
     public mutating func add(_ other: Tally) {
         stamps += other.stamps
         opened += other.opened
@@ -55,7 +55,7 @@ public struct Tally: Hashable, Sendable {
         cents += other.cents
     }
 
-    /// Returns the difference between these figures and other figures.
+    /// These figures minus the other figures.
     public func less(_ other: Tally) -> Tally {
         Tally(
             stamps: stamps - other.stamps, opened: opened - other.opened, filled: filled - other.filled,
@@ -76,17 +76,17 @@ struct HolderTally: Hashable {
     }
 }
 
-/// The accounts that gain and lose. An account gains if it has more rewards; with equally many rewards, if it has more full cards; with
-/// equally many of both, if it has more stamps.
+/// The accounts that gain and lose by the changed rules. An account gains if it has more rewards; with equally many rewards, if it has more
+/// full cards; with equally many of both, if it has more stamps.
 public struct AccountChanges: Hashable, Sendable {
-    /// The change for one account: the figures after minus those before.
+    /// The change for one account: its figures under the changed rules minus its figures under the recorded rules.
     public struct Change: Hashable, Sendable {
         public let account: AccountID
         public let redeemed: Int
         public let filled: Int
         public let stamps: Int
 
-        /// The order of changes: rewards first, then full cards, then stamps.
+        /// The numbers by which changes are ordered: rewards first, then full cards, then stamps.
         var weight: (Int, Int, Int) { (redeemed, filled, stamps) }
     }
 
@@ -98,12 +98,12 @@ public struct AccountChanges: Hashable, Sendable {
     public var gaining: Int { changes.count { $0.weight > (0, 0, 0) } }
     public var losing: Int { changes.count - gaining }
 
-    /// The greatest gains, from the greatest.
+    /// The accounts with the greatest gains, at most `count` of them, the greatest gain first.
     public func gains(top count: Int) -> [Change] {
         Array(changes.prefix(min(count, gaining)))
     }
 
-    /// The greatest losses, from the greatest.
+    /// The accounts with the greatest losses, at most `count` of them, the greatest loss first.
     public func losses(top count: Int) -> [Change] {
         Array(changes.suffix(min(count, losing)).reversed())
     }

@@ -9,12 +9,12 @@ public struct WhatIfReport: Hashable, Sendable {
     public let hasPrices: Bool
     /// The position of the last event read.
     public let position: Position
-    /// The number of events that programme rules do not affect, which are used unchanged.
+    /// The number of events that programme rules do not affect. They are used unchanged.
     public let carried: Int
     public let check: SelfCheck
-    /// The figures of the whole period.
+    /// The figures of all shops and months together.
     public let total: Compared
-    /// Commands that were accepted in history and are rejected now: their number by reason.
+    /// The commands that were accepted in history and are rejected under the changed rules: their number by reason.
     public let refused: [RefusalRow]
     /// Every shop and month with a figure, ordered by id and month.
     public let rows: [Row]
@@ -22,12 +22,12 @@ public struct WhatIfReport: Hashable, Sendable {
     public let shopNames: [ShopID: String]
     public let accounts: AccountChanges
 
-    /// Figures before and after the change of rules.
+    /// Figures under the recorded rules (`before`), and under the changed rules (`after`).
     public struct Compared: Hashable, Sendable {
         public internal(set) var before = Tally()
         public internal(set) var after = Tally()
 
-        /// The figures after the change of rules minus the figures before it.
+        /// The figures under the changed rules minus the figures under the recorded rules.
         public var difference: Tally { after.less(before) }
 
         mutating func add(_ other: Compared) {
@@ -43,7 +43,7 @@ public struct WhatIfReport: Hashable, Sendable {
         public let figures: Compared
     }
 
-    /// A reason for rejections, and their number.
+    /// A reason for rejections, and the number of commands that were rejected for it.
     public struct RefusalRow: Hashable, Sendable {
         public let refusal: Refusal
         public let count: Int
@@ -135,7 +135,7 @@ public struct Refusal: Hashable, Comparable, Sendable {
 
 /// Whether the re-run under the recorded rules equals the log. Every what-if analysis relies on that.
 public struct SelfCheck: Hashable, Sendable {
-    /// A decision that differs from the recorded one.
+    /// A command whose new decision differs from the recorded one.
     public struct Difference: Hashable, Sendable {
         /// The position of the first event of the command.
         public let position: UInt64
@@ -155,7 +155,7 @@ public struct SelfCheck: Hashable, Sendable {
     /// The digest of card progress according to the re-run, as 64 hexadecimal digits.
     public let digest: String
     /// The digest of card progress according to a replay of the log, which makes no decisions. A re-run of one campaign makes no replay;
-    /// then this equals ``digest``.
+    /// then this digest is a copy of ``digest``.
     public let replayDigest: String
 
     /// Whether every decision equals the recorded one, and the two digests are equal.

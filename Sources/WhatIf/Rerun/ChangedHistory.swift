@@ -1,7 +1,8 @@
 internal import Loyalty
 
 /// Replays history under changed rules. Each recorded command (an intention) is decided by the service's own decisions. Commands that
-/// depend on a rejected one are skipped and counted. No commands are added, except redemptions, whose time is an assumption of the rules.
+/// depend on a rejected command are skipped and counted. No commands are added, except redemptions, whose time is an assumption of the
+/// rules.
 ///
 /// With `asInHistory`, a card that fills earlier is redeemed when its holder redeemed a card in history. At that time further full cards
 /// are redeemed, until the holder has no more unredeemed full cards than in history. With `whenFull`, a card is redeemed as soon as it is
@@ -27,7 +28,7 @@ struct ChangedHistory {
         (self.rules, self.ledger) = (rules, ledger)
     }
 
-    /// Applies the changed rules from here on. Before that, the recorded rules apply.
+    /// Applies the changed rules from the next command on. Before this call, the recorded rules apply.
     mutating func begin() {
         isInForce = true
         ledger.isOpen = true
@@ -78,8 +79,8 @@ extension ChangedHistory {
             validFor: rules.codeValidSeconds ?? command.validFor, shop: command.shop)
     }
 
-    /// The recorded card, if it has the recorded state; else the card of the same holder and campaign with that state that was opened
-    /// first. Nil if there is none, or if the state is neither collecting nor full.
+    /// The recorded card, if this run gives it the same state as recorded history. Otherwise the earliest card of the holder in the
+    /// campaign that has that state; nil if there is none, or if that state is neither collecting nor full.
     private func counterpart(of card: CardID, _ recorded: Course, at now: Instant) -> CardID? {
         guard let there = recorded.tracked(card) else { return nil }
         if let same = course.tracked(card), same.status == there.status { return card }
@@ -98,7 +99,7 @@ extension ChangedHistory {
         run(.adjustCard(again), intention)
     }
 
-    /// Requests the redemption of the recorded card if it is full; else of the holder's full card that was opened first.
+    /// Requests the redemption of the recorded card if it is full; otherwise of the holder's earliest full card.
     private mutating func request(_ command: RequestRedemption, _ intention: Intention) {
         if let milestone = command.milestone { return request(milestone, command, intention) }
         var card = command.card
@@ -113,8 +114,8 @@ extension ChangedHistory {
         run(.requestRedemption(again), intention)
     }
 
-    /// Requests the milestone on the recorded card if the milestone can be redeemed there. Otherwise requests it on another card of the
-    /// holder that has reached it; if there are several, on the one that was opened first.
+    /// Requests the milestone's reward for the recorded card if that card can redeem it. Otherwise requests it for another card of the
+    /// holder that has reached the milestone; if there are several, for the card that was opened first.
     private mutating func request(_ milestone: Int, _ command: RequestRedemption, _ intention: Intention) {
         var card = command.card
         if course.tracked(card)?.card.isOpen(milestone: milestone, at: intention.at) != true {
@@ -147,8 +148,8 @@ extension ChangedHistory {
         }
     }
 
-    /// Reverses the recorded redemption. If the changed history does not contain it, reverses the newest redemption of the same card
-    /// instead. For a milestone's redemption, there is no such substitute.
+    /// Reverses the recorded redemption. If the changed history does not contain that redemption, reverses the newest redemption of the
+    /// same card instead. For a milestone's redemption, there is no such substitute.
     private mutating func reverse(_ command: ReverseRedemption, _ intention: Intention, _ recorded: Course) {
         var redemption = command.redemption
         if course.knownRedemption(redemption)?.isRedeemed != true {
@@ -171,7 +172,7 @@ extension ChangedHistory {
 extension ChangedHistory {
     /// Decides a command and applies the resulting events.
     ///
-    /// - Returns: whether it was accepted.
+    /// - Returns: whether the command was accepted.
     @discardableResult
     private mutating func run(_ command: Command, _ intention: Intention) -> Bool {
         switch command.decide(in: &course, by: intention.decider, at: intention.at) {
@@ -207,7 +208,7 @@ extension ChangedHistory {
         }
     }
 
-    /// A shop that may hand out a reward, and the account that does so there.
+    /// A shop that may hand out a reward, and the account that hands the reward out at this shop.
     private struct Counter {
         let shop: ShopID
         let staff: AccountID

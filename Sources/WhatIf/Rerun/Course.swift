@@ -3,14 +3,14 @@ internal import ReadModels
 
 /// The state of one run of history, as far as decisions about cards need it: usable codes, cards and redemptions.
 ///
-/// Its memory grows with cards and unused codes, not with events: used codes are dropped after two days, once they are many; a holder keeps
-/// only the stamps of the last two days, and a card keeps only its newest redemption and those of its milestones.
+/// Its memory grows with cards and unused codes, not with events: used codes are dropped after two days once there are many of them; a
+/// holder keeps only the stamps of the last two days, and a card keeps only its newest redemption and the redemptions of its milestones.
 ///
 /// A what-if analysis changes the input of a decision, never the decision. As a `Past`, this type returns a campaign with a changed goal
 /// and caps. A code's changed worth and validity are set in the command that issues it. The same walk also decides every command under the
 /// recorded rules and compares the result with the log.
 struct Course {
-    /// The least number of unused codes from which on expired ones are dropped, and of used codes from which on old ones are dropped.
+    /// With fewer unused codes than this, expired codes are kept; with fewer used codes than this, old used codes are kept.
     private static let codesMin = 50_000
     /// Seconds for which expired or used codes are kept at least, because events may be recorded later than they happened.
     private static let codesKeptSeconds: Int64 = 2 * 86_400
@@ -45,7 +45,7 @@ struct Course {
     /// The number of cards opened.
     var cardCount: Int { cards.count }
 
-    /// The number of the holder's full cards.
+    /// The number of full cards that the holder has in the campaign and has not redeemed.
     func fullCount(of holder: AccountID, in campaign: CampaignID) -> Int {
         Int(held[Holding(holder: holder, campaign: campaign)]?.full ?? 0)
     }
@@ -55,7 +55,7 @@ struct Course {
         index.place(of: id.value).map { cards[$0] }
     }
 
-    /// The holder's unexpired card of a campaign with this status; if there are several, the one opened first.
+    /// The holder's unexpired card of a campaign with this status; if there are several, the card that was opened first.
     func oldestCard(of holder: AccountID, in campaign: CampaignID, _ status: CardStatus, at now: Instant) -> CardID? {
         guard let held = held[Holding(holder: holder, campaign: campaign)] else { return nil }
         var (place, found) = (Int(held.newest), CardID?.none)
@@ -66,7 +66,7 @@ struct Course {
         return found
     }
 
-    /// The holder's card of a campaign whose milestone can be redeemed; if there are several, the one opened first.
+    /// The holder's card of a campaign whose milestone can be redeemed; if there are several, the card that was opened first.
     func oldestCard(of holder: AccountID, in campaign: CampaignID, reaching milestone: Int, at now: Instant) -> CardID? {
         guard let held = held[Holding(holder: holder, campaign: campaign)] else { return nil }
         var (place, found) = (Int(held.newest), CardID?.none)
@@ -176,7 +176,7 @@ extension Course {
         return dropped
     }
 
-    /// Marks a code as used. If a code fills several cards, only its first stamp event marks it.
+    /// Marks a code as used. If a code fills several cards, only the first `CardStamped` of the code marks it.
     private mutating func use(_ event: CardStamped, _ fact: Fact) {
         if var code = drop(event.code) ?? onPaper.removeValue(forKey: event.code) {
             code.evolve(fact)
@@ -246,7 +246,7 @@ extension Redemption {
 extension Course: Past {
     typealias Failure = Never
 
-    /// The account. Decisions only check that it exists.
+    /// The account, of which decisions only need to know that it exists; nil if it does not.
     func account(_ id: AccountID) -> Account? {
         guard ground.knows(id) else { return nil }
         return Account(id: id, phone: Secret(0), sealedPhone: Sealed([]), registeredAt: Instant(microseconds: 0), version: 0)
@@ -285,7 +285,8 @@ extension Course: Past {
         return zone.secondsAhead(at: moment)
     }
 
-    /// Counts the holder's cards of the campaign. Called only for a campaign that limits cards, welcomes accounts, or gives coupons.
+    /// Counts the holder's cards of the campaign. Called only for a campaign that limits the cards of an account, gives welcome stamps, or
+    /// gives coupons.
     func tally(of holder: AccountID, in campaign: CampaignID) -> CardTally {
         guard let mine = held[Holding(holder: holder, campaign: campaign)] else { return CardTally() }
         var (place, filled, opened) = (Int(mine.newest), 0, 0)
@@ -300,7 +301,7 @@ extension Course: Past {
     func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
     func redemption(secret: Secret) -> Redemption? { redemptionsBySecret[secret].flatMap { redemptions[$0] } }
 
-    // These queries belong to commands that are not about cards. Such commands are not decided again.
+    // These look-ups serve only commands that are not about cards. Such commands are not decided again.
 
     func account(phone: Secret) -> Account? { nil }
     func session(_ id: SessionID) -> Session? { nil }

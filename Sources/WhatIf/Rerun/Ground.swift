@@ -2,9 +2,10 @@ internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The state that programme rules do not affect: accounts, shops, campaigns and staff. Both runs of history share it.
+/// The state that programme rules do not affect: accounts, shops, campaigns and staff. The run under the recorded rules and the run under
+/// the changed rules share it.
 ///
-/// It belongs to the thread that re-runs a history.
+/// Only the thread that re-runs a history uses it.
 final class Ground {
     /// The accounts that are registered and not erased.
     private(set) var accounts: Set<AccountID> = []
@@ -14,7 +15,7 @@ final class Ground {
     /// its accounts existed.
     let knowsEveryone: Bool
     private(set) var shops: [ShopID: Shop] = [:]
-    /// The campaigns as they were recorded.
+    /// The campaigns under the recorded rules.
     private(set) var campaigns: [CampaignID: Campaign] = [:]
     private(set) var prints: [PrintID: PaperPrint] = [:]
 
@@ -29,7 +30,7 @@ final class Ground {
     /// registration.
     func wait(for customer: AccountID) { waiting.insert(customer) }
 
-    /// Applies an event as recorded.
+    /// Applies a recorded event.
     func take(_ fact: Fact) {
         switch fact.event {
         case .accountRegistered(let event): accounts.insert(event.account)
@@ -74,7 +75,8 @@ struct HeldCards {
     /// The stamps that codes gave in the last days to any of these cards, oldest first.
     private(set) var gains: [StampGains.Gain] = []
 
-    /// Adds a gain. Caps look back one day at most; another day is kept for events that are recorded later than they happened.
+    /// Adds the stamps that a code gave. Caps look back one day at most; another day is kept for events that are recorded later than they
+    /// happened.
     mutating func add(_ gain: StampGains.Gain) {
         guard gain.stamps > 0 else { return }
         let oldest = gain.at.advanced(bySeconds: -2 * Limits.stampDaySeconds)
@@ -92,7 +94,7 @@ struct HeldCards {
     }
 }
 
-/// A used code and the stamps from it.
+/// A used code, and the stamps that it gave.
 struct UsedCode {
     var code: Code
     let at: Instant
@@ -138,13 +140,13 @@ struct TrackedCard {
         status = stamps >= goal ? .full : .collecting
     }
 
-    /// The effect of `MilestoneRedeemed`.
+    /// Applies a `MilestoneRedeemed` to the card.
     mutating func redeem(milestone: Int) { redeemedMilestones |= 1 << UInt64(milestone) }
 
-    /// The effect of `MilestoneReversed`.
+    /// Applies a `MilestoneReversed` to the card.
     mutating func reverse(milestone: Int) { redeemedMilestones &= ~(1 << UInt64(milestone)) }
 
-    /// The lines of history from which a card derives its redeemed milestones.
+    /// The history entries from which a ``Card`` derives its redeemed milestones.
     private var milestoneEntries: [CardEntry] {
         if redeemedMilestones == 0 { return [] }
         return terms.milestones.filter { redeemedMilestones >> UInt64($0.at) & 1 == 1 }.map {
@@ -152,17 +154,18 @@ struct TrackedCard {
         }
     }
 
-    /// The effect of `CardExpired`.
+    /// Applies a `CardExpired` to the card.
     mutating func expire() { status = .expired }
 
-    /// The effect of `StampReversed`.
+    /// Applies a `StampReversed` to the card.
     mutating func takeBack(_ taken: Int) {
         stamps -= Int16(clamping: taken)
         fewest = min(fewest, stamps)
         if status == .full { status = .collecting }
     }
 
-    /// History entries from which a decision derives ``fewest``: a request, and the stamps added since the card had the fewest.
+    /// History entries from which a decision derives ``fewest``: a request, and the stamps that were added since the card had its fewest
+    /// stamps.
     private var requestEntries: [CardEntry] {
         guard newestRedemption != nil, fewest < stamps else { return [] }
         return [(CardEntry.Kind.redemptionRequested, 0), (.adjusted, Int(stamps - fewest))].map { kind, added in
@@ -170,8 +173,8 @@ struct TrackedCard {
         }
     }
 
-    /// The card in the form that decisions use. Of its history, they need only which rewards were handed out, and whether it had too few
-    /// stamps since the last request.
+    /// The card in the form that decisions use. Of the card's history, decisions need only which rewards were handed out, and whether the
+    /// card had too few stamps since the last request.
     var card: Card {
         Card(
             id: id, campaign: campaign, shop: shop, holder: holder, goal: Int(goal), reward: "", terms: terms, stamps: Int(stamps),
@@ -217,15 +220,15 @@ public enum Moment: Hashable, Sendable {
 }
 
 /// Ids of items that history does not have, such as a card that is opened only under changed rules. They are derived from ids in history or
-/// from a running number, so that every run gives the same ones. They are distributed over all values, so that practically none equals an
-/// id in history.
+/// from a running number, so that every run gives the same ids. They are distributed over all values, so that practically none of them
+/// equals an id in history.
 enum DerivedID {
     /// An odd factor, so that multiplication is a bijection: two codes never give the same id.
     private static let factor: UInt128 = 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835
     private static let cardSalt: UInt128 = 0xD6E8_FEB8_6659_FD93_A5A3_5625_1F2B_8C41
     private static let redemptionSalt: UInt128 = 0xC2B2_AE3D_27D4_EB4F_1656_67B1_9E37_79F9
 
-    /// The id of a card that a stamp opens now but did not open in history.
+    /// The id of a card that a stamp opens under the changed rules, but did not open in history.
     static func card(for code: CodeID) -> CardID {
         CardID((code.value ^ cardSalt) &* factor)
     }

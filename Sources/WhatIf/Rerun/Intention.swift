@@ -20,7 +20,7 @@ struct Intention {
 
     private let about: (campaign: CampaignID, shop: ShopID)
 
-    /// Derives the command.
+    /// Derives the command that caused the events.
     ///
     /// - Parameter course: history as recorded, before these events.
     /// - Returns: nil for events that do not result from a command about cards.
@@ -43,7 +43,7 @@ struct Intention {
             (.claimCoupon(ClaimCoupon(campaign: event.campaign, card: event.card)), .claim)
         case .cardOpened, .cardStamped: (.stamp(stamp(facts, in: course)), .stamp)
         case .cardDiscarded(let event): (.discardCard(DiscardCard(card: event.card)), .discard)
-        // The new id is not used, because reminders are copied from history.
+        // The id of the notice is not used, because reminders are copied from history and not decided again.
         case .cardExpired(let event): (.ageCard(AgeCard(card: event.card, notice: NoticeID(0))), .expire)
         case .cardAdjusted(let event):
             (.adjustCard(AdjustCard(card: event.card, expected: .any, stamps: event.stamps, reason: event.reason)), .adjust)
@@ -81,7 +81,8 @@ struct Intention {
         }
     }
 
-    /// The stamp command. If an event opened a card, its id is the command's id for the first card; otherwise an id is derived.
+    /// The stamp command. If an event opened a card, the command has that card's id for its first new card; otherwise the id is derived
+    /// from the code.
     private static func stamp(_ facts: [Fact], in course: Course) -> Stamp {
         var (code, first) = (CodeID(0), CardID?.none)
         for fact in facts {
@@ -130,7 +131,8 @@ extension IssueCode {
 }
 
 /// Groups the events of one command: a stamp code may fill several cards, with events for each card, and a reversal may take a code's
-/// stamps off several cards. A person's command may begin with events for the ends of cards, if the writer has not recorded those ends yet.
+/// stamps off several cards. A person's command may begin with events for the ends of cards, if the writer had not recorded those ends
+/// before.
 ///
 /// All other commands about cards cause one event.
 struct CommandReader {
@@ -146,14 +148,14 @@ struct CommandReader {
         case unfinished
         /// The command is complete; these are its events.
         case command([Fact])
-        /// The pending events of a command that is incomplete, because the new event does not belong to it. The new event must then be
-        /// passed again.
+        /// The pending events of a command that is incomplete, because the new event does not belong to it. The caller must then pass the
+        /// new event again.
         case broken([Fact])
     }
 
     /// Adds the next event about cards.
     ///
-    /// - Parameter worth: the worth of the event's code; nil if the event has no code or an unknown one.
+    /// - Parameter worth: the worth of the event's code; nil if the event has no code, or has an unknown code.
     mutating func next(_ fact: Fact, worth: Int?) -> Step {
         switch fact.event {
         case .cardExpired where fact.actor != .system && goesOn(fact, takingBack: nil):
@@ -179,13 +181,13 @@ struct CommandReader {
             return add(event.stamps, of: event.code, worth, fact)
         default:
             guard isAboutToBegin else { return .broken(taken()) }
-            // Such a command is one event, preceded by the ends of cards that it requires.
+            // Any other command causes one event, after events that record the ends of cards.
             guard goesOn(fact, takingBack: nil) else { return .broken(taken()) }
             return .command(taken() + [fact])
         }
     }
 
-    /// Whether only ends of cards are pending.
+    /// Whether all pending events record ends of cards.
     private var isAboutToBegin: Bool { pending.allSatisfy(\.event.isExpiry) }
 
     private mutating func add(_ stamps: Int, of code: CodeID, _ worth: Int?, _ fact: Fact) -> Step {

@@ -10,7 +10,7 @@ struct Rerun {
     private static let groundTypes = Set(shopTypes).union([
         .accountRegistered, .accountErased, .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened, .paperCardsPrinted,
     ])
-    /// The types of events that decide who owns a shop, who works there, and whether it is open.
+    /// The types of events that decide who owns a shop, who works for the shop, and whether it is open.
     static let shopTypes: [EventType] = [
         .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .roleChanged, .employmentEnded, .shopTransferred,
         .shopSuspended, .shopReinstated, .shopClosed,
@@ -25,7 +25,7 @@ struct Rerun {
     let ground: Ground
     private(set) var recorded: RecordedHistory
     var changed: ChangedHistory
-    /// The number of events that rules do not affect, which are used unchanged.
+    /// The number of events that programme rules do not affect. Both runs use them unchanged.
     private(set) var carried = 0
     private var reader = CommandReader()
 
@@ -37,10 +37,10 @@ struct Rerun {
         changed = ChangedHistory(rules, on: ground, ledger: ledger)
     }
 
-    /// Whether the previous event was the last one of its command.
+    /// Whether the previous event was the last event of its command.
     var isBetweenCommands: Bool { reader.pending.isEmpty }
 
-    /// Applies the changed rules and records figures from here on.
+    /// Applies the changed rules, and records figures, from the next event on.
     mutating func begin() {
         changed.begin()
         recorded.open()
@@ -121,13 +121,13 @@ struct Rerun {
 struct RecordedHistory {
     private(set) var course: Course
     private(set) var ledger: Ledger
-    /// The number of commands with the recorded decision.
+    /// The number of commands whose new decision equals the recorded one.
     private(set) var equal = 0
-    /// The number of commands with a different decision.
+    /// The number of commands whose new decision differs from the recorded one.
     private(set) var different = 0
     /// The first different decision; nil if there is none.
     private(set) var firstDifference: SelfCheck.Difference?
-    /// Card progress according to the decisions.
+    /// Card progress, folded from the recorded events.
     private(set) var cards = FoldedCards()
 
     init(on ground: Ground, ledger: Ledger) {
@@ -135,12 +135,12 @@ struct RecordedHistory {
         self.ledger = ledger
     }
 
-    /// Records figures from here on.
+    /// Records figures from the next event on.
     mutating func open() {
         ledger.isOpen = true
     }
 
-    /// Decides a command, compares the result with the recorded events, and continues from the recorded ones.
+    /// Decides a command, compares the result with the recorded events, and then applies the recorded events.
     ///
     /// - Throws: if an event refers to a card that was never opened.
     mutating func check(_ intention: Intention) throws(AuditError) {
@@ -155,7 +155,7 @@ struct RecordedHistory {
         if fact.event.paper != nil { _ = course.take(fact) } else { try cards.apply(fact) }
     }
 
-    /// Counts events that no command could have caused.
+    /// Counts events that no command could have caused as one different decision.
     mutating func noteBroken(_ facts: [Fact]) {
         different += 1
         guard firstDifference == nil, let first = facts.first else { return }

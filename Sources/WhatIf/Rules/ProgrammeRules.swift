@@ -16,13 +16,13 @@ public struct ProgrammeRules: Hashable, Sendable {
     public var repeats = Change<Int>.unchanged
     /// Additional stamps with an account's first code, 1 to 10; `.removed` removes a recorded welcome.
     public var welcomeStamps = Change<Int>.unchanged
-    /// Hours of the shop's local time in which a code is worth more; `.removed` removes recorded ones.
+    /// Hours of the shop's local time in which a code is worth more; `.removed` removes recorded bonus hours.
     public var bonuses = Change<[BonusHours]>.unchanged
-    /// The milestones of cards that open under the rules.
+    /// The milestones of cards that are opened under the changed rules.
     public var milestones = Change<[Milestone]>.unchanged
-    /// Seconds for which a code is valid after it was issued, 1 to 86,400.
+    /// Seconds for which a code is valid after it was issued, 1 to 86,400; nil for the recorded validity.
     public var codeValidSeconds: Int?
-    /// Stamps from each code, 1 to 10.
+    /// The stamps that each code is worth, 1 to 10; nil for the recorded worth.
     public var codeWorth: Int?
     /// The factor for the worth of codes issued on a weekday, 1 to 10; a code's worth never exceeds 10 stamps.
     public var weekdays: [Weekday: Int] = [:]
@@ -32,9 +32,9 @@ public struct ProgrammeRules: Hashable, Sendable {
     public var timeZone = "UTC"
     /// The time zones of shops whose zone is not ``timeZone``.
     public var shopTimeZones: [ShopID: String] = [:]
-    /// The campaigns to which the rules apply. If this and ``shops`` are empty, they apply to all.
+    /// The campaigns to which the rules apply. If this and ``shops`` are empty, the rules apply to all campaigns.
     public var campaigns: Set<CampaignID> = []
-    /// The shops to all of whose campaigns the rules apply.
+    /// The shops for which the rules apply to every campaign.
     public var shops: Set<ShopID> = []
 
     /// Creates rules without changes.
@@ -76,7 +76,7 @@ public struct ProgrammeRules: Hashable, Sendable {
 }
 
 extension ProgrammeRules {
-    /// The range of a weekday's factor.
+    /// The range of a factor in ``weekdays``.
     static let weekdayFactors = 1...10
 
     /// Reads a rules file: one JSON object, whose members are all optional.

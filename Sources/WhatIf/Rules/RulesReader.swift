@@ -14,7 +14,7 @@ struct RulesReader {
         "timeZone", "shopTimeZones", "campaigns", "shops",
     ]
 
-    /// Reads a file.
+    /// Reads the members of a rules file.
     ///
     /// - Throws: for anything but one JSON object with only known members.
     init(_ bytes: [UInt8]) throws(RulesError) {
@@ -31,20 +31,20 @@ struct RulesReader {
         self.members = members
     }
 
-    /// An integer within a range; nil if it is missing.
+    /// The integer of a member, which must be within `range`; nil if the member is missing.
     func int(_ name: String, in range: ClosedRange<Int>) throws(RulesError) -> Int? {
         guard let value = members[name] else { return nil }
         return try Self.int(value, at: Self.pointer(name), in: range)
     }
 
-    /// An integer within a range, or null to remove a recorded value.
+    /// The integer of a member, which must be within `range`. In the file, null removes the recorded value.
     func change(_ name: String, in range: ClosedRange<Int>) throws(RulesError) -> Change<Int> {
         guard let value = members[name] else { return .unchanged }
         if value == .null { return .removed }
         return .set(try Self.int(value, at: Self.pointer(name), in: range, orNull: true))
     }
 
-    /// The factors by weekday.
+    /// The factors of a code's worth, by weekday; none if the member is missing.
     func weekdays(_ name: String, in range: ClosedRange<Int>) throws(RulesError) -> [Weekday: Int] {
         var factors: [Weekday: Int] = [:]
         for (key, value) in try object(name) {
@@ -57,7 +57,7 @@ struct RulesReader {
         return factors
     }
 
-    /// The redemption moment; nil if it is missing.
+    /// The assumption about the time of redemptions; nil if the member is missing.
     func redemption(_ name: String) throws(RulesError) -> RedemptionMoment? {
         guard let value = members[name] else { return nil }
         if case .string(let text) = value, let moment = RedemptionMoment(rawValue: text) { return moment }
@@ -65,13 +65,13 @@ struct RulesReader {
         throw RulesError(Self.pointer(name), "must be \(known)")
     }
 
-    /// The name of an existing time zone; nil if it is missing.
+    /// The name of an existing time zone; nil if the member is missing.
     func zone(_ name: String) throws(RulesError) -> String? {
         guard let value = members[name] else { return nil }
         return try Self.zone(value, at: Self.pointer(name))
     }
 
-    /// Time zones by shop.
+    /// The names of time zones, by shop; none if the member is missing.
     func zones(_ name: String) throws(RulesError) -> [ShopID: String] {
         var zones: [ShopID: String] = [:]
         for (key, value) in try object(name) {
@@ -98,14 +98,14 @@ struct RulesReader {
         return ids
     }
 
-    /// The members of an object in the order of their names, so that the same mistake is always reported if there are several.
+    /// The members of an object in the order of their names, so that a file with several mistakes always gets the same error.
     private func object(_ name: String) throws(RulesError) -> [(String, JSONValue)] {
         guard let value = members[name] else { return [] }
         guard case .object(let object) = value else { throw RulesError(Self.pointer(name), "must be an object") }
         return object.sorted { $0.key < $1.key }
     }
 
-    /// A list of bonus hours, or null to remove all recorded ones.
+    /// A list of bonus hours, or null to remove all recorded ones of a campaign.
     func bonuses(_ name: String) throws(RulesError) -> Change<[BonusHours]> {
         guard let value = members[name] else { return .unchanged }
         if value == .null { return .removed }
@@ -116,7 +116,7 @@ struct RulesReader {
         return .set(bonuses)
     }
 
-    /// A list of milestones, or null to remove all recorded ones.
+    /// A list of milestones, or null to remove all recorded ones of a campaign.
     ///
     /// - Parameter goal: the goal in the rules file; nil if the file has none. Then the milestones are compared later with each campaign's
     ///   recorded goal.

@@ -2,7 +2,8 @@ internal import Foundation
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Calendar calculations in a shop's time zone. It caches the last results, because histories are nearly in the order of time.
+/// Calendar calculations in a shop's time zone. It caches the last results, because the events of a history are nearly in the order of
+/// time.
 struct ShopClock {
     private struct Zone {
         let zone: TimeZone
@@ -40,7 +41,7 @@ struct ShopClock {
         return zones[index].month
     }
 
-    /// Returns the number of the shop's time zone, and the local time there, represented as if it were UTC.
+    /// Returns the number of the shop's time zone, and the shop's local time, represented as if it were UTC.
     private mutating func local(_ instant: Instant, at shop: ShopID) -> (zone: Int, Instant) {
         let index = zoneOfShop[shop] ?? 0
         let quarter = instant.microseconds / Self.quarterMicroseconds
