@@ -15,7 +15,7 @@ package struct GenerationalCache<Key: Hashable, Value> {
     @inlinable
     package init(limit: Int) { self.limit = limit }
 
-    /// The value of a key. Reading it also keeps it for another generation. Setting `nil` removes the key.
+    /// The value of a key. Reading a value moves it into the young generation, so that it stays longer. Setting `nil` removes the key.
     @inlinable
     package subscript(key: Key) -> Value? {
         mutating get {

@@ -66,7 +66,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Converts an error that the compiler knows only as `any Error`. An error of this type is kept as it is.
+    /// Converts an error that the compiler knows only as `any Error`. An `EventLogError` is returned unchanged.
     init(any error: any Error) {
         switch error {
         case let error as EventLogError: self = error
@@ -106,17 +106,17 @@ extension EventLogError {
         public static let tooManyTags = Code(kind: .tooManyTags)
         /// An invalid query or append: no items, an item with neither types nor tags, a kind that is not indexed, or no events.
         public static let invalidQuery = Code(kind: .invalidQuery)
-        /// `after` lies beyond the head: the log has been rolled back since the caller read that position.
+        /// The caller's position lies beyond the head: the log has been rolled back since the caller read that position.
         public static let afterBeyondHead = Code(kind: .afterBeyondHead)
         /// Stored or staged events match an ``AppendCondition``, so nothing was appended; ``EventLogError/conflict`` names them.
         public static let conditionFailed = Code(kind: .conditionFailed)
-        /// A decision met a conflict at every attempt, so nothing was appended; ``EventLogError/conflict`` is the last one.
+        /// A decision met a conflict at every attempt, so nothing was appended; ``EventLogError/conflict`` is the last conflict.
         public static let contended = Code(kind: .contended)
-        /// The queue is full, so nothing was appended.
+        /// The writer's queue is full, so nothing was appended.
         public static let queueFull = Code(kind: .queueFull)
         /// A text that is not a valid name for a log.
         public static let invalidOrigin = Code(kind: .invalidOrigin)
-        /// The log has a different name.
+        /// The log has another name than the one that the caller requested.
         public static let otherOrigin = Code(kind: .otherOrigin)
         /// The log is older than its last signed checkpoint: acknowledged events are missing.
         public static let rolledBack = Code(kind: .rolledBack)
@@ -126,13 +126,13 @@ extension EventLogError {
         public static let readOnly = Code(kind: .readOnly)
         /// The log already has an appender, perhaps that of a ``LogWriter``.
         public static let appenderTaken = Code(kind: .appenderTaken)
-        /// This appender accepts no more appends after an earlier failure, usually of a commit whose outcome is unknown.
+        /// This appender accepts no more appends after an earlier failure. Usually a commit failed, and its outcome is unknown.
         public static let stopped = Code(kind: .stopped)
-        /// The ``LogWriter`` was stopped before it took this append, so nothing was appended.
+        /// The ``LogWriter`` was stopped before it took this append from its queue, so nothing was appended.
         public static let writerStopped = Code(kind: .writerStopped)
         /// The log was closed, so nothing was appended.
         public static let closed = Code(kind: .closed)
-        /// A file beside the environment could not be read or written.
+        /// A file beside the log's LMDB environment could not be read or written.
         public static let io = Code(kind: .io)
         /// The storage layer failed: a full disk (``EventLogError/isOutOfSpace``), a folder that another process or a released object still
         /// has open, or a failing disk; ``EventLogError/detail`` says which.
@@ -142,7 +142,7 @@ extension EventLogError {
         public var description: String { kind.rawValue }
     }
 
-    /// The closed set of codes, so that the compiler finds a code without a remedy.
+    /// All codes as an enum, so that the compiler reports a code for which no remedy is written.
     enum Kind: String, Sendable {
         case missing, notALog, formatTooNew, schemaConflict, damaged, recordTooLarge, tooManyTags, invalidQuery
         case afterBeyondHead, conditionFailed, queueFull, readOnly, appenderTaken, stopped, closed, io, storage

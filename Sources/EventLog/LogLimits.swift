@@ -1,6 +1,6 @@
 internal import LMDB
 
-/// The limits of this layer, each with its unit and reason.
+/// The limits of the event log, each with its unit and reason.
 public enum LogLimits {
     /// The maximum bytes of a record, including tags and payload. Tiles and receipts store the length of a record in 16 bits.
     public static let recordBytesMax = 65_535

@@ -41,7 +41,7 @@ extension LMDBError: CustomStringConvertible {
     /// "what happened: path (mdb_call: text). remedy"
     public var description: String { "\(statement) \(remedy)" }
 
-    /// "what happened: path (mdb_call: text)." Layers with a remedy of their own append it to this.
+    /// "what happened: path (mdb_call: text)." A layer with a remedy of its own appends that remedy to this text.
     public var statement: String { "\(code.kind.summary): \(path) (\(call): \(text))." }
 }
 
@@ -66,7 +66,7 @@ extension LMDBError {
         public static let sameProcessID = Code(kind: .sameProcessID)
         /// This process has the same folder open already.
         public static let alreadyOpen = Code(kind: .alreadyOpen)
-        /// The destination of a copy already holds an environment, or that of a rename already has content.
+        /// The destination of a copy already holds an environment, or the destination of a rename already has content.
         public static let occupied = Code(kind: .occupied)
         /// Every reader slot is taken by a live snapshot.
         public static let readersFull = Code(kind: .readersFull)
@@ -89,7 +89,7 @@ extension LMDBError {
         public var description: String { kind.rawValue }
     }
 
-    /// The closed set of codes, so that the compiler finds a code without its texts.
+    /// All codes as an enum, so that the compiler reports a code for which no texts are written.
     enum Kind: String, Sendable {
         case missing, foreign, damaged, diskFull, mapFull, locked, sameProcessID, alreadyOpen, occupied, readersFull, keyTooLong
         case outOfOrder, permission, readOnlyDisk, io, panic, misuse
@@ -168,8 +168,8 @@ extension LMDBError {
         }
     }
 
-    /// Creates an error from a number. The function is never inlined, so that the code that reads contains only a call of it for the rare
-    /// error.
+    /// Creates an error from the number that a C call returned. It is never inlined, so that the functions that read stay small: they call
+    /// it only in the rare case of an error.
     @inline(never)
     static func failed(_ call: StaticString, _ number: Int32, transaction: OpaquePointer?) -> LMDBError {
         LMDBError(

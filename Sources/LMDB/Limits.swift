@@ -1,4 +1,4 @@
-/// The named limits of this target, each with its unit and its reason.
+/// The limits of the storage layer, each with its unit and its reason.
 public enum Limits {
     /// Bytes in the longest key. liblmdb is compiled with `MDB_MAXKEYSIZE` 511; a longer key causes an ``LMDBError``.
     public static let keyBytesMax = 511

@@ -60,7 +60,7 @@ extension MerkleError {
         public var description: String { kind.rawValue }
     }
 
-    /// The closed set of codes, so that the compiler finds a code without a remedy.
+    /// All codes as an enum, so that the compiler reports a code for which no remedy is written.
     enum Kind: String, Sendable {
         case outOfRange, missingHash, proofLength, rootMismatch, malformedTile, malformedNote, malformedKey, malformedCheckpoint
         case malformedReceipt, badSignature, unsigned, ambiguousKey, wrongOrigin, tooFewWitnesses, tooLarge
@@ -86,7 +86,7 @@ extension MerkleError.Kind {
     }
 }
 
-/// The limits of this layer, each with its unit and reason.
+/// The limits of trees, proofs and notes, each with its unit and reason.
 public enum MerkleLimits {
     /// The maximum number of leaves of a tree. Sizes fit into 63 bits, because some verifiers use signed numbers for them.
     public static let sizeMax = UInt64(Int64.max)
@@ -94,12 +94,12 @@ public enum MerkleLimits {
     public static let proofHashesMax = 63
     /// Hashes in a full tile (C2SP tlog-tiles).
     public static let tileWidth = 256
-    /// The highest tile level that a path can name (C2SP tlog-tiles). The largest tree here ends at level 7.
+    /// The highest tile level that a path can name (C2SP tlog-tiles). The largest tree that ``sizeMax`` allows ends at level 7.
     public static let tileLevelMax = 63
     /// The maximum bytes of an entry in a bundle. The entry's length is stored as a `uint16` (C2SP tlog-tiles).
     public static let entryBytesMax = 65_535
-    /// The maximum number of signature lines of a note. The specification requires support for at least 16. Verifying more than 64 would
-    /// let a sender waste our time.
+    /// The maximum number of signature lines of a note. The specification requires support for at least 16. More than 64 would let a sender
+    /// occupy the verifier for long.
     public static let signaturesMax = 64
     /// The maximum bytes of a note, 1 MiB: three times the size of 64 post-quantum signatures of 5 kB each.
     public static let noteBytesMax = 1 << 20

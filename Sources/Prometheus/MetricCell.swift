@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// One series: the value of one name with one set of labels.
+/// One series: the values of one metric with one set of labels.
 protocol MetricCell: Sendable {
     /// Appends the metric's lines of the exposition, each with its line end.
     func write(_ name: String, _ labels: MetricLabels, to text: inout String)
@@ -73,7 +73,7 @@ final class HistogramCell: MetricCell, RecorderHandler, TimerHandler {
         }
     }
 
-    /// Durations are shown in seconds.
+    /// Durations arrive in nanoseconds and are shown in seconds.
     func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
 
     func write(_ name: String, _ labels: MetricLabels, to text: inout String) {

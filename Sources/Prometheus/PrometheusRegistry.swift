@@ -116,7 +116,7 @@ enum MetricKind: String, Sendable {
     case histogram
 }
 
-/// The limits of this target.
+/// The limits of metrics, each with its reason.
 public enum MetricLimits {
     /// The maximum number of series per name, so that labels from outside cannot fill the memory. Further series are not stored, and
     /// `metrics_series_refused_total` counts the attempts.

@@ -11,9 +11,9 @@ public enum LogFormat: String, CaseIterable, Sendable {
 /// Texts come from clients, files and other programs. A text cannot end the line, start another field, move a terminal's cursor or change
 /// the direction of writing. It cannot make a line longer than ``LogLine/bytesMax`` either.
 public struct LogLine: Sendable {
-    /// Maximum bytes of a value before escaping.
+    /// Maximum bytes of a field's value before escaping.
     public static let valueBytesMax = 2_048
-    /// Maximum bytes of a name.
+    /// Maximum bytes of a field's name.
     public static let nameBytesMax = 64
     /// Maximum bytes of a line. Fields beyond it are left out, and counted in `omitted`.
     public static let bytesMax = 32_768

@@ -21,7 +21,7 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     case faultBegan = "fault.began"
     case faultEnded = "fault.ended"
 
-    /// The log has no event yet: a new shop begins, or the data folder is another one than was meant.
+    /// The event log is empty at the server's start: either the service is new, or the data folder is not the intended one.
     case logBegun = "log.begun"
 
     case checkpointSigning = "checkpoint.signing"

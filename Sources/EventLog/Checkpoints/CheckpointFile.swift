@@ -7,7 +7,7 @@ struct CheckpointFile: Sendable {
     let path: String
     private var keyPath: String { path + ".vkey" }
 
-    /// The bytes of the note; nil if there is no file.
+    /// The bytes of the stored checkpoint, which is a signed note; nil if there is no file.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/io``.
     func read() throws(EventLogError) -> [UInt8]? {
@@ -16,7 +16,7 @@ struct CheckpointFile: Sendable {
         return [UInt8](data)
     }
 
-    /// Replaces the stored note. The new note is on disk on return.
+    /// Replaces the stored checkpoint by a newer signed note. The new note is on disk on return.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/storage``; the stored note is then the old one, or the new one if only the folder could
     ///   not be flushed.
@@ -24,7 +24,8 @@ struct CheckpointFile: Sendable {
         do throws(LMDBError) { try DurableFile.replace(path, with: note.bytes) } catch { throw EventLogError(error) }
     }
 
-    /// Writes the public key for tools that do not have the secret, unless the file already contains it.
+    /// Writes the checkpoint's public key into its file, for tools that do not have the secret. Does nothing if the file already contains
+    /// the key.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
     func keep(_ key: VerifierKey) throws(EventLogError) {
@@ -33,7 +34,7 @@ struct CheckpointFile: Sendable {
         do throws(LMDBError) { try DurableFile.replace(keyPath, with: bytes) } catch { throw EventLogError(error) }
     }
 
-    /// Renames the file to a name with a date. A checkpoint that the log does not continue is kept as evidence, not deleted.
+    /// Renames the checkpoint's file to a name with a date. A checkpoint that the log does not continue is kept as evidence, not deleted.
     ///
     /// - Returns: the file's new path.
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.

@@ -27,7 +27,7 @@ public final class CheckpointKeeper: Sendable {
     public let opening: CheckpointOpening
     let log: EventLog
     let intervalSeconds: Double
-    /// Wakes the keeper's thread, for a commit or to end the thread.
+    /// Wakes the keeper's thread after a commit, or so that the thread ends.
     let wake = ThreadSemaphore()
     let ended = DispatchGroup()
     private let maker: CheckpointMaker
@@ -40,7 +40,7 @@ public final class CheckpointKeeper: Sendable {
     ///
     /// - Parameters:
     ///   - log: must be open for writing, and must be closed after the keeper.
-    ///   - path: the file, in a folder that exists. The verifier key is written beside it, with the suffix `.vkey`.
+    ///   - path: the checkpoint's file, in a folder that exists. The verifier key is written beside it, with the suffix `.vkey`.
     ///   - seed: the secret of the Ed25519 key, ``NoteSigner/seedBytes`` long.
     ///   - accepting: the current time, if the operator accepts a log that does not continue its checkpoint. The checkpoint is then
     ///     renamed.
@@ -137,7 +137,7 @@ public final class CheckpointKeeper: Sendable {
     /// Whether the keeper has stopped signing.
     var isClosed: Bool { signing.withLock { $0.isClosed } }
 
-    /// Signs the events that are on disk now, unless the last checkpoint covers them.
+    /// Signs a checkpoint of the events that are on disk now. Does nothing if the last checkpoint already covers them.
     func sign() throws(EventLogError) -> TrustedCheckpoint {
         try signing.withLock { state in
             state.isClosed ? .failure(EventLogError(.closed, "no checkpoint of a closed log.")) : attempt(&state)
@@ -164,7 +164,8 @@ extension CheckpointKeeper {
     /// - Parameter onFailure: called on that thread when a checkpoint could not be made. Of consecutive failures only the first is
     ///   reported.
     public func start(onFailure: @escaping @Sendable (EventLogError) -> Void = { _ in }) {
-        // The thread takes its reference to the keeper out of the loan, so that an ended thread keeps neither the keeper nor the log alive.
+        // The thread gets the keeper from a `Loan`, which then has no reference. So an ended thread keeps neither the keeper nor the log
+        // alive.
         let (loan, ended) = (Loan(self), ended)
         ended.enter()
         let thread = Thread {
@@ -198,7 +199,7 @@ extension CheckpointKeeper {
         let signal = log.headSignal
         if isClosed || signal.isClosed { return false }
         let next = Position(latest.checkpoint.size).next
-        // If there is such a commit already, `enqueue` returns false. A spurious wake-up is harmless.
+        // If an event that no checkpoint covers is on disk already, `enqueue` returns false. A spurious wake-up is harmless.
         if signal.enqueue(signal.nextNumber(), next, nil, .thread(wake)) { wake.wait() }
         return !isClosed
     }

@@ -7,7 +7,7 @@ struct CheckpointMaker: Sendable {
     let signer: NoteSigner
     private let policy: TrustPolicy
 
-    /// Creates a maker with a signing key.
+    /// Creates a maker of checkpoints. `seed` is the secret of the key that signs them.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/checkpointMismatch`` for a seed that has not ``NoteSigner/seedBytes`` bytes.
     init(log: EventLog, file: CheckpointFile, seed: [UInt8]) throws(EventLogError) {
@@ -18,7 +18,7 @@ struct CheckpointMaker: Sendable {
         (self.log, self.file) = (log, file)
     }
 
-    /// Reads and verifies the stored checkpoint; nil if there is none to continue.
+    /// Reads and verifies the stored checkpoint. The first value is nil if there is no checkpoint to continue.
     ///
     /// - Parameters:
     ///   - accepting: the current time, if a checkpoint that does not fit the log is to be renamed.
@@ -35,21 +35,21 @@ struct CheckpointMaker: Sendable {
         }
     }
 
-    /// Makes and stores the checkpoint at a head. Returns `last` if it already covers the head.
+    /// Makes and stores a checkpoint of the log's events up to a position. Returns `last` if that checkpoint already covers these events.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if the tree does not continue the last one; nothing is signed then.
-    ///   ``EventLogError/Code-swift.struct/storage`` if the new checkpoint cannot be stored.
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if the log's tree does not continue the tree of the last checkpoint; nothing
+    ///   is signed then. ``EventLogError/Code-swift.struct/storage`` if the new checkpoint cannot be stored.
     func next(after last: TrustedCheckpoint?, at head: Position) throws(EventLogError) -> TrustedCheckpoint {
         if let last, last.checkpoint.size >= head.rawValue { return last }
         let root = try log.root(through: head)
         if let last { try requireContinuation(of: last.checkpoint, to: head, root) }
         let next = try signed(head, root)
-        // A crash before this call has returned may leave the previous checkpoint; the new one has not been published yet.
+        // A crash before this call has returned may leave the previous checkpoint on disk. No reader has seen the new checkpoint yet.
         try file.keep(next.note)
         return next
     }
 
-    /// Requires a proof from the signed root to the new one, so that damage to older events is never signed as a second history.
+    /// Throws unless the new tree continues the last signed tree, so that damage to older events is never signed as a second history.
     private func requireContinuation(of last: Checkpoint, to head: Position, _ root: NodeHash) throws(EventLogError) {
         let proof = try log.consistencyProof(from: Position(last.size), to: head)
         do throws(MerkleError) { try proof.verify(oldRoot: last.root, newRoot: root) } catch { throw EventLogError(tree: error) }
@@ -66,7 +66,7 @@ struct CheckpointMaker: Sendable {
 
 /// The result of checking the stored checkpoint when its log was opened.
 public enum CheckpointOpening: Sendable {
-    /// There was no stored checkpoint and the log is empty: this is its first start.
+    /// There was no stored checkpoint and the log is empty: this is the log's first start.
     case first
     /// The log continues the stored checkpoint.
     case continued

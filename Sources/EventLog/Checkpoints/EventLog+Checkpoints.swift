@@ -30,7 +30,7 @@ extension EventLog {
 }
 
 extension EventLog {
-    /// Checks a name for a log that does not exist yet, by the rules that opening applies.
+    /// Throws unless a name is valid for a new log. Opening a log checks its name by the same rules.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/invalidOrigin``.
     public static func check(origin: String) throws(EventLogError) {

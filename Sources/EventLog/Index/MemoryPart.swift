@@ -16,7 +16,7 @@ struct MemoryPart: Sendable {
         let tag: Tag
         var newest: Int32 = -1
         var count: Int32 = 0
-        /// Index into ``typeNodes``, or -1.
+        /// Index into ``typeNodes`` of the first type with this tag; -1 if there is none.
         var firstType: Int32 = -1
     }
 
@@ -113,7 +113,7 @@ struct MemoryPart: Sendable {
         return index
     }
 
-    /// The slot of a tag, or the free slot for it. There is always a free slot.
+    /// The slot that holds a tag or, if the part does not have the tag, the free slot for it. There is always a free slot.
     private func slot(of tag: Tag, _ spread: UInt64) -> Int {
         let mask = slots.count - 1
         var slot = Int(spread >> 32) & mask
@@ -129,7 +129,7 @@ struct MemoryPart: Sendable {
         slots = [UInt64](repeating: 0, count: old.count * 2)
         let mask = slots.count - 1
         for content in old where content != 0 {
-            // The tags are all different, so the next free slot is the right one.
+            // No tag is in the table twice, so each tag moves to the next free slot.
             var slot = Int(content >> 32) & mask
             while slots[slot] != 0 { slot = (slot + 1) & mask }
             slots[slot] = content
@@ -157,7 +157,7 @@ extension MemoryPart {
         return total
     }
 
-    /// The newest position through `last` of an event with a tag and, if given, a type.
+    /// The newest position, up to and including `last`, of an event with a tag and, if given, a type; nil if there is none.
     func newest(of tag: Tag, type: EventType?, through last: UInt64) -> UInt64? {
         guard let node = node(of: tag) else { return nil }
         var index: Int32
@@ -170,8 +170,8 @@ extension MemoryPart {
         return nil
     }
 
-    /// Appends positions within a range, newest first: those of events that have a tag and, if any types are given, one of the types.
-    /// Appends at least the newest `limit` of them.
+    /// Appends to `found`, newest first, the positions within a range of the events that have a tag and, if any types are given, one of the
+    /// types. Appends at least the newest `limit` of these positions.
     func collect(_ tag: Tag, types: [EventType], in range: PositionRange, limit: Int, into found: inout [UInt64]) {
         guard let node = node(of: tag) else { return }
         if types.isEmpty { return collect(from: node.newest, ofType: false, range, limit, &found) }
@@ -221,7 +221,7 @@ extension MemoryPart {
         let spread: UInt64
         /// The position of the newest event with the tag, relative to the part's first position.
         let position: UInt64
-        /// Index into ``tagNodes``.
+        /// The tag's index in ``tagNodes``.
         let node: Int32
         let type: EventType
         let isInOneEvent: Bool

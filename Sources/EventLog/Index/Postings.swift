@@ -50,16 +50,16 @@ extension Array where Element == UInt8 {
     static func varintBytes(_ number: UInt64) -> Int { Swift.max(1, (70 - number.leadingZeroBitCount) / 7) }
 }
 
-/// A key in the order of a run's entries: by the tag's hash (``Tag/spread``), tag, type, then first position.
+/// The key by which the entries of a run are sorted: the tag's hash (``Tag/spread``), tag, type, then first position.
 struct PostingKey: Sendable {
-    /// The tag's ``Tag/spread``.
+    /// The tag's hash, ``Tag/spread``.
     let spread: UInt64
     let tag: Tag
     let type: EventType
-    /// The position, relative to the run's first.
+    /// The entry's first position, relative to the run's first position.
     let position: UInt64
 
-    /// Whether an entry with this tag, type and first position comes before the key.
+    /// Whether this key comes after an entry with the given tag, type and first position.
     @inline(__always)
     func follows(_ tag: Tag, _ type: EventType, _ first: @autoclosure () -> UInt64) -> Bool {
         if tag != self.tag {
@@ -70,7 +70,8 @@ struct PostingKey: Sendable {
     }
 }
 
-/// An entry of a block, read without copying: the positions of the events with a tag and a type, or a piece of a long list of them.
+/// An entry of a run's block, read without copying. It has the positions of all events with a tag and a type or, if they are many, a piece
+/// of their list.
 struct PostingPiece: ~Escapable {
     let tag: Tag
     let type: EventType
@@ -78,7 +79,7 @@ struct PostingPiece: ~Escapable {
     let count: UInt64
     /// The number of positions of the whole list in this run; 0 in all pieces of a list but its first.
     let total: UInt64
-    /// The least and the greatest position in this piece, relative to the run's first.
+    /// The least and the greatest position in this piece, relative to the run's first position.
     let first, last: UInt64
     /// The differences from each position to the next, as varints.
     let steps: Span<UInt8>
@@ -110,10 +111,10 @@ struct PostingPiece: ~Escapable {
         steps = bytes.extracting(droppingFirst: at)
     }
 
-    /// Whether an earlier entry contains the beginning of the list.
+    /// Whether this piece continues a list that begins in an earlier entry.
     var isContinuation: Bool { total == 0 }
 
-    /// Appends the positions within a window, in the window's order, until `found` has `limit` positions.
+    /// Appends this piece's positions within a window, in the window's order, until `found` has `limit` positions.
     func collect(_ window: RunWindow, limit: Int, into found: inout [UInt64]) {
         if window.backwards { return collectBackwards(window, limit, &found) }
         var (position, at) = (first, 0)
@@ -134,7 +135,7 @@ struct PostingPiece: ~Escapable {
     }
 }
 
-/// Collects the positions of one list, in order, into pieces of bounded size.
+/// Collects the positions of one list, those of the events with a tag and a type, into pieces of bounded size.
 struct PieceBuilder: Sendable {
     private(set) var tag = Tag(TagKind(0), 0)
     private(set) var type = EventType(0)
@@ -145,7 +146,7 @@ struct PieceBuilder: Sendable {
     private(set) var last: UInt64 = 0
     private(set) var steps: [UInt8] = []
 
-    /// Begins a list.
+    /// Begins the list of the `total` positions of a tag and a type.
     mutating func begin(_ tag: Tag, _ type: EventType, total: UInt64) {
         self.tag = tag
         self.type = type
@@ -154,13 +155,14 @@ struct PieceBuilder: Sendable {
         steps.removeAll(keepingCapacity: true)
     }
 
-    /// Whether the piece has room for more positions: `first`, and later ones whose steps take `stepBytes` bytes.
+    /// Whether the piece has room for the position `first` and the positions after it. Those are stored as differences, which take
+    /// `stepBytes` bytes.
     @inline(__always)
     func takes(_ first: UInt64, stepBytes: Int) -> Bool {
         count == 0 || steps.count + stepBytes + [UInt8].varintBytes(first - last) <= IndexLayout.pieceBytesMax
     }
 
-    /// Adds positions after the existing ones by copying the bytes of a stored piece.
+    /// Adds the positions of a stored piece, all after the existing ones, by copying that piece's encoded differences.
     @inline(__always)
     mutating func add(_ first: UInt64, through last: UInt64, count: UInt64, steps: Span<UInt8>) {
         if self.count == 0 { self.first = first } else { self.steps.append(varint: first - self.last) }
@@ -169,7 +171,7 @@ struct PieceBuilder: Sendable {
         self.steps.append(copying: steps)
     }
 
-    /// Adds one position.
+    /// Adds one position to the list.
     @inline(__always)
     mutating func add(_ position: UInt64) {
         if count == 0 { first = position } else { steps.append(varint: position - last) }
@@ -185,7 +187,7 @@ struct PieceBuilder: Sendable {
     }
 }
 
-/// The part of a run that a read covers, with positions relative to the run's first, and the order of the read.
+/// The part of a run that a read covers, with positions relative to the run's first position, and the order of the read.
 struct RunWindow: Sendable {
     let run: Run
     let first, last: UInt64

@@ -19,7 +19,7 @@ struct RunBlock: ~Escapable {
         self.bytes = bytes
     }
 
-    /// The bytes of an entry.
+    /// The bytes of an entry, by its index in the block.
     @_lifetime(copy self)
     @inline(__always)
     func entry(_ index: Int) -> Span<UInt8> {
@@ -74,7 +74,7 @@ struct BlockBuilder: Sendable {
 
     var isEmpty: Bool { offsets.isEmpty }
 
-    /// Whether there is room for an entry of this many bytes.
+    /// Whether the block has room for an entry of this many bytes.
     func fits(_ count: Int) -> Bool { bytes.count + count + 2 * (offsets.count + 1) + 2 <= IndexLayout.blockBytesMax }
 
     /// Adds an entry, after the caller has checked that it ``fits(_:)``.

@@ -19,7 +19,7 @@ enum IndexLayout {
     static let blockHeadBytes = 8
     static let typeAt = 1
     static let valueAt = 3
-    /// Bytes of kind, type and value, with which an entry begins.
+    /// Bytes of the tag's kind, the event type and the tag's value, with which an entry begins.
     static let keyBytes = 19
     /// Maximum bytes of position differences in one entry. Longer lists continue in further entries, so that one page of a query for a
     /// frequent tag decodes only a few of them.
@@ -37,10 +37,10 @@ enum IndexLayout {
     static let entriesPerLine = 32
     /// Typical number of tags in a part. With one list for each tag, the filter then takes 14,016 bytes.
     static let tagsPerPart = 7_000
-    /// Maximum number of lists for a filter. A part has more only if clients chose the tag values for that purpose. Such a part has no
-    /// filter.
+    /// Maximum number of lists for which a part has a filter. A part has more lists only if clients chose the tag values for that purpose.
+    /// Such a part has no filter.
     static let filterEntriesMax = 65_536
-    /// Marks the key of a part, as opposed to that of a block.
+    /// The bit that is set in the key of a part and clear in the key of a block.
     static let partBit: UInt64 = 1 << 31
 }
 
@@ -92,7 +92,7 @@ final class RunFile: Sendable {
 
     private static let prefix = "run-"
 
-    /// Whether the file is missing, or a reader found bytes in it that were never written. The flusher then replaces the run.
+    /// Whether the file is missing, or a reader found damaged bytes in it. The flusher then replaces the run.
     var isDamaged: Bool { damage.load(ordering: .relaxed) }
 
     /// Marks the run as damaged.
@@ -111,7 +111,7 @@ final class RunFile: Sendable {
 }
 
 extension EventLogError {
-    /// The index contains bytes that it never stored. Since it is derived data, the log can answer instead.
+    /// The error for an index with bytes that were never stored. The index is derived data, so a scan of the log can answer instead.
     @inline(never)
     static func brokenIndex(_ text: String) -> EventLogError {
         EventLogError(LMDBError.damagedContent(text, in: "the tag index"))

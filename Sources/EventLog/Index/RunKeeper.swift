@@ -15,9 +15,10 @@ internal import LMDB
 /// (``RunStore/publish(_:_:nextNumber:)``). A crash before that leaves a file that no manifest names, which the next opening removes. The
 /// file of a merged or damaged run is removed after a manifest without this run is on disk.
 ///
-/// ## What a failure leaves A call that throws leaves the runs that look-ups read unchanged, and can be repeated. A repeated call begins
-/// with a new file, because the content of a file whose flush failed is unknown. A rebuild of a run may take long, so only the file in
-/// progress is written again: finished pieces are kept until they are published, or one of them is found damaged.
+/// ## What a failure leaves
+/// A call that throws leaves the runs that look-ups read unchanged, and can be repeated. A repeated call begins with a new file, because
+/// the content of a file whose flush failed is unknown. A rebuild of a run may take long, so a repeated call writes only the unfinished
+/// file again: finished pieces are kept until they are published, or one of them is found damaged.
 ///
 /// Only one thread may use a keeper at a time: the index's flusher, and after the flusher's end the thread that closes the index.
 ///
@@ -26,9 +27,10 @@ internal import LMDB
 /// 700. A look-up of one event that is not in memory costs twice as much as in the tree (7 µs), and a query for two tags at once two to
 /// three times as much (32 µs).
 ///
-/// ## Repairs A run without a usable file is repaired before any merge, unless flushes wait for a merge, because each look-up scans the
-/// part of the log that this run covers until the run is repaired. A run that could not be opened because file descriptors ran out is
-/// reopened, not rebuilt. A long run is rebuilt from pieces that are merged as soon as they are complete, so that few files are open.
+/// ## Repairs
+/// A run without a usable file is repaired before any merge, unless flushes wait for a merge, because each look-up scans the part of the
+/// log that this run covers until the run is repaired. A run that could not be opened because file descriptors ran out is reopened, not
+/// rebuilt. A long run is rebuilt from pieces that are merged as soon as they are complete, so that few files are open.
 struct RunKeeper: Sendable {
     private struct Merging: Sendable {
         var merge: RunMerge
@@ -52,18 +54,18 @@ struct RunKeeper: Sendable {
     private let store: RunStore
     /// The number of runs of one level that are merged into one run of the next.
     private let factor: Int
-    /// Events of a run that one step rebuilds.
+    /// The maximum number of events from which one step rebuilds postings of a damaged run.
     private let repairedEvents: Int
-    /// The runs from the oldest to the newest. Levels never ascend.
+    /// The runs from the oldest to the newest. No run has a higher level than an older run.
     private(set) var files: [RunFile]
     private var coverage: IndexCoverage
     /// The current merges, at most one per level.
     private var merges: [Merging] = []
     private var repair: Repair?
-    /// Files that a manifest on disk may still name. They are removed after the next manifest is on disk.
+    /// The numbers of files that a manifest on disk may still name. These files are removed after the next manifest is on disk.
     private var garbage: [UInt32] = []
     private var nextNumber: UInt32
-    /// Events read from the log to rebuild runs, including repeated attempts.
+    /// The number of events that were read from the log to rebuild runs, including repeated attempts.
     private(set) var scannedEvents: UInt64 = 0
 
     /// Reads the stored state, and removes files that no manifest names.
@@ -78,7 +80,7 @@ struct RunKeeper: Sendable {
     /// The current runs, from the oldest to the newest.
     var runs: [Run] { files.map(\.run) }
 
-    /// Stores all postings of a part as a new run, and extends the coverage to its end.
+    /// Stores all postings of a memory part as a new run, and extends the index's coverage to the end of this part.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
     mutating func flush(_ part: MemoryPart, _ coverage: IndexCoverage) throws(EventLogError) {
@@ -143,7 +145,7 @@ struct RunKeeper: Sendable {
         return nil
     }
 
-    /// Writes a part as a run, which no reader sees yet.
+    /// Writes a memory part as a run, which no reader sees yet.
     private mutating func write(_ part: MemoryPart, level: UInt32) throws(EventLogError) -> RunFile {
         let number = takeNumber()
         do throws(EventLogError) {
@@ -175,7 +177,8 @@ struct RunKeeper: Sendable {
         _ files: [RunFile], _ coverage: IndexCoverage, new: [RunFile], old: [UInt32]
     ) throws(EventLogError) {
         do throws(EventLogError) { try store.publish(files, coverage, nextNumber: nextNumber) } catch {
-            // The manifest on disk may already be the new one, which names the new files. So they are removed only after a later success.
+            // The manifest on disk may already be the new one, which names the new files. So these files are removed only after a later
+            // success.
             garbage += new.map(\.run.number)
             throw error
         }
@@ -268,8 +271,8 @@ extension RunKeeper {
 
     /// Drops the current merge of the runs that this repair has made.
     ///
-    /// If one of its inputs cannot be read, that run and all later ones are removed and rebuilt from the log. If the merge failed because
-    /// descriptors, memory or disk space ran out, all runs are kept.
+    /// If one of its input runs cannot be read, that run and all later runs of the repair are removed and rebuilt from the log. If the
+    /// merge failed because descriptors, memory or disk space ran out, all runs are kept.
     private mutating func dropMergeOfMade() {
         guard let merging = repair?.merging else { return }
         repair?.merging = nil

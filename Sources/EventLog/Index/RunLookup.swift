@@ -10,7 +10,7 @@ struct RunPlace: Sendable {
 /// Look-ups of one tag's lists in one run. `file` must be the run's own file. An error means that the index is broken or the file cannot be
 /// read.
 extension Run {
-    /// Reads the part for a tag's hash (``Tag/spread``).
+    /// Reads the part of the run to which a tag's hash (``Tag/spread``) belongs.
     @_lifetime(borrow file)
     func part(of spread: UInt64, _ file: borrowing BlockFile) throws(EventLogError) -> RunPart {
         let number = part(of: spread)
@@ -31,7 +31,7 @@ extension Run {
         return block
     }
 
-    /// The entry at a place.
+    /// Reads the entry at a place in the run.
     @_lifetime(borrow file)
     func piece(at place: RunPlace, _ file: borrowing BlockFile) throws(EventLogError) -> PostingPiece {
         let block = try block(place.block, file)
@@ -152,7 +152,8 @@ extension Run {
         return try head(at: next, of: lists.tag, atLeast: type, file)
     }
 
-    /// The next list in the order of types; nil if there is none. After a list of a single piece, the following entry begins the next list.
+    /// The tag's next list in the order of event types; nil if there is none. If the whole list is in one entry of the run, the next list
+    /// begins at the following entry, and no search is needed.
     func head(
         after head: ListHead, of lists: TagLists, in part: borrowing RunPart, _ file: borrowing BlockFile
     ) throws(EventLogError) -> ListHead? {

@@ -14,7 +14,7 @@ struct Run: Hashable, Sendable {
     var level: UInt32
     /// The first and the last position that the run covers.
     let first, last: UInt64
-    /// The number of blocks.
+    /// The number of blocks in the run's file.
     let blocks: UInt32
     /// The number of parts, at least 1.
     let parts: UInt32
@@ -53,7 +53,7 @@ struct Run: Hashable, Sendable {
 
 /// The positions that an index covers, and the log that it belongs to.
 struct IndexCoverage: Hashable, Sendable {
-    /// The index contains every event up to this position, and none beyond.
+    /// The index contains every event up to this position, and no later event.
     var position: UInt64 = 0
     /// The root of the log's tree at ``position``. A log that was restored from an older copy and then got other events has another root.
     var root: [UInt8] = [UInt8](repeating: 0, count: NodeHash.byteCount)
@@ -75,7 +75,7 @@ struct IndexCoverage: Hashable, Sendable {
 /// u32 CRC-32C of all before it
 /// ```
 struct RunManifest: Hashable, Sendable {
-    /// The name of the file.
+    /// The name of the manifest's file.
     static let name = "manifest"
     /// The magic bytes, which end in the format's version. An index of any other format is not read but rebuilt.
     private static let magic = Array("greentea-index 3".utf8)
@@ -83,20 +83,21 @@ struct RunManifest: Hashable, Sendable {
     private static let runBytes = 52
 
     var coverage = IndexCoverage()
-    /// The runs from the oldest to the newest. Levels never ascend.
+    /// The runs from the oldest to the newest. No run has a higher level than an older run.
     var runs: [Run] = []
-    /// The number of the next file.
+    /// The number for the file of the next new run.
     var nextNumber: UInt32 = 1
 
     /// Creates the manifest of an index without runs.
     init() {}
 
-    /// Creates the manifest of runs.
+    /// Creates the manifest of an index that consists of these runs. `nextNumber` is the number for the file of the next new run.
     init(_ coverage: IndexCoverage, _ runs: [Run], nextNumber: UInt32) {
         (self.coverage, self.runs, self.nextNumber) = (coverage, runs, nextNumber)
     }
 
-    /// Parses a manifest; nil unless the bytes are exactly a manifest whose consecutive runs end at the covered position.
+    /// Parses a manifest; nil if the bytes are not exactly one manifest, or its runs are not consecutive or do not end at the covered
+    /// position.
     init?(_ bytes: [UInt8]) {
         let view = bytes.span
         guard bytes.count >= Self.headBytes + 4, Array(bytes.prefix(Self.magic.count)) == Self.magic,
@@ -125,7 +126,7 @@ struct RunManifest: Hashable, Sendable {
         self.init(bytes)
     }
 
-    /// The file's content.
+    /// The content of the manifest's file.
     var bytes: [UInt8] {
         var bytes = Self.magic
         bytes.append(littleEndian: nextNumber)

@@ -8,8 +8,8 @@ struct RunMerge: Sendable {
     let inputs: [RunFile]
     private var readers: [RunReader]
     private var writer: RunWriter
-    /// Indices into `readers`, ascending: the readers that have a part of the current list. `source` is the offset, in this array, of the
-    /// reader to copy from next, and the array's count between two lists.
+    /// Indices into `readers`, ascending: the readers that have a part of the current list. `source` is the offset in this array of the
+    /// reader to copy from next. Between two lists, `source` equals the array's count.
     private var sources: [Int] = []
     private var source = 0
     private var hasBegun = false
@@ -19,7 +19,7 @@ struct RunMerge: Sendable {
 
     /// Prepares a merge.
     ///
-    /// - Parameter level: the level of the result; nil for the level above the inputs.
+    /// - Parameter level: the level of the new run; nil for one above the highest level of the inputs.
     init(_ inputs: [RunFile], into number: UInt32, level: UInt32? = nil) {
         self.inputs = inputs
         outputLevel = level ?? (inputs.map(\.run.level).max() ?? 0) + 1
@@ -27,7 +27,7 @@ struct RunMerge: Sendable {
         writer = RunWriter(number, first: inputs[0].run.first, tags: inputs.reduce(0) { $0 + Int($1.run.tags) })
     }
 
-    /// The unreadable input, after a step that threw.
+    /// The input run that could not be read, after a step that threw because of it; otherwise nil.
     var broken: RunFile? { readers.first { $0.isBroken }?.source }
 
     /// The highest level of the inputs.
@@ -113,7 +113,7 @@ struct RunReader: Sendable {
     private var last: UInt64 = 0
     /// Whether all entries have been read.
     private(set) var isAtEnd = false
-    /// Whether the reader found bytes that were never written.
+    /// Whether the reader found damage: bytes that no writer of runs writes.
     private(set) var isBroken = false
 
     init(_ source: RunFile) { self.source = source }

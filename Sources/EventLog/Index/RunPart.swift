@@ -62,7 +62,7 @@ struct FilterMask: Sendable {
     private static let mixer: UInt64 = 0x9FB2_1C65_1E98_DF25
     static let words = 8
 
-    /// The tag's ``Tag/spread``.
+    /// The tag's hash, ``Tag/spread``.
     let spread: UInt64
     private var bits = InlineArray<8, UInt64>(repeating: 0)
 
@@ -83,7 +83,8 @@ struct FilterMask: Sendable {
         }
     }
 
-    /// The number of the filter's line for this tag. It is computed from other bits of the hash than the bits in the words.
+    /// The number of the filter's line for this tag. The tag's hash selects the line; other bits of the same hash select the bits within
+    /// the line.
     @inline(__always)
     func line(of lines: Int) -> Int {
         let bits = (spread &* Self.mixer) >> 40
@@ -95,20 +96,20 @@ struct FilterMask: Sendable {
     subscript(word: Int) -> UInt64 { bits[word] }
 }
 
-/// Makes parts one after the other: collects the lists of a part, and then makes a filter for exactly their number.
+/// Makes parts one after the other: collects the lists of a part, and then makes a filter whose size fits their number.
 struct PartBuilder: Sendable {
     private var spreads: [UInt64] = []
     private var types: [EventType] = []
     private var directory: [UInt8] = []
     private var directoryCount: UInt32 = 0
-    /// Blocks that begin before this part.
+    /// The number of blocks that begin before this part.
     private var begun: UInt32 = 0
     private var words: [UInt64] = []
 
     /// Records a list of the part.
     @inline(__always)
     mutating func add(_ spread: UInt64, _ type: EventType) {
-        // One entry above the limit is kept, to show that there are too many for a filter.
+        // One list above the limit is kept, which shows that the part has too many lists for a filter.
         if spreads.count > IndexLayout.filterEntriesMax { return }
         spreads.append(spread)
         types.append(type)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import LMDB
 internal import Synchronization
 
-/// The runs of one manifest. A look-up keeps one list throughout, so that all of its runs stay readable.
+/// The runs of one manifest. A look-up uses one list from its beginning to its end, so that all runs of the list stay readable.
 final class RunList: Sendable {
     let manifest: RunManifest
     /// The runs from the oldest to the newest.
@@ -10,7 +10,7 @@ final class RunList: Sendable {
 
     init(_ manifest: RunManifest, _ runs: [RunFile]) { (self.manifest, self.runs) = (manifest, runs) }
 
-    /// The number of damaged runs.
+    /// The number of runs in the list that are damaged.
     var damaged: Int { runs.count { $0.isDamaged } }
 }
 
@@ -20,13 +20,13 @@ final class RunList: Sendable {
 /// takes longer. The store then asks the flusher to rebuild the run. ``RunKeeper`` decides what is written and when.
 final class RunStore: Sendable {
     let directory: String
-    /// The log to scan in place of a damaged run; nil if another process keeps the index. The caller then scans the log.
+    /// The log to scan in place of a damaged run; nil if another process writes the index. The caller then scans the log.
     let log: LogStorage?
     /// The semaphore is signalled when there is work for the flusher.
     let wake = ThreadSemaphore()
     /// The number of runs found damaged since the opening, including rebuilt ones.
     let damages: Atomic<Int>
-    /// The lock on the index; nil if another process keeps the index.
+    /// The lock on the index; nil if another process writes the index.
     private let lock: FileLock?
     private let current: Mutex<RunList>
 
@@ -75,7 +75,7 @@ final class RunStore: Sendable {
         return nil
     }
 
-    /// The current runs.
+    /// The runs of the current manifest.
     var list: RunList { current.withLock { $0 } }
 
     /// Publishes the runs that make up the index, first on disk and then in memory. Their files must be flushed already.
@@ -120,7 +120,8 @@ final class RunStore: Sendable {
         return true
     }
 
-    /// Removes a run's file. Look-ups that hold the run continue. If the removal fails, the next opening removes the file.
+    /// Removes a run's file. Look-ups that still use the run can read it to their end. If the removal fails, the next opening removes the
+    /// file.
     func remove(_ number: UInt32) { remove(RunFile.path(of: number, in: directory)) }
 
     private func remove(_ path: String) {
@@ -173,7 +174,8 @@ extension RunStore {
         return total
     }
 
-    /// The newest position through `last` of an event with a tag and, if given, a type. A miss allocates nothing.
+    /// The newest position, up to and including `last`, of an event with a tag and, if given, a type; nil if there is none. A search
+    /// without a result allocates nothing.
     func newest(of tag: Tag, type: EventType?, through last: UInt64) throws(EventLogError) -> UInt64? {
         let (list, mask) = (self.list, FilterMask(tag.spread, type))
         var index = list.runs.count

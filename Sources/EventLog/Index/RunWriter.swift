@@ -5,10 +5,10 @@ internal import LMDB
 /// It stores nothing. Its owner regularly moves the ``finished`` values to a ``RunOutput``, and names the run in the manifest when the
 /// whole run is on disk.
 struct RunWriter: Sendable {
-    /// The number of finished values at which the owner should store them: a megabyte.
+    /// The number of finished values at which the owner should store them. Together they have about a megabyte.
     static let valuesAtOnce = 64
 
-    /// A finished block or part.
+    /// A finished block or part, to be stored under a key.
     struct Value: Sendable {
         let key: UInt64
         let bytes: [UInt8]
@@ -63,14 +63,14 @@ struct RunWriter: Sendable {
         piece.begin(tag, type, total: total)
     }
 
-    /// Adds a position, relative to the run's first, to the list.
+    /// Adds a position to the current list. The position is relative to the run's first position.
     @inline(__always)
     mutating func add(_ position: UInt64) {
         if !piece.takes(position, stepBytes: 0) { finishPiece() }
         piece.add(position)
     }
 
-    /// Adds the positions of a stored piece; the arguments are relative to this run's first position.
+    /// Adds the positions of a stored piece to the current list; the arguments are relative to this run's first position.
     @inline(__always)
     mutating func add(_ first: UInt64, through last: UInt64, count: UInt64, steps: Span<UInt8>) {
         if !piece.takes(first, stepBytes: steps.count) { finishPiece() }
@@ -118,7 +118,7 @@ struct RunOutput: Sendable {
         do { file = try BlockFileWriter(path) } catch { throw EventLogError(error) }
     }
 
-    /// Appends blocks and parts. Each kind must come in the order of its numbers.
+    /// Appends blocks and parts. Blocks must come in the order of their numbers, and so must parts.
     mutating func append(_ values: [RunWriter.Value]) throws(EventLogError) {
         do throws(LMDBError) {
             for value in values { try file.append(value.bytes, value.key & IndexLayout.partBit == 0 ? .first : .second) }

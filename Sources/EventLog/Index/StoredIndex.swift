@@ -4,7 +4,7 @@
 /// the rest of the log. The content does not change after opening: the files of runs that are merged later stay open until this object is
 /// released. The caller MUST compare the returned records with its query.
 package final class StoredIndex: Sendable {
-    /// Positions fetched at once.
+    /// The maximum number of positions that are fetched at once.
     private static let pagePositions = 4_096
 
     /// Every event up to this position is in the index.
@@ -31,8 +31,8 @@ package final class StoredIndex: Sendable {
     /// - Parameters:
     ///   - tag: must be of an indexed kind.
     ///   - types: empty means all.
-    ///   - after: exclusive.
-    ///   - through: inclusive.
+    ///   - after: the exclusive lower bound.
+    ///   - through: the inclusive upper bound.
     /// - Throws: ``EventLogError/Code-swift.struct/storage`` if a block is damaged; the log then still has all events.
     package func positions(
         of tag: Tag, types: [EventType], after: Position, through: Position

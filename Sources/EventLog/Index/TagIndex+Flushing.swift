@@ -76,7 +76,7 @@ extension TagIndex {
                 state.frozen = nil
             }
         } catch {
-            // The part stays in memory for look-ups.
+            // The part that could not be stored stays in memory for look-ups.
             state.withLock { $0.flushing.fail(error, firstMilliseconds: retryMilliseconds) }
             releaseWriter()
             return false
@@ -85,7 +85,7 @@ extension TagIndex {
         return true
     }
 
-    /// Stores a part whose events are all in the log.
+    /// Stores a memory part as a run. All events of the part must be in the log.
     func flush(_ part: MemoryPart) throws(EventLogError) {
         let last = part.next - 1
         let coverage = IndexCoverage(position: last, root: try log.indexedRoot(at: last), created: created, kinds: kinds.bytes)
@@ -103,7 +103,7 @@ extension TagIndex {
         return true
     }
 
-    /// Adds some of the events that were left out. The writer adds the last ones, which may not be in the log yet.
+    /// Adds some of the events that were left out of the index. The writer adds the last of them, which may not be in the log yet.
     private func catchUpStep() -> Bool {
         let (isBehind, next) = state.withLock { ($0.isBehind, $0.active.next) }
         let last = min(head.head.rawValue, next + UInt64(LogLimits.indexReplayedAtOnce) - 1)

@@ -51,7 +51,7 @@ final class TagIndex: Sendable {
         var isBehind = false
         /// Whether the writer waits on the semaphore `drained`.
         var isWriterWaiting = false
-        /// Whether the flusher should end when nothing is frozen.
+        /// Whether the flusher should end when no part is frozen.
         var isClosing = false
 
         /// The first position that the memory parts cover; earlier ones are in the persistent part.
@@ -152,8 +152,8 @@ final class TagIndex: Sendable {
         if isWriterWaiting { drained.signal() }
     }
 
-    /// The positions through `last`, the last staged one, that the index lacks because it had no room for their events. Nil if it lacks
-    /// none, or too many for the writer to add at once.
+    /// The positions that the index lacks because it had no room for their events, up to the last staged position, `last`. Nil if the index
+    /// lacks no position, or lacks too many for the writer to add at once.
     func missing(through last: UInt64) -> ClosedRange<UInt64>? {
         state.withLock { state in
             guard state.isBehind else { return nil }
@@ -209,7 +209,7 @@ final class TagIndex: Sendable {
                 }
                 next = last + 1
                 flushIfLarge()
-                // The flusher continues when it can store runs again.
+                // The replay ends here. The flusher adds the remaining events when it can store runs again.
                 if state.withLock({ $0.isBehind }) { return }
             }
         } catch { throw EventLogError(any: error) }
@@ -341,8 +341,8 @@ extension TagIndex {
         }
     }
 
-    /// The newest position through `last` of an indexed event with a tag and, if given, a type. Events from the returned `end` on are not
-    /// in the index.
+    /// The newest position, up to and including `last`, of an indexed event with a tag and, if given, a type. Events from the returned
+    /// position `end` on are not in the index.
     func newest(of tag: Tag, type: EventType?, through last: UInt64) throws(EventLogError) -> (found: UInt64?, end: UInt64) {
         let (found, first, end) = state.withLock { state in
             let found = state.active.newest(of: tag, type: type, through: last)

@@ -5,7 +5,7 @@ struct TagLists: Sendable {
     let tag: Tag
     /// The tag's hash, ``Tag/spread``.
     let spread: UInt64
-    /// Distinct types; empty means all.
+    /// The event types whose lists are looked up, without duplicates; empty means all types.
     let types: [EventType]
 
     init(_ tag: Tag, _ types: [EventType]) {

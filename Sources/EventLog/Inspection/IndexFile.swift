@@ -2,13 +2,13 @@ internal import Foundation
 internal import LMDB
 internal import Synchronization
 
-/// A tag index's files read with plain reads, for comparing the index with the log.
+/// A tag index's files, read without a memory map, for comparing the index with the log.
 ///
 /// It shows the index as of one manifest, and may be used while a server runs. Entries that the server holds only in memory are not
 /// included; ``covered`` is the last position included. Runs that are merged meanwhile stay readable. Open the index before the log, so
 /// that the index is not ahead of the log.
 package final class IndexFile: Sendable {
-    /// Every event up to this position should be in the index, and none beyond.
+    /// Every event up to this position should be in the index, and no later event.
     package let covered: Position
     /// The indexed kinds of tags, by number.
     package let kinds: [Bool]
@@ -36,7 +36,7 @@ package final class IndexFile: Sendable {
         throw .brokenIndex("the manifest")
     }
 
-    /// Closes the files.
+    /// Closes the files of the index.
     package func letGo() { runs.withLock { $0 = [] } }
 
     /// Sums up all postings. Also checks that a look-up would find each posting: that the order, the filters and the directories are right.

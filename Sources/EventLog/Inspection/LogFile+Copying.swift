@@ -89,9 +89,9 @@ extension LogFile {
 }
 
 extension SnapshotHold {
-    /// Opens a folder's environment and holds its last commit; nil if the folder cannot be opened.
+    /// Opens a log's folder, and protects the pages of the newest commit from reuse; nil if the folder cannot be opened.
     ///
-    /// It reads only the head pages, so that damage elsewhere can do no harm. Its map is small, because nothing is read through it.
+    /// Opening reads only the head pages, so that damage elsewhere can do no harm. The map is small, because nothing is read through it.
     static func folder(_ directory: String) -> SnapshotHold? {
         guard let environment = try? Environment(directory: directory, access: .readOnly) else { return nil }
         return try? SnapshotHold(environment)

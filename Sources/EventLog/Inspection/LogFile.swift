@@ -11,7 +11,7 @@ internal import Synchronization
 /// The folder cannot be opened if another reader in this process has it open, or if its file system is not writable. Then no commit is
 /// held, ``isHeld`` is false, and no process may write to the file.
 package final class LogFile: Sendable {
-    /// The file's pages.
+    /// The file, for reading its pages.
     package let file: PageFile
     /// The commit that this object shows.
     package let commit: HeadPage
@@ -23,7 +23,8 @@ package final class LogFile: Sendable {
     package let damage: LMDBError?
     private let place: Mutex<Place>
 
-    /// The open environment and the held commit. Both are nil if the folder cannot be opened, and after ``LogFile/letGo()``.
+    /// The open environment, and the hold that protects the commit's pages from reuse. Both are nil if the folder cannot be opened, and
+    /// after ``LogFile/letGo()``.
     private struct Place {
         var environment: Environment?
         var hold: SnapshotHold?
@@ -42,7 +43,7 @@ package final class LogFile: Sendable {
         } catch { throw EventLogError(opening: error) }
     }
 
-    /// Creates an object that shows the last commit, and holds that commit if there is an environment.
+    /// Creates an object that shows the last commit. If there is an environment, the commit's pages are protected from reuse.
     private init(_ file: PageFile, _ environment: Environment?) throws(LMDBError) {
         let hold = environment.flatMap { try? SnapshotHold($0) }
         self.file = file
@@ -64,8 +65,8 @@ package final class LogFile: Sendable {
         do throws(LMDBError) { return try LogFile(file, environment) } catch { throw EventLogError(error) }
     }
 
-    /// Bytes of address space reserved for the file here, at least as many as any writer of the log has reserved; nil if the folder cannot
-    /// be opened.
+    /// Bytes of address space that this process reserves for the file, at least as many as any writer of the log has reserved; nil if the
+    /// folder cannot be opened.
     var reservedBytes: Int? { place.withLock { $0.environment?.statistics.mapBytes } }
 
     /// Whether the commit is held, so that a running server cannot overwrite its pages.
@@ -93,7 +94,7 @@ package final class LogFile: Sendable {
     }
 }
 
-/// The stored tree, read with plain reads, for roots and proofs of the log.
+/// The stored Merkle tree, read without a memory map, for roots and proofs of the log.
 extension LogFile: HashSource {
     /// The stored entries of a tile level; see ``LogTree/hashes(level:in:)``.
     package func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {
@@ -166,7 +167,8 @@ extension LogFile {
         return problems
     }
 
-    /// The fault of an entry that differs from its guard. Older logs have no guards, so a missing guard is no fault.
+    /// The fault of an entry that differs from its guard, which is a copy with inverted bits. Older logs have no guards, so a missing guard
+    /// is no fault.
     private func guardProblem(of key: [UInt8], in entries: [[UInt8]: [UInt8]]) -> String? {
         guard let guarding = entries[LogMeta.guardKey(of: key)], guarding != entries[key]?.map({ ~$0 }) else { return nil }
         return "its \(String(decoding: key, as: UTF8.self)) does not fit the guard of it."

@@ -1,7 +1,7 @@
 internal import LMDB
 internal import Merkle
 
-/// The only way into the log: stages events in memory, which are then committed together.
+/// The only way to add events to a log: it stages events in memory, and commits them together.
 ///
 /// It belongs to one thread, the writer's, and is not `Sendable`. Its reads see both stored and staged events, so that each decision of a
 /// batch sees the effects of the earlier ones. Other readers do not see staged events before their commit.
@@ -16,9 +16,9 @@ internal import Merkle
 public final class Appender: EventSource {
     let log: EventLog
     let index: TagIndex
-    /// The events that may not be in the log yet.
+    /// The staged events that may not be stored in the log yet.
     var unstored: UnstoredEvents
-    /// The tree over all stored and sealed events.
+    /// The Merkle tree over all events that are stored or in an ended batch.
     private var edge: TreeEdge
     /// The reason why no more events are accepted; nil while events are accepted.
     private var failure: EventLogError?
@@ -90,7 +90,7 @@ public final class Appender: EventSource {
         return head
     }
 
-    /// Ends the batch. The caller MUST commit all sealed batches, in their order. Staging continues with a new batch.
+    /// Ends the batch (seals it). The caller MUST commit all ended batches, in their order. Staging continues with a new batch.
     ///
     /// - Throws: the error that stopped the appender.
     func seal() throws(EventLogError) -> EncodedBatch {
@@ -100,9 +100,9 @@ public final class Appender: EventSource {
         return batch
     }
 
-    /// Releases sealed batches that have been committed, and lets the index flush.
+    /// Releases the ended batches that have been committed, and lets the index flush.
     ///
-    /// - Parameter stalling: called before this method waits for the commit of sealed batches. The closure must make sure that they will be
+    /// - Parameter stalling: called before this method waits for the commit of ended batches. The closure must make sure that they will be
     ///   committed.
     /// - Throws: the error that stopped the appender.
     func forgetStored(stalling: () -> Void = {}) throws(EventLogError) {
@@ -121,7 +121,8 @@ public final class Appender: EventSource {
         try unstored.current.append(event)
     }
 
-    /// Adds staged events to the index. Called only when all events of a unit are staged, because the index cannot remove an event again.
+    /// Adds staged events to the index. Called only when all events of one `stage` call are staged, because the index cannot remove an
+    /// event again.
     private func indexStaged(from first: Int) throws(EventLogError) {
         let batch = staged
         do throws(EventLogError) {
@@ -136,7 +137,7 @@ public final class Appender: EventSource {
         }
     }
 
-    /// Adds the last events among those that the index had no room for; see ``TagIndex``.
+    /// Adds the events that the index lacks because it had no room for them, unless they are too many to add at once; see ``TagIndex``.
     private func indexWhatWasLeftOut() throws(EventLogError) {
         guard let missing = index.missing(through: head.rawValue) else { return }
         for position in missing {
@@ -151,7 +152,7 @@ public final class Appender: EventSource {
 }
 
 extension Appender {
-    /// Stages events as a unit, unless an earlier event matches the condition: an event that was unknown when the new ones were decided.
+    /// Stages events as a unit, unless an earlier event matches the condition. Such an event was unknown when the new events were decided.
     ///
     /// The condition applies to stored events and to events staged earlier, never to `events`. Because there is only one appender, check
     /// and append are one step. Errors are checked in this order: no events, the query, `after`, a conflict, the events.
@@ -213,8 +214,9 @@ extension Appender {
 
 /// Staged events that may not be in the log yet. Their positions are consecutive and follow the stored events.
 ///
-/// Another thread may be committing sealed batches. Their records are read from here until they are known to be stored. There are two
-/// generations of batches. The older one is released as a whole, so each generation needs only one buffer, and no record is moved twice.
+/// Another thread may be committing sealed batches. The records of these batches are read from this value until they are known to be
+/// stored. There are two generations of batches. The older one is released as a whole, so each generation needs only one buffer, and no
+/// record is moved twice.
 struct UnstoredEvents: Sendable {
     private var older: EncodedBatch
     private var newer: EncodedBatch

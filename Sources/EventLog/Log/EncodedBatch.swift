@@ -50,7 +50,7 @@ public struct EncodedBatch: Sendable {
         return record(Int(position - first.rawValue))
     }
 
-    /// The tree's hashes that a record completes; traps before ``hash(onto:)``.
+    /// The hashes of the Merkle tree that a record completes, by the record's index; traps before ``hash(onto:)``.
     @_lifetime(borrow self)
     func hashes(_ index: Int) -> Span<UInt8> {
         hashBuffer.span.extracting((index == 0 ? 0 : hashEnds[index - 1])..<hashEnds[index])
@@ -100,7 +100,7 @@ public struct EncodedBatch: Sendable {
         for end in next.hashEnds { hashEnds.append(hashesBefore + end) }
     }
 
-    /// Empties the batch for events from a position on. The allocated memory is kept.
+    /// Empties the batch. Its next record will get the given position. The allocated memory is kept.
     mutating func restart(at position: Position) {
         first = position
         ends.removeAll(keepingCapacity: true)
@@ -115,7 +115,7 @@ public struct EncodedBatch: Sendable {
 /// Today it is only the local commit. With a replicated log, an implementation publishes the batch, expecting ``EncodedBatch/first`` to be
 /// the next sequence number, and commits locally after that.
 public protocol BatchDurability: Sendable {
-    /// Makes every record of a batch durable against a power failure, and readable here.
+    /// Makes every record of a batch durable against a power failure, and readable on this machine.
     ///
     /// MUST call `commitLocally` with this batch, once, and MUST return only when the batch is durable wherever it has to be. A throw means
     /// that the outcome is unknown: the appender accepts no more events, and the next opening finds out. Called on the writer's thread, for
@@ -131,10 +131,10 @@ public protocol BatchDurability: Sendable {
 
 /// Durability on one machine: a batch is durable when the local commit has returned.
 public struct LocalCommit: BatchDurability {
-    /// The default of ``EventLog/Options``.
+    /// Creates the default value of ``EventLog/Options/durability``.
     public init() {}
 
-    /// Only commits locally.
+    /// Commits the batch locally, and does nothing else.
     public func makeDurable(
         _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
     ) throws(EventLogError) {

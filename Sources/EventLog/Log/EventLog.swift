@@ -93,7 +93,7 @@ public final class EventLog: Sendable, EventSource {
         }
     }
 
-    /// Permits a new appender.
+    /// Permits the log to have a new appender.
     func releaseAppender() { hasAppender.withLock { $0 = false } }
 
     /// Whether the log was closed.
@@ -160,7 +160,7 @@ extension EventLog {
         public var origin: String?
         /// Whether opening for writing leaves a log without a name as it is. The next opening by a server then names it.
         package var leavesNameOpen = false
-        /// Whether a damaged page that LMDB detects ends the process with a sentence and exit code 2. Tools set this.
+        /// Whether a damaged page that LMDB detects ends the process with a one-sentence error and exit code 2. Tools set this.
         package var endsOnDamage = false
         /// Bytes of events after which a walk through the log releases the memory of the part that it has passed. A server sets this,
         /// because it may read its whole log once a day. Nil keeps the memory mapped, which is faster if the events are read again soon, as
@@ -221,8 +221,8 @@ extension EventLog {
     /// pages. `body` SHOULD NOT block, because a snapshot is held while it runs.
     ///
     /// - Parameters:
-    ///   - after: exclusive; at most ``head``.
-    ///   - through: inclusive; a position beyond the head means the head.
+    ///   - after: the exclusive lower bound; at most ``head``.
+    ///   - through: the inclusive upper bound; a position beyond the head means the head.
     ///   - body: returns whether to continue. The record is invalid after `body` has returned.
     /// - Throws: errors of `body`, ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/damaged``,
     ///   ``EventLogError/Code-swift.struct/storage``.

@@ -55,7 +55,8 @@ final class LogStorage: Sendable {
             for index in 0..<batch.count {
                 try transaction.append(events, batch.first.rawValue + UInt64(index), batch.record(index))
             }
-            // The hashes are stored in the same transaction, so that the log never contains an event that its tree does not cover.
+            // The tree's hashes are stored in the same transaction as the events, so that the tree covers every event of the log at any
+            // time.
             try append(hashesOf: batch, in: &transaction)
             // A crash before the commit returns leaves the whole batch or nothing of it: LMDB writes and flushes the new pages, and only
             // then the head page that makes them current. In either case no caller has an answer yet.

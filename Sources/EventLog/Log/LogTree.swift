@@ -81,7 +81,7 @@ extension LogStorage {
         }
     }
 
-    /// The number of stored leaves. Throws an error if one is missing.
+    /// The number of stored leaves. Throws an error if a leaf is missing.
     func treeSize() throws(EventLogError) -> UInt64 {
         guard let tree else { return 0 }
         let (last, count): (UInt64, UInt64)

@@ -2,9 +2,9 @@ package import LMDB
 
 /// The maximum size of an environment's file, as configured by the operator.
 public struct MapLimit: Sendable, Hashable {
-    /// Bytes of address space; nil for the default, or for the greatest size that a writer of the file has reserved if that is larger.
+    /// Bytes of address space. Nil means the default size or, if larger, the greatest size that a writer of the file has reserved.
     public var bytes: Int?
-    /// The setting's name, for errors and warnings; nil if there is no setting.
+    /// The name of the setting for this limit, for errors and warnings; nil if there is no setting.
     public var setting: String?
 
     /// Creates a limit; without arguments, the default.
@@ -29,7 +29,7 @@ public struct MapUsage: Sendable, Hashable {
     public let usedBytes: Int
     /// Maximum bytes of the file. A commit that would need more fails.
     public let limitBytes: Int
-    /// The name of the setting; nil if there is none.
+    /// The name of the setting for the limit; nil if there is no setting.
     public let setting: String?
 
     /// The used percentage, rounded down.
@@ -77,7 +77,7 @@ extension EventLog {
 }
 
 extension Environment {
-    /// Opens a snapshot, and wraps an error in this layer's type.
+    /// Opens a snapshot, and wraps an error of LMDB in an `EventLogError`.
     @_lifetime(borrow self)
     func readable() throws(EventLogError) -> Snapshot {
         do { return try snapshot() } catch { throw EventLogError(error) }
@@ -143,7 +143,8 @@ package struct SnapshotLooks: Sendable {
     /// Checks between two reports of the same snapshot: an hour at one check per minute.
     static let looksBetweenReports = 60
 
-    /// For each snapshot (process and commit), the number of consecutive checks that found it behind.
+    /// For each snapshot (process and commit) that is older than the newest commit, the number of earlier consecutive checks that found it
+    /// so.
     private var seen: [EventLog.HeldSnapshot: Int] = [:]
 
     /// Creates an instance before the first check.
@@ -151,8 +152,8 @@ package struct SnapshotLooks: Sendable {
 
     /// Compares the current snapshots with those of the last call.
     ///
-    /// - Returns: the snapshots to report: those that were also behind at the last call. Each is reported at its second call, and then once
-    ///   in ``looksBetweenReports`` calls.
+    /// - Returns: the snapshots to report: those that have been older than the newest commit at two calls in a row. Each is reported at the
+    ///   second of these calls, and then once in ``looksBetweenReports`` calls.
     package mutating func look(at snapshots: [EventLog.HeldSnapshot]) -> [EventLog.HeldSnapshot] {
         var now: [EventLog.HeldSnapshot: Int] = [:]
         var reported: [EventLog.HeldSnapshot] = []

@@ -16,7 +16,7 @@ extension EventLog {
     ///
     /// - Parameters:
     ///   - query: the events to find. A query with an item without tags reads every event, once.
-    ///   - after: exclusive; at most ``head``.
+    ///   - after: the exclusive lower bound; at most ``head``.
     ///   - pageEvents: the number of events to hold in memory, 1 to ``LogLimits/subscriptionPageEventsMax``.
     ///   - name: the name in ``subscriptions``.
     /// - Throws: ``EventLogError/Code-swift.struct/invalidQuery``, also for a page size out of bounds;
@@ -35,7 +35,7 @@ extension EventLog {
 
     /// The status of each subscription, in the order of creation.
     ///
-    /// A subscription that has ended or failed is listed until it is released: keep it to see the reason.
+    /// A subscription that has ended or failed is listed until it is released: keep a reference to it to see the reason here.
     public var subscriptions: [SubscriptionStatus] { followers.statuses(head: head) }
 }
 

@@ -10,8 +10,8 @@ public protocol EventSource {
     ///
     /// - Parameters:
     ///   - query: the events to find.
-    ///   - after: exclusive; at most ``head``.
-    ///   - through: inclusive; a position beyond the head means the head.
+    ///   - after: the exclusive lower bound; at most ``head``.
+    ///   - through: the inclusive upper bound; a position beyond the head means the head.
     ///   - backwards: newest first.
     ///   - limit: the maximum number of positions, counted from the end where the read begins.
     /// - Throws: ``EventLogError/Code-swift.struct/invalidQuery``, ``EventLogError/Code-swift.struct/afterBeyondHead``,
@@ -28,7 +28,7 @@ public protocol EventSource {
 
     /// Calls `body` with the record at a position, without copying it.
     ///
-    /// - Returns: the result of `body`; nil if there is no such event.
+    /// - Returns: the result of `body`; nil if no event has this position.
     /// - Throws: errors of `body`, ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
     func withRecord<Result>(
         at position: Position, _ body: (borrowing Record) throws(EventLogError) -> Result
@@ -52,7 +52,7 @@ extension EventSource {
 
     /// A copy of one event.
     ///
-    /// - Returns: nil when there is no such event.
+    /// - Returns: nil if no event has this position.
     /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
     public func event(at position: Position) throws(EventLogError) -> SequencedEvent? {
         try withRecord(at: position) { record in SequencedEvent(position: position, event: record.event) }
@@ -60,7 +60,7 @@ extension EventSource {
 
     /// A copy of one record's bytes: the leaf of the Merkle tree, for checking a proof or a receipt.
     ///
-    /// - Returns: nil if there is no such event.
+    /// - Returns: nil if no event has this position.
     /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
     public func recordBytes(at position: Position) throws(EventLogError) -> [UInt8]? {
         try withRecord(at: position) { record in record.copiedBytes }
@@ -90,7 +90,7 @@ extension EventSource {
     ///
     /// - Parameters:
     ///   - query: the events to find.
-    ///   - after: exclusive; at most ``head``.
+    ///   - after: the exclusive lower bound; at most ``head``.
     ///   - backwards: newest first.
     ///   - limit: the maximum number of events, counted from the end where the read begins. It does not change the returned head: a
     ///     decision on a part of the matching events is protected only against later events.

@@ -1,6 +1,6 @@
 internal import LMDB
 
-/// Answers one query as of one head: through the index if every item has tags, else by examining every event.
+/// Answers one query from the events up to one head: through the index if every item has tags, else by examining every event.
 ///
 /// The index only proposes positions. Each proposed record is compared with the item, so that the result never contains an event that does
 /// not match.
@@ -45,8 +45,8 @@ struct IndexedSearch {
     /// The positions of events that match an item with tags, among the positions that the index covers.
     private func indexed(_ item: QueryItem, _ range: PositionRange, _ index: TagIndex) throws(EventLogError) -> [UInt64] {
         guard let tag = try index.rarest(of: item) else { return [] }
-        // The limit on matches may limit the proposals only if every proposal is a match, and only backwards, because memory holds the
-        // newest positions.
+        // The limit on matches may also limit the proposals only if every proposal is a match, and only in a read from the newest position
+        // to the oldest, because memory holds the newest positions.
         let limit = range.backwards && item.tags.count == 1 ? range.limit : .max
         let (memory, firstInMemory) = index.memoryPositions(tag, types: item.types, in: range, limit: limit)
         var found: [UInt64] = []
@@ -60,7 +60,7 @@ struct IndexedSearch {
         return found
     }
 
-    /// Fetches proposals of the persistent part, in growing pages, until there are enough matches or no more proposals.
+    /// Fetches the positions that the runs on disk propose, in growing pages, until there are enough matches or no more proposals.
     private func page(
         _ tag: Tag, _ item: QueryItem, _ range: PositionRange, _ firstInMemory: UInt64, _ index: TagIndex, _ found: inout [UInt64]
     ) throws(EventLogError) {
@@ -76,7 +76,7 @@ struct IndexedSearch {
         }
     }
 
-    /// Keeps the proposals whose records match, up to the limit.
+    /// Appends to `found` the proposed positions whose records match, up to the limit.
     private func check(
         _ proposals: [UInt64], _ item: QueryItem, _ limit: Int, _ found: inout [UInt64]
     ) throws(EventLogError) {
@@ -105,7 +105,7 @@ extension PositionRange {
 }
 
 extension IndexedSearch {
-    /// The newest event through `head` with a tag and, if given, a type. Allocates nothing if there is none.
+    /// The newest event, up to and including `head`, with a tag and, if given, a type. Allocates nothing if there is no such event.
     func last(of tag: Tag, type: EventType?, through head: Position) throws(EventLogError) -> Position? {
         if let index {
             let (proposed, end) = try index.newest(of: tag, type: type, through: head.rawValue)

@@ -121,14 +121,14 @@ extension Subscription {
     @concurrent
     func nextPage(after position: Position) async throws(EventLogError) -> ReadResult? {
         var position = position
-        // No event after the last delivered one and through this position matches.
+        // No event between the last delivered event and this position matches.
         progress.position = position
         while let log, !log.headSignal.isClosed, !Task.isCancelled {
             let head = log.head
             if head > position {
                 let page = try readOrFail(log, after: position, head: head)
                 if !page.events.isEmpty { return page }
-                // Continue from here and not from the last match, so that events that did not match are not examined again.
+                // Continue after the last examined position, not after the last match, so that no event is examined twice.
                 position = page.head
                 progress.position = position
                 await Task.yield()
@@ -145,7 +145,7 @@ extension Subscription {
         let through = Position(Swift.min(head.rawValue, position.rawValue + LogLimits.subscriptionReadPositions))
         do throws(EventLogError) {
             let events = try log.events(matching: query, after: position, through: through, backwards: false, limit: pageEvents)
-            // If the page is full, it may have left matches out.
+            // If the page is full, it may lack later matches, so the read covers only the positions up to the page's last event.
             let reached = events.count == pageEvents ? events.last?.position : nil
             return ReadResult(events: events, head: reached ?? through)
         } catch {

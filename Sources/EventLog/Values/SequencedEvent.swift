@@ -50,7 +50,7 @@ public struct NewEvent: Hashable, Sendable {
     }
 }
 
-/// The time of an event, given by the application and never read from a clock here.
+/// The time of an event, given by the application. The log itself never reads a clock for it.
 ///
 /// The order of events is their ``Position``; times need not ascend.
 public struct Timestamp: Hashable, Comparable, Sendable {

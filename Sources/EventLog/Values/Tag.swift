@@ -79,8 +79,8 @@ public struct TagKind: RawRepresentable, Hashable, Comparable, Sendable {
 public struct TagKindRule: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name stored in the log, for people and other programs: "card".
     public let name: String
-    /// Whether events can be found by tags of this kind. A kind that is only informative costs no index entry, and a query for it causes an
-    /// error.
+    /// Whether events can be found by tags of this kind. A tag of a kind that is not indexed costs no index entry, and a query for such a
+    /// tag causes an error.
     public let isIndexed: Bool
 
     /// Creates a rule for one kind.

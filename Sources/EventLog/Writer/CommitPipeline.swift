@@ -20,7 +20,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         let resume: Resume
     }
 
-    /// An answer that is held until everything that it may reveal is on disk.
+    /// An answer that is sent only when every event that it may reveal is on disk.
     struct Decided: Sendable {
         let answer: Answer
         let resume: Resume
@@ -114,7 +114,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         case taken(wakesCommitter: Bool)
         /// The round has staged nothing, and everything staged before is on disk: send the answers now.
         case needsNoCommit
-        /// A commit has failed meanwhile.
+        /// A commit has failed meanwhile, so the round is not stored.
         case failed
     }
 

@@ -161,7 +161,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
             let decided = rounds.flatMap { $0.decided }
             do {
                 try commit(rounds, to: log, &merged)
-                // A crash here leaves the events stored and no caller answered. A retry gets the original answer.
+                // A crash here leaves the events stored and no caller answered. A caller that retries gets the original answer.
                 tell(decided)
             } catch {
                 fail(error)
@@ -223,7 +223,7 @@ public enum GroupCommitRefusal: Error, Sendable, Hashable {
 public protocol BatchDecider: SendableMetatype {
     /// The request of a caller.
     associatedtype Request: Sendable
-    /// The answer to a caller, sent once everything staged by then is on disk.
+    /// The answer to a caller. It is sent when all events that were staged before it are on disk.
     associatedtype Answer: Sendable
 
     /// Decides one request: stages its events, if any, and returns the answer to its sender.

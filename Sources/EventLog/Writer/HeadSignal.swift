@@ -27,10 +27,10 @@ public final class HeadSignal: Sendable {
     private let published: Atomic<UInt64>
     private let lastNumber = Atomic<UInt64>(0)
 
-    /// Creates a signal with a first position.
+    /// Creates a signal with an initial head.
     package init(_ head: Position = .start) { published = Atomic(head.rawValue) }
 
-    /// The last position published.
+    /// The greatest position that was published; before the first publication, the initial head.
     public var head: Position { Position(published.load(ordering: .acquiring)) }
 
     /// Raises the head and wakes every thread and task that waits for it or for a lower position. A lower head is ignored.

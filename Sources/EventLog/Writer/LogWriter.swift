@@ -59,14 +59,14 @@ public final class LogWriter: Sendable {
         return try outcome.get()
     }
 
-    /// Like ``shutDown()``, but for plain threads: blocks. Close the log after it.
+    /// Like ``shutDown()``, but for plain threads: blocks. Close the log afterwards.
     @available(*, noasync)
     public func stop() {
         commits.stop()
         log.withLock { $0 = nil }
     }
 
-    /// Finishes the waiting appends, releases the log's appender, and stops. Close the log after it.
+    /// Finishes the waiting appends, releases the log's appender, and stops. Close the log afterwards.
     ///
     /// Even in a cancelled task it waits until accepted appends are finished. A second call does nothing.
     public func shutDown() async {

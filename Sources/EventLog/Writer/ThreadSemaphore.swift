@@ -32,7 +32,7 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Wakes one waiting thread, or the next one that waits.
+    /// Wakes one waiting thread or, if none waits, the next thread that waits.
     package func signal() {
         unsafe pthread_mutex_lock(mutex)
         unsafe count += 1

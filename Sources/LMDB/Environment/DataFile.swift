@@ -78,7 +78,7 @@ struct FileIdentity: Hashable {
     /// Reads the identity of an open file; nil if the descriptor is not open.
     init?(of descriptor: Int32) {
         var status = stat()
-        // SAFETY: as above.
+        // SAFETY: fstat fills the struct handed in and keeps nothing.
         guard unsafe fstat(descriptor, &status) == 0 else { return nil }
         self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size))
     }

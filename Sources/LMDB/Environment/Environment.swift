@@ -37,13 +37,13 @@ internal import Synchronization
     /// The thread of the live write transaction, or 0.
     let writer = Atomic<UInt>(0)
 
-    /// Write transactions begun since the environment was opened, for the periodic check for dead readers.
+    /// The number of write transactions begun since the environment was opened, for the periodic check for dead readers.
     let writes = Atomic<Int>(0)
     let deadReaders = Atomic<Int>(0)
 
     private static let lastNumber = Atomic<UInt32>(0)
 
-    /// Opens the environment in a folder, and creates both if the access and the options permit it.
+    /// Opens the environment in a folder. Creates the folder and the environment if the access and the options permit it.
     ///
     /// Clears the reader slots of dead processes.
     ///
@@ -217,8 +217,8 @@ extension Environment {
     /// The temporary folder in which a new environment is filled.
     private static let workshopName = "/new"
 
-    /// Creates a folder's environment atomically: after a power failure at any time, the folder has the complete environment, or none and
-    /// the next call starts again.
+    /// Creates a folder's environment atomically: after a power failure at any time, the folder has either the complete environment or
+    /// none. In the latter case, the next call starts again.
     ///
     /// The environment is filled in a temporary folder, flushed, and only then renamed, while this process holds the writer lock. If the
     /// folder already has an environment, the call does nothing. Otherwise it first removes the remains of an interrupted call.

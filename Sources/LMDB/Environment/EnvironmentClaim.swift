@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// The right to have a folder open: once within this process, and as the only writer among processes.
+/// The right to open a folder: at most once within a process, and with at most one writer among all processes.
 ///
 /// LMDB's locks belong to the process: if a process opens a folder twice, closing one of the two silently drops the locks of both. The
 /// writer lock is a `flock`. The kernel releases it however the process ends, and spawned programs never inherit it.
@@ -56,7 +56,7 @@ final class EnvironmentClaim: Sendable {
     }
 }
 
-/// `writer.lock` in an environment's folder. The only writing process holds it, and its process id is the file's text.
+/// `writer.lock` in an environment's folder. The only writing process holds this lock, and the file contains the id of that process.
 enum WriterLock {
     /// Takes the lock without waiting.
     ///
@@ -67,7 +67,7 @@ enum WriterLock {
     /// The path of an environment's lock.
     static func path(in directory: String) -> String { directory + "/writer.lock" }
 
-    /// Takes the lock of a file of any name without waiting.
+    /// Takes the lock on the file at a path, without waiting.
     static func take(at path: String) throws(LMDBError) -> Int32 {
         // SAFETY: plain C calls on a path and a descriptor that is closed or returned.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(Limits.fileMode))

@@ -82,7 +82,7 @@ enum LockFile {
     private static let headBytes = 128
     private static let slotBytes = 64
 
-    /// Creates the file for `maxReaders`. An existing file keeps its size, because another process may have mapped it.
+    /// Creates the file with slots for `maxReaders` readers. An existing file keeps its size, because another process may have mapped it.
     ///
     /// Does nothing if the file is not writable or the file system cannot allocate blocks.
     ///

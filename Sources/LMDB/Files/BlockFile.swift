@@ -116,7 +116,7 @@ internal import Glibc
     private func check(_ number: Int) throws(LMDBError) {
         var bytes: [UInt8] = []
         try read(number, into: &bytes)
-        // SAFETY: as above.
+        // SAFETY: the flag's index is below the capacity, because the read before has checked the block's number.
         unsafe clmdb_set_flag(checked + number)
     }
 

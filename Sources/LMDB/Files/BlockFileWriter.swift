@@ -7,7 +7,7 @@ internal import Glibc
 /// numbered before those of the second. If writing ends by a crash or an error, no ``BlockFile/Seal`` was returned for the file. It cannot
 /// be opened then and should be removed.
 public struct BlockFileWriter: Sendable {
-    /// The row in which a block is numbered.
+    /// The kind of a block. All blocks of the first row are numbered before those of the second.
     public enum Row: Sendable { case first, second }
 
     /// The path of the file that is being written.

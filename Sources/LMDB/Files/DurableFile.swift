@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A small file beside an environment that holds one value. While the value is replaced, the file has either the old or the new one.
+/// A small file, beside an environment, that holds one value. While the value is replaced, the file has either the old or the new value.
 ///
 /// The new content is written to another file, flushed and renamed, and the folder is flushed. When ``replace(_:with:)`` has returned, the
 /// new content survives a power failure. At no time does the name refer to an incomplete file.
@@ -43,7 +43,8 @@ public enum DurableFile {
     }
 }
 
-/// Operations on names of files and folders that survive a power failure, for code that fills a folder before it gets its final name.
+/// Changes of the names of files and folders, with the flushes that make them durable. For code that fills a folder before the folder gets
+/// its final name.
 public enum DurableNames {
     /// Flushes one file, or one folder's entries.
     ///
@@ -61,14 +62,14 @@ public enum DurableNames {
         try Folder.make(path, mode: mode)
     }
 
-    /// Removes a file if it exists, without flushing.
+    /// Removes a file if it exists. The removal is not flushed, so a power failure may undo it.
     public static func remove(_ path: String) {
         // SAFETY: a plain C call on a path.
         _ = unsafe unlink(path)
     }
 
-    /// Renames a file or folder atomically, and makes the entries of both parent folders durable. A file, or an empty folder, that has the
-    /// new name already is replaced by one of its kind.
+    /// Renames a file or folder atomically, and makes the entries of both parent folders durable. A file that already has the new name is
+    /// replaced by a file, an empty folder by a folder.
     ///
     /// - Throws: as ``flush(_:)``; ``LMDBError/Code/occupied`` if a folder with content has the new name.
     public static func move(_ old: String, to new: String) throws(LMDBError) {

@@ -9,7 +9,7 @@ public enum FileScrub {
     /// Bytes of a fragment to search for. A remainder of a secret that is at least twice as long as a fragment contains a whole fragment,
     /// and is found. If a remainder of a 32-byte key is shorter and not found, more than 128 bits of the key stay unknown.
     static let fragmentBytes = 8
-    /// Bytes read at once.
+    /// The number of bytes that are read at once.
     private static let chunkBytes = 1 << 20
 
     /// The offsets in the file at which the secret may have begun; perhaps only a part of it is left there. The file may change meanwhile,

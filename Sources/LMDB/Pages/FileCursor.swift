@@ -4,7 +4,8 @@
 public struct FileCursor {
     private let file: PageFile
     private let tree: TreeRoot
-    /// The pages from the root to the leaf. Each has its current entry in `places`; both are empty before the first move.
+    /// The pages from the root to the leaf. `places` has the index of the current entry in each page. Both arrays are empty before the
+    /// first move.
     private var path: [PageImage]
     private var places: [Int]
     private var isPlaced = false
@@ -20,16 +21,16 @@ public struct FileCursor {
     private var leaf: Int { path.count - 1 }
     private var node: PageNode { path[leaf].node(places[leaf]) }
 
-    /// The key of the entry in a table of integers; 0 before the first move.
+    /// The key of the current entry, for a table of integers; 0 before the first move.
     public var key: UInt64 { isPlaced ? path[leaf].load64(node.key.lowerBound) : 0 }
 
-    /// The key of the entry in a table of bytes.
+    /// The key of the current entry, for a table of bytes; empty before the first move.
     public var keyBytes: [UInt8] { isPlaced ? path[leaf].key(node, isInteger: false)?.bytes ?? [] : [] }
 
-    /// The page that holds the entry.
+    /// The number of the page that holds the current entry.
     public var page: UInt64 { path[leaf].number }
 
-    /// The root of the table that this entry describes; nil for an ordinary entry.
+    /// The root of the table that the current entry describes; nil for an ordinary entry.
     var subTree: TreeRoot? { isPlaced ? FileWalk.tree(node, in: path[leaf].bytes) : nil }
 
     /// Moves to the next entry, or to the first one before any move.
@@ -52,7 +53,7 @@ public struct FileCursor {
 
     /// Moves to the entry with this key in a table of integers.
     ///
-    /// - Returns: false if there is no such entry; the cursor may then stand at another one.
+    /// - Returns: false if there is no such entry; the cursor may then be at another entry.
     /// - Throws: ``LMDBError/Code/damaged``.
     public mutating func seek(_ key: UInt64) throws(LMDBError) -> Bool {
         if tree.isEmpty { return false }

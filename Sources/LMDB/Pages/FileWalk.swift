@@ -1,5 +1,5 @@
-/// Checks every page of an environment's file as of one commit: the head pages, the list of free pages, the table of tables, and each
-/// table. Every page must belong to one of these, and to no second one.
+/// Checks every page of an environment's file as of one commit. Every page must belong to exactly one of these: the head pages, the list of
+/// free pages, the table of tables, and each table.
 ///
 /// This check is made for a log, which has tables of bytes and of integers only. A table with several values for a key is reported as a
 /// finding. So are pages that LMDB keeps for a large value after a small one has replaced it, because a log never replaces values.

@@ -15,8 +15,8 @@ public struct FreePages: Hashable, Sendable {
     /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/permission``, ``LMDBError/Code/foreign``, ``LMDBError/Code/damaged``.
     public init(in directory: String) throws(LMDBError) {
         let file = try PageFile(in: directory)
-        // Opening reads only the head pages. If this process has the folder open already, no commit is held, and the count may be out of
-        // date.
+        // Opening reads only the head pages. If this process has the folder open already, the commit's pages may be reused during the
+        // count, which may then be out of date.
         let environment = try? Environment(directory: directory, access: .readOnly)
         let hold = environment.flatMap { try? SnapshotHold($0) }
         let held = hold.flatMap { file.head(of: $0.number) }

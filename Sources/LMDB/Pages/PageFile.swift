@@ -57,7 +57,7 @@ public final class PageFile: Sendable {
         let offset = off_t(number) * off_t(pageBytes) + off_t(start)
         guard Int(offset) + count <= byteCount else { return false }
         if bytes.count != count { bytes = [UInt8](repeating: 0, count: count) }
-        // SAFETY: as above.
+        // SAFETY: reads at most the buffer's bytes into it.
         return unsafe bytes.withUnsafeMutableBytes { buffer in unsafe pread(descriptor, buffer.baseAddress, count, offset) == count }
     }
 

@@ -8,7 +8,7 @@ struct PageImage {
     static let branch: UInt16 = 1
     static let leaf: UInt16 = 2
     static let overflow: UInt16 = 4
-    /// Bytes before the pointers.
+    /// Bytes of a page's head, which the pointers follow.
     static let headBytes = 16
 
     var bytes: [UInt8] = []
@@ -122,7 +122,7 @@ extension PageImage {
 
 /// One entry of a page (`struct MDB_node`): a key and a child, or a key and a value.
 struct PageNode {
-    /// Bytes before the key.
+    /// Bytes of an entry's head, which the key follows.
     static let headBytes = 8
     /// Flag: the value is stored on separate pages.
     static let bigValue: UInt16 = 1
@@ -136,7 +136,7 @@ struct PageNode {
     let keyBytes: Int
     /// A leaf entry's value size in bytes, on whichever page the value is stored.
     let valueBytes: Int
-    /// A branch entry's child page.
+    /// The number of the page below a branch entry.
     let child: UInt64
 
     var key: Range<Int> { offset + Self.headBytes..<offset + Self.headBytes + keyBytes }

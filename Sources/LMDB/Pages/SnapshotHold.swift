@@ -7,10 +7,10 @@ public final class SnapshotHold: Sendable {
     private let environment: Environment
     // SAFETY: any thread may end a read transaction (MDB_NOTLS), and this object does nothing else with the transaction.
     private nonisolated(unsafe) let transaction: TransactionHandle
-    /// The number of the commit that is held.
+    /// The number of the commit whose pages are kept from being reused.
     public let number: UInt64
 
-    /// Holds the last commit.
+    /// Keeps the pages of the last commit from being reused.
     ///
     /// - Throws: as ``Environment/snapshot()``.
     public init(_ environment: Environment) throws(LMDBError) {

@@ -63,7 +63,7 @@ struct TreeWalk {
 
     /// Visits a page and all pages below it, whose keys must lie from `low` up to, but not including, `high`.
     ///
-    /// - Returns: the first key; nil after a fault, which has been reported.
+    /// - Returns: the first key of these pages; nil after a fault, which has been reported.
     private mutating func visit(_ number: UInt64, level: Int, low: PageKey?, high: PageKey?) -> PageKey? {
         if let problem = census.take(number) { return wrong(number, problem) }
         var page = PageImage()
@@ -140,7 +140,7 @@ struct TreeWalk {
 
 /// The root of one tree of pages as stored in the file (`struct MDB_db`): its first page and its totals.
 public struct TreeRoot: Hashable, Sendable {
-    /// Bytes of the stored form.
+    /// Bytes of a tree root as stored in the file.
     static let byteCount = 48
     /// The root of an empty tree.
     static let none = UInt64.max
@@ -159,7 +159,7 @@ public struct TreeRoot: Hashable, Sendable {
     public let entries: UInt64
     let root: UInt64
 
-    /// Reads a root at an offset of some bytes; traps when there are too few.
+    /// Reads a root from bytes at an offset; traps when too few bytes follow the offset.
     init(_ bytes: Span<UInt8>, at offset: Int) {
         pad = bytes.littleEndian32(at: offset)
         flags = bytes.littleEndian16(at: offset + 4)
@@ -194,7 +194,7 @@ public final class WalkMemory {
 ///
 /// The auditor and the sweep of pictures, which read whole logs, release their pages. Tools keep a log mapped, because they read it again.
 @safe struct WalkedPages {
-    /// Bytes of values after which the range is released.
+    /// Bytes of values after which the memory of the range is released.
     let limit: Int
     private var low = UInt.max
     private var high: UInt = 0

@@ -17,7 +17,7 @@ internal import CLMDB
     @usableFromInline var keyBytes = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     @usableFromInline var valueBytes = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     var walked: WalkedPages?
-    /// The walk that this cursor belongs to, if it spans several snapshots.
+    /// The walk through several snapshots that this cursor belongs to; nil if there is no such walk.
     private let walk: WalkMemory?
 
     @_lifetime(immortal)
@@ -38,7 +38,8 @@ internal import CLMDB
     /// The key of the entry; empty before the first move.
     public var key: Span<UInt8> {
         @inlinable @_lifetime(copy self) get {
-            // SAFETY: the bytes stay mapped and unchanged while the transaction is borrowed, which is the lifetime copied.
+            // SAFETY: the bytes stay mapped and unchanged while the transaction is borrowed, and the returned span cannot outlive this
+            // borrow.
             unsafe _overrideLifetime(Span(_unsafeElements: keyBytes), copying: self)
         }
     }
@@ -46,7 +47,8 @@ internal import CLMDB
     /// The value of the entry; empty before the first move.
     public var value: Span<UInt8> {
         @inlinable @_lifetime(copy self) get {
-            // SAFETY: as for the key.
+            // SAFETY: the bytes stay mapped and unchanged while the transaction is borrowed, and the returned span cannot outlive this
+            // borrow.
             unsafe _overrideLifetime(Span(_unsafeElements: valueBytes), copying: self)
         }
     }

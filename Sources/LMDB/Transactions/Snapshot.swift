@@ -44,7 +44,7 @@ internal import CLMDB
         try transaction.check(table, integer: true, "mdb_get")
         let found = try unsafe key.withValue { (key) throws(LMDBError) in try unsafe transaction.get(table, key) }
         guard let found = unsafe found else { return nil }
-        // SAFETY: as above.
+        // SAFETY: the bytes stay mapped and unchanged until this transaction ends.
         return unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
     }
 
@@ -65,7 +65,7 @@ internal import CLMDB
     public func count(_ table: Table) throws(LMDBError) -> Int { try transaction.count(table) }
 }
 
-/// The same reads with keys as arrays, for callers that have an array and no span.
+/// Reads with keys as arrays, for callers that have an array and no span.
 extension Snapshot {
     /// The value under a key; see the form that takes a span.
     @_lifetime(borrow self)

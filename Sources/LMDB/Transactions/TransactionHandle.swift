@@ -26,14 +26,14 @@ internal import CLMDB
         return unsafe LMDBError.misuse(call, text, transaction: pointer)
     }
 
-    /// Throws the error for every number except 0.
+    /// Throws the error for the number that a C call returned; 0 means success.
     @inline(__always)
     func require(_ number: Int32, _ call: StaticString) throws(LMDBError) {
         if number == 0 { return }
         throw unsafe LMDBError.failed(call, number, transaction: pointer)
     }
 
-    /// Returns true for success and false for "not found"; throws the error for any other number.
+    /// Evaluates the number that a C call returned: true for success, false for "not found". Throws the error for any other number.
     @inline(__always)
     func found(_ number: Int32, _ call: StaticString) throws(LMDBError) -> Bool {
         if number == 0 { return true }

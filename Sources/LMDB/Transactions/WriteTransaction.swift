@@ -67,7 +67,7 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
         try transaction.check(table, integer: true, "mdb_get")
         let found = try unsafe key.withValue { (key) throws(LMDBError) in try unsafe transaction.get(table, key) }
         guard let found = unsafe found else { return nil }
-        // SAFETY: as above.
+        // SAFETY: the bytes stay in place until the next change, which the borrow excludes.
         return unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
     }
 
@@ -195,7 +195,7 @@ extension WriteTransaction {
     }
 }
 
-/// The same operations with keys and values as arrays, for callers that have arrays and no spans.
+/// Operations with keys and values as arrays, for callers that have arrays and no spans.
 extension WriteTransaction {
     /// The value under a key; see the form that takes a span.
     @_lifetime(borrow self)

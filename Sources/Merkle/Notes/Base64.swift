@@ -32,7 +32,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes a text; nil unless it is exactly the text that ``append(_:to:)`` writes for these bytes.
+    /// Decodes a text; nil if the text is not exactly the one that ``append(_:to:)`` writes for the decoded bytes.
     package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         let digits = text.prefix(text.count - text.suffix(2).count { $0 == padding })
@@ -58,7 +58,7 @@ package enum Base64 {
 package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// Returns the digits of bytes.
+    /// Returns the hexadecimal digits of bytes.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
         String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }

@@ -11,12 +11,12 @@ enum CosignedMessage {
         Array("\(header)time \(time)\n".utf8) + text.bytes
     }
 
-    /// The stored bytes: the time in big-endian order, then the signature.
+    /// The stored form of a witness's signature: the time in big-endian order, then the signature.
     static func stamped(time: UInt64, signature: [UInt8]) -> [UInt8] {
         (0..<timeBytes).map { UInt8(truncatingIfNeeded: time >> UInt64(56 - 8 * $0)) } + signature
     }
 
-    /// Parses the stored bytes; nil if their length is wrong or the time has more than 63 bits.
+    /// Parses the stored form of a witness's signature; nil if its length is wrong or the time has more than 63 bits.
     static func parse(_ bytes: [UInt8]) -> (time: UInt64, signature: ArraySlice<UInt8>)? {
         guard bytes.count == timeBytes + signatureBytes else { return nil }
         let time = bytes.prefix(timeBytes).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

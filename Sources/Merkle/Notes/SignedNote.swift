@@ -149,10 +149,10 @@ public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
         self.init(name: ExactText(name), keyID: id, bytes: Array(blob.dropFirst(KeyID.byteCount)))
     }
 
-    /// The line, without its newline.
+    /// The signature line, without its newline.
     public var line: String { "\(Self.start)\(name) \(Base64.text(keyID.bytes + bytes))" }
 
-    /// The same as ``line``.
+    /// The signature line, ``line``.
     public var description: String { line }
 }
 

@@ -53,7 +53,7 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
     /// The text that ``init(_:)`` parses.
     public var text: String { "\(name)+\(id)+\(Base64.text([kind.rawValue] + publicKey))" }
 
-    /// The same as ``text``.
+    /// The key's text, ``text``.
     public var description: String { text }
 }
 
@@ -81,7 +81,7 @@ extension VerifierKey {
     }
 }
 
-/// Four bytes that distinguish keys of the same name in signature lines. They are a hint, not a proof.
+/// Four bytes that distinguish keys of the same name in signature lines. Two different keys may have the same id.
 public struct KeyID: Hashable, Sendable, CustomStringConvertible {
     /// Bytes of an id.
     static let byteCount = 4
@@ -137,6 +137,6 @@ public struct SignatureKind: Hashable, Sendable, CustomStringConvertible {
     /// Whether signatures of this kind can be verified here; others are treated as those of unknown keys.
     public var isVerifiable: Bool { self == .ed25519 || self == .cosignature }
 
-    /// Two hexadecimal digits.
+    /// The type byte as two hexadecimal digits.
     public var description: String { Hexadecimal.text([rawValue]) }
 }

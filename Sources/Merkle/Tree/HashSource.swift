@@ -94,16 +94,16 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
             inside = oldSize <= right.lowerBound ? left : right
             hashes.append(try hash(of: inside == left ? right : left, &hasher))
         }
-        // If the path went right at least once, the last part of the old tree is still missing in the proof. Otherwise that part is the
-        // whole old tree, whose root the verifier knows.
+        // If the loop has ever entered a right subtree, the last part of the old tree is still missing in the proof. Otherwise that part is
+        // the whole old tree, whose root the verifier knows.
         if inside.lowerBound > 0 { hashes.append(try hash(of: inside, &hasher)) }
         return ConsistencyProof(oldSize: oldSize, newSize: newSize, hashes: hashes.reversed())
     }
 }
 
 extension Range where Bound == UInt64 {
-    /// The two subtrees below the root of the tree over these leaves. The number of leaves of the left one is the largest power of two
-    /// below that of the whole tree.
+    /// The two subtrees below the root of the tree over these leaves. The number of leaves of the left subtree is the largest power of two
+    /// that is smaller than the number of all leaves.
     fileprivate var halves: (Range, Range) {
         let middle = lowerBound + (1 << UInt64(UInt64.bitWidth - 1 - (upperBound - lowerBound - 1).leadingZeroBitCount))
         return (lowerBound..<middle, middle..<upperBound)

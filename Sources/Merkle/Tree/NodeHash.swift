@@ -109,7 +109,7 @@ extension NodeHash: CustomStringConvertible {
     /// 64 lower-case hexadecimal digits, for people to compare.
     public var hex: String { Hexadecimal.text(bytes) }
 
-    /// The same as ``hex``.
+    /// The hexadecimal digits, ``hex``.
     public var description: String { hex }
 
     /// Parses a hash as written in a checkpoint; nil for any other text, including other spellings of the same bytes.

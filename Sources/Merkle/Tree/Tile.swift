@@ -82,7 +82,7 @@ extension Tile: CustomStringConvertible {
         return "\(Self.start)/\(place)/\(Self.groups(of: index))\(partial)"
     }
 
-    /// The same as ``path``.
+    /// The tile's path, ``path``.
     public var description: String { path }
 
     /// Parses a path below the log's URL prefix, without a leading slash. Each tile has one path; other spellings are rejected.

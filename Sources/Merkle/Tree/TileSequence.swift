@@ -1,7 +1,7 @@
 /// The tiles of hashes that a growing tree gains, from level 0 up, each level from left to right.
 ///
-/// These are the tiles that a published tree of the newer size has and one of the older size lacks. Each level that grew has its new full
-/// tiles and then one partial tile, unless the level ends with a full tile. For each tile of level 0 there is also a tile of entries
+/// A published tree of the newer size has these tiles, and a published tree of the older size lacks them. Each level that grew has its new
+/// full tiles and then one partial tile, unless the level ends with a full tile. For each tile of level 0 there is also a tile of entries
 /// (``Tile/entries``); the caller publishes the two together.
 public struct TileSequence: Sequence, IteratorProtocol, Sendable {
     private let oldSize: UInt64

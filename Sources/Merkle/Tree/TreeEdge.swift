@@ -87,7 +87,7 @@ public struct TreeEntry: Hashable, Sendable {
     /// The root of the 256^level leaves from `index · 256^level` on.
     public let hash: NodeHash
 
-    /// Creates an entry.
+    /// Creates an entry of a tile level.
     @inlinable
     public init(level: Int, index: UInt64, hash: NodeHash) {
         self.level = level

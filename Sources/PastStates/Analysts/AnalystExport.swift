@@ -177,7 +177,7 @@ extension AnalystExport {
     }
 }
 
-/// One table's file while it is being written. Rows are buffered, so that few of them cost a system call.
+/// One table's file while it is being written. Rows are buffered, so that one system call writes many of them.
 final class AnalystFile {
     private static let bufferBytes = 1 << 18
 
@@ -210,7 +210,7 @@ final class AnalystFile {
         if buffer.count >= Self.bufferBytes { try flush() }
     }
 
-    /// Writes the buffered rest and makes the file durable.
+    /// Writes the rows that are still in the buffer, and makes the file durable.
     ///
     /// - Throws: ``AuditError/Code/output``.
     func finish() throws(AuditError) {

@@ -36,7 +36,7 @@ struct AnalystSchema {
 struct AnalystTable: Sendable {
     /// The name of the table's file, without the ending.
     let name: String
-    /// The meaning of one row.
+    /// The meaning of one row of the table, in words.
     let about: String
     /// The source of the rows: `log`, or a model and its table.
     let source: String
@@ -54,7 +54,7 @@ struct AnalystColumn: Sendable {
         (self.name, self.type, self.about) = (name, type, about)
     }
 
-    /// A name of the code in SQL's style: `codeSecret` becomes `code_secret`, `card-progress` becomes `card_progress`.
+    /// Converts a name from Swift's style to SQL's: `codeSecret` becomes `code_secret`, `card-progress` becomes `card_progress`.
     static func snakeCase(_ name: String) -> String {
         name.reduce(into: "") { text, character in
             if character.isUppercase { text += "_" }

@@ -51,7 +51,8 @@ struct EventRows {
             let tag = record.tag(at: index)
             guard let place = kinds.firstIndex(of: tag.kind) else { continue }
             let text = tag.valueText
-            // The payload column leaves out ids that are tags, except ids of images: only the payload has their order.
+            // The payload column leaves out ids that the event has as tags. Ids of images stay in it, because only the payload has their
+            // order.
             if tag.kind != .image { known.insert(text) }
             texts[place] = texts[place].map { "\($0) \(text)" } ?? text
         }

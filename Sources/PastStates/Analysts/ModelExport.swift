@@ -59,23 +59,23 @@ struct ModelRow {
         (key, value) = (row.key, row.value)
     }
 
-    /// An id of sixteen bytes within the key.
+    /// An id of sixteen bytes within the row's key.
     func id(at offset: Int = 0) -> UInt128 { key.bytes.bigEndian128(at: offset) }
 
-    /// A number of eight bytes within the key.
+    /// A number of eight bytes within the row's key.
     func number(at offset: Int) -> UInt64 {
         var number: UInt64 = 0
         for index in offset..<offset + 8 { number = number << 8 | UInt64(key.bytes[index]) }
         return number
     }
 
-    /// A little-endian number of eight bytes within the value.
+    /// A little-endian number of eight bytes within the row's value.
     func valueNumber(at offset: Int = 0) -> UInt64 {
         let value = value
         return value.span.littleEndian64(at: offset)
     }
 
-    /// A big-endian id of sixteen bytes at the beginning of the value.
+    /// A big-endian id of sixteen bytes at the beginning of the row's value.
     func valueID() -> UInt128 {
         let value = value
         return value.span.bigEndian128(at: 0)

@@ -34,7 +34,7 @@ struct NounTables {
         table == Self.shopTable.name ? shops.sorted { $0.id < $1.id }.map(Self.row) : campaigns.sorted { $0.id < $1.id }.map(Self.row)
     }
 
-    /// Items by id, each computed from its own events.
+    /// Shops or campaigns by id, each computed from its own events.
     private struct Folds<Noun: Folded & Sendable> {
         private var nouns: [UInt128: Noun] = [:]
 

@@ -23,7 +23,7 @@ public struct SnapshotKeeping {
 
     /// Creates the missing snapshots, one at every multiple of `every`, up to the log's head.
     ///
-    /// The log is replayed once in memory, however many are missing.
+    /// The log is replayed once in memory, however many snapshots are missing.
     ///
     /// - Parameters:
     ///   - every: the number of events, at least 1.

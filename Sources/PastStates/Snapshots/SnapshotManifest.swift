@@ -28,14 +28,14 @@ struct SnapshotManifest: Hashable, Sendable {
     struct Table: Hashable, Sendable {
         let name: String
         let rows: Int
-        /// SHA-256 of the index, in hexadecimal.
+        /// SHA-256 of the table's index, in hexadecimal.
         let index: String
     }
 
     struct Model: Hashable, Sendable {
         let name: String
         let version: Int
-        /// SHA-256 of the canonical rows, in hexadecimal.
+        /// SHA-256 of the model's canonical rows, in hexadecimal.
         let digest: String
         var tables: [Table]
     }

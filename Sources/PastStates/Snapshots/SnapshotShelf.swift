@@ -13,9 +13,9 @@ internal import ReadModels
 ///                                                              times      see SnapshotTimes
 ///                                                              card-progress.cards, card-progress.cards.index, …
 /// ```
-/// All of it may be deleted at any time. These tools delete only while holding the lock `making`, so that no process mistakes a snapshot
-/// that is just being created for the remains of an interrupted attempt. A folder gets its name when everything in it is on disk. Reading
-/// needs no lock.
+/// The folder may be deleted at any time. This program deletes a snapshot only while it holds the lock `making`, so that no process
+/// mistakes a snapshot that is just being created for the remains of an interrupted attempt. A snapshot's folder gets its name when
+/// everything in it is on disk. Reading needs no lock.
 ///
 /// A snapshot is not an LMDB environment, because LMDB has no checksums, and a damaged page can end the process. Here each block is
 /// compared with its digest before it is used, a look-up costs one block of 32 KiB, and a damaged snapshot is skipped. Snapshots are
@@ -34,7 +34,7 @@ struct SnapshotShelf {
         return files.compactMap { SnapshotName(text: $0) }.sorted { ($0.mark.position, $0.text) < ($1.mark.position, $1.text) }
     }
 
-    /// The remains of interrupted attempts.
+    /// The names of the folders that interrupted attempts to create a snapshot have left.
     var leftovers: [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return files.filter { $0.hasSuffix(".partial") }.sorted()
@@ -126,7 +126,7 @@ struct SnapshotFault: Error, Hashable {
 /// Event times may decrease, because imports contain earlier days, but the latest time so far never does.
 struct SnapshotTimes: Hashable, Sendable {
     static let fileName = "times"
-    /// Events between two entries.
+    /// The number of events between two entries of ``latest``.
     static let strideDefault: UInt64 = 4_096
 
     private let stride: UInt64
@@ -136,7 +136,7 @@ struct SnapshotTimes: Hashable, Sendable {
 
     init(stride: UInt64 = Self.strideDefault) { self.stride = stride }
 
-    /// Reads a table from a file's bytes.
+    /// Reads the latest times from the bytes of the file `times`.
     init(_ bytes: [UInt8]) {
         stride = Self.strideDefault
         let span = bytes.span

@@ -67,7 +67,7 @@ final class SortedTable {
         }
     }
 
-    /// Calls `body` with the rows from the first key that is not less than a given one, in key order, until it returns false.
+    /// Calls `body` with rows in key order, from the first row whose key is not less than `start`, until `body` returns false.
     func forEach(
         from start: [UInt8], _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws(SnapshotFault) -> Bool
     ) throws(SnapshotFault) {
@@ -88,7 +88,7 @@ final class SortedTable {
         }
     }
 
-    /// The last block whose first key is not greater than a key; the first block if there is none.
+    /// The number of the last block whose first key is not greater than a key; 0 if there is none.
     private func block(before key: Span<UInt8>) -> Int {
         let index = index
         let entries = index.span

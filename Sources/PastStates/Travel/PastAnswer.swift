@@ -79,7 +79,7 @@ extension PastAnswer {
     }
 }
 
-/// A named value of an answer.
+/// A named value in an answer about the past.
 public struct PastField: Hashable, Sendable {
     public let name: String
     public let value: PastValue
@@ -100,12 +100,12 @@ public struct PastField: Hashable, Sendable {
 
     static func number(_ name: String, _ number: Int?) -> PastField { PastField(name, number.map { .number($0) } ?? .none) }
 
-    /// A text that a person typed, if it is not sealed.
+    /// A field with a text that a person typed. If the text is sealed, the field only says so.
     static func typed(_ name: String, _ text: TypedText) -> PastField {
         text.open.map { PastField(name, .text($0)) } ?? .sealed(name, true)
     }
 
-    /// Personal data. Without a key, only its existence can be shown.
+    /// A field for personal data. Without a key, only the existence of the data can be shown.
     static func sealed(_ name: String, _ isThere: Bool) -> PastField { PastField(name, isThere ? .word("sealed") : .none) }
 }
 

@@ -4,7 +4,7 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Shops' ratings: those of a snapshot, and the later ones.
+/// The ratings of shops: the ratings in a snapshot, and those given after the snapshot.
 ///
 /// A shop's rating contains the latest rating of each account. If the review with that rating is removed, the account's latest rating that
 /// was not removed takes its place.

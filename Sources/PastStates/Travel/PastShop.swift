@@ -52,7 +52,7 @@ struct PastShop {
 /// query, so that the period is as long as in the service's reports.
 public struct PastDays: Hashable, Sendable {
     private static let daysDefault = 30
-    /// The maximum number of days, the same as in the service.
+    /// The maximum number of days in a statistics query, as in the service's reports.
     public static let daysMax = 367
 
     let from: Int?

@@ -29,7 +29,7 @@ struct PastStatistics {
         self.making = making
     }
 
-    /// Counts an event of this shop in the same way as the model.
+    /// Counts an event of this shop in the same way as the model `Statistics`.
     mutating func apply(_ fact: Fact) throws(SnapshotFault) {
         let quarter = Quarter(of: fact.time)
         switch fact.event {
@@ -131,7 +131,7 @@ struct PastStatistics {
         return making.report(firsts: firsts.filter { customers.contains($0.key) })
     }
 
-    /// The snapshot's rows of the shop and the period.
+    /// Calls `body` with those rows of a snapshot's table that belong to the shop and to the period.
     private static func walk(
         _ name: String, _ base: PastSnapshot?, _ shop: ShopID, _ period: ReportPeriod,
         _ body: (_ quarter: Quarter, _ thing: UInt128, _ row: Span<UInt8>) throws(SnapshotFault) -> Void

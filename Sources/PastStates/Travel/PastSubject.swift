@@ -68,7 +68,7 @@ public enum PastSubject: Hashable, Sendable {
 final class PastEvents {
     private let log: EventLog
     private var index: StoredIndex?
-    /// The number of records read one by one.
+    /// The number of records that were read one by one, because the index did not lead to them.
     private(set) var scanned: UInt64 = 0
 
     init(_ log: EventLog, index: StoredIndex?) {

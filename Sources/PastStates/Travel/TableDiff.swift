@@ -83,7 +83,7 @@ struct EarlierTables {
     private let path: String
     private let tables: [(described: ModelTable, rows: Int, digest: String)]
 
-    /// Writes the files.
+    /// Writes the rows of a replayed model into sorted files, one for each table.
     ///
     /// - Parameter path: a folder that contains nothing else.
     init(of model: any Projection.Type, _ replay: Replay, in path: String) throws {
@@ -109,7 +109,7 @@ struct EarlierTables {
 }
 
 extension TableDiff {
-    /// The counts, then a line for each row that was kept; no lines if nothing changed.
+    /// The numbers of added, removed and changed rows, then a line for each row in ``changes``; no lines if no row changed.
     public var lines: [String] {
         if isEmpty { return [] }
         let kept = changes.map { "  " + $0.text(in: table) }
@@ -118,7 +118,7 @@ extension TableDiff {
             + (rest > 0 ? ["  … and \(rest) more"] : [])
     }
 
-    /// The counts and the rows that were kept, as JSON objects.
+    /// The numbers of added, removed and changed rows, and the rows in ``changes``, as JSON objects; none if no row changed.
     public var jsonLines: [String] {
         if isEmpty { return [] }
         let place = [("model", JSONText.string(model)), ("table", JSONText.string(table.name))]

@@ -30,7 +30,7 @@ public final class Travel {
     /// - Parameters:
     ///   - usingSnapshots: whether to use snapshots.
     ///   - usingIndex: whether to use the tag index.
-    ///   - report: called with a message for people for each snapshot that is skipped, with the reason.
+    ///   - report: called for each snapshot that is skipped, with a message that tells the operator why.
     public init(
         in folder: AuditedFolder, log: EventLog, usingSnapshots: Bool = true, usingIndex: Bool = true,
         report: @escaping (String) -> Void = { _ in }
@@ -44,7 +44,7 @@ public final class Travel {
     /// Whether so many records were read that snapshots are recommended.
     public var wouldGainFromSnapshots: Bool { scanned > Self.manyScanned }
 
-    /// The number of records read one by one.
+    /// The number of log records that were read one by one.
     var scanned: UInt64 { events.scanned + scannedForTime }
 
     /// The moment in the log for a position or a time, by the rules of ``ReplayBound``.
@@ -92,8 +92,8 @@ public final class Travel {
         }
     }
 
-    /// Calls `body` with the events of a subject's tag between two moments, oldest first; does nothing if its events have no common tag. An
-    /// account's events do not include the transfers of its shops to others.
+    /// Calls `body` with the events of a subject's tag between two moments, oldest first. Does nothing for a subject whose events have no
+    /// common tag. An account's events do not include the transfers of its shops to others.
     ///
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func events(
