@@ -5,32 +5,32 @@ internal import Merkle
 internal import Projections
 internal import ReadModels
 
-/// The reason why an audit could not be made: what happened, where, and its remedy. A difference that an audit finds is a result and not an
-/// error.
+/// The reason why an audit or another operation on a data folder failed: what happened, where, and its remedy. A difference that an audit
+/// finds is a result and not an error.
 public struct AuditError: Error, Sendable, CustomStringConvertible {
-    /// The class of a failure. Compare with `==`; codes may be added.
+    /// The kind of a failure. Compare kinds with `==`; later versions may add some.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
-        /// The folder holds no GreenTea data, or no such model.
+        /// The folder holds no GreenTea data, or not the requested model.
         public static let missing = Code(description: "missing")
-        /// The log cannot be read.
+        /// The storage engine cannot read the log.
         public static let log = Code(description: "log")
         /// The log's bytes differ from those that were stored.
         public static let damaged = Code(description: "damaged")
-        /// An event does not decode, or names a thing that no earlier event created.
+        /// An event does not decode, or names an object that no earlier event created.
         public static let event = Code(description: "event")
-        /// There is no key, no signed checkpoint, or no checkpoint that covers the requested position.
+        /// There is no verifier key, no signed checkpoint, or no checkpoint that covers the requested position.
         public static let unproved = Code(description: "unproved")
         /// A checkpoint or a published tree is not of this log, or was altered.
         public static let checkpoint = Code(description: "checkpoint")
         /// A file cannot be written.
         public static let output = Code(description: "output")
-        /// A read model cannot be read, for a reason that is not damage.
+        /// A read model cannot be read, although it is not damaged.
         public static let model = Code(description: "model")
         /// The output folder or file is in use by a server, or exists already.
         public static let occupied = Code(description: "occupied")
-        /// The keys belong to another log.
+        /// The keys belong to another log than the one in the data folder or the backup.
         public static let foreignKeys = Code(description: "foreignKeys")
         /// The disk has not enough room.
         public static let space = Code(description: "space")
@@ -47,7 +47,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// The details of the failure.
     public let detail: String
-    /// The event concerned, if there is one.
+    /// The position of the event that the failure is about; nil if it is about no event.
     public let position: Position?
     /// One sentence that tells the operator what to do.
     public let remedy: String
@@ -61,7 +61,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         "\(code)\(position.map { " at position \($0)" } ?? ""): \(detail) \(remedy)"
     }
 
-    /// Converts an error of a lower layer. An ``AuditError`` stays as it is.
+    /// Converts an error of a lower layer. An ``AuditError`` is copied unchanged.
     package init(any error: any Error) {
         switch error {
         case let error as AuditError: self = error
@@ -81,7 +81,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Creates the error for an output that cannot be written, with the file system's error.
+    /// Creates the error for a file or folder that cannot be written, from the error of the file system.
     public init(writing what: String, _ error: any Error) {
         let error = AuditError(any: error)
         self.init(.output, "cannot write \(what): \(error.detail)", remedy: error.remedy)
@@ -90,7 +90,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
     /// The remedy for a damaged log.
     package static let damageRemedy = "Run `greentea-audit verify`, keep a copy of the folder, then restore a backup."
 
-    /// Creates the error for a fault of the log at a position.
+    /// Creates the error for damage to the log's data of one position.
     package static func damaged(_ what: String, at position: Position) -> AuditError {
         AuditError(.damaged, "\(what).", position: position, remedy: damageRemedy)
     }

@@ -8,7 +8,7 @@ public struct AuditedFolder: Sendable {
     /// The path of the data folder, as the user wrote it.
     public let path: String
 
-    /// - Throws: ``AuditError/Code/missing`` if there is no log: a tool must not create one.
+    /// - Throws: ``AuditError/Code/missing`` if the folder has no log. A tool must not create one.
     public init(_ path: String) throws(AuditError) {
         self.path = path
         guard FileManager.default.fileExists(atPath: DataFolder(path).log + "/data.mdb") else {
@@ -23,7 +23,7 @@ public struct AuditedFolder: Sendable {
         }
     }
 
-    /// Whether the system refuses to list a folder. Then it is unknown whether the folder exists.
+    /// Whether the current user may not list a folder. If so, it is unknown whether a log exists in it.
     private static func isClosed(_ path: String) -> Bool {
         do { _ = try FileManager.default.contentsOfDirectory(atPath: path) } catch { return FileFault(system: error) == .forbidden }
         return false
@@ -35,11 +35,11 @@ public struct AuditedFolder: Sendable {
     /// The folder for models that are built only to be compared.
     package var scratch: String { DataFolder(path).derived + "/audit" }
 
-    /// Opens the log. A server may run meanwhile if the log is opened for reading, but not if it is opened for writing.
+    /// Opens the log. A server may have the log open at the same time if this opens it for reading, but not if this opens it for writing.
     ///
-    /// - Parameter extent: how much of the log's file is checked first, if the log is opened for reading. A damaged page that was not found
-    ///   by the check may end the process with a signal.
-    /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/log``; for writing also if a server holds the folder, with a text that says
+    /// - Parameter extent: how much of the log's file is checked first, if the log is opened for reading. If a page is damaged and was not
+    ///   checked, reading it may end the process with a signal.
+    /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/log``; for writing also if a server has the log open, with a text that says
     ///   so.
     public func log(_ access: EventLog.Access, inspecting extent: LogInspection.Extent = .whole) throws(AuditError) -> EventLog {
         if access == .readOnly, extent != .nothing { try requireWholePages(extent) }
@@ -58,7 +58,7 @@ public struct AuditedFolder: Sendable {
         }
     }
 
-    /// Checks the log's file with ``LogInspection``, and closes it again.
+    /// Checks the log's file with ``LogInspection``, and closes the file again.
     ///
     /// - Returns: whether the pages were read and are whole.
     /// - Throws: ``AuditError/Code/damaged``, with the page; ``AuditError/Code/log`` for another program's file.
@@ -69,9 +69,10 @@ public struct AuditedFolder: Sendable {
         return try inspection.requireWholePages(extent)
     }
 
-    /// Like ``requireWholePages(_:)``, and also compares each record with its hash in the tree, which computes two hashes for each event.
+    /// Like ``requireWholePages(_:)``, and also compares each record with its hash in the tree, for which it computes two hashes for each
+    /// event.
     ///
-    /// - Throws: ``AuditError/Code/damaged``, with the page or the position; ``AuditError/Code/log``.
+    /// - Throws: ``AuditError/Code/damaged``, which names the page or the position; ``AuditError/Code/log``.
     public func requireWholeLog() throws(AuditError) {
         let inspection = try LogInspection(of: DataFolder(path).log)
         defer { inspection.letGo() }
@@ -81,9 +82,9 @@ public struct AuditedFolder: Sendable {
 }
 
 extension AuditedFolder {
-    /// Refuses outputs in the data folder, where they could replace the log or its keys.
+    /// Requires that output files are outside the data folder. Inside it, they could replace the log or the keys.
     ///
-    /// - Parameter outputs: files or folders that a user named; nil and `-` are ignored.
+    /// - Parameter outputs: files or folders that a user named; nil and `-` (standard output) are ignored.
     /// - Throws: ``AuditError/Code/output``.
     public func requireOutside(_ outputs: String?...) throws(AuditError) {
         let own = Self.resolved(path)
@@ -95,7 +96,7 @@ extension AuditedFolder {
         }
     }
 
-    /// An absolute path without links, as far as it exists.
+    /// The absolute form of a path. Symbolic links in the part of it that exists are resolved.
     private static func resolved(_ path: String) -> String {
         var url = URL(fileURLWithPath: path).standardizedFileURL
         var missing: [String] = []

@@ -1,16 +1,17 @@
 internal import Foundation
 internal import LMDB
 
-/// A folder for unfinished work, which belongs to one process at a time. The next process removes what a killed one has left.
+/// A folder for unfinished work, which belongs to one process at a time. If that process is killed, the next process that uses the path
+/// removes the folder's files.
 package struct ClaimedFolder {
     package let path: String
-    /// Nil if the file system cannot lock folders.
+    /// The lock of the folder. Nil if the file system cannot lock folders.
     private let lock: FolderLock?
 
-    /// Creates the folder, after the removal of what a killed process has left there.
+    /// Creates the folder and locks it. Removes files that a killed process left at the path.
     ///
-    /// - Parameter mode: the permissions; nil leaves them to the umask.
-    /// - Throws: ``AuditError/Code/occupied`` while another process works there; ``AuditError/Code/output``.
+    /// - Parameter mode: the permissions of the new folder; nil leaves them to the umask.
+    /// - Throws: ``AuditError/Code/occupied`` while another process has the folder locked; ``AuditError/Code/output``.
     package init(_ path: String, mode: Int?) throws(AuditError) {
         self.path = path
         try Self.clear(path)
@@ -23,7 +24,7 @@ package struct ClaimedFolder {
         } catch { throw Self.explained(error, path) }
     }
 
-    /// Removes what a killed process has left at a path.
+    /// Removes the folder that a killed process left at a path.
     ///
     /// - Throws: like ``init(_:mode:)``.
     package static func clear(_ path: String) throws(AuditError) {
@@ -35,7 +36,7 @@ package struct ClaimedFolder {
         } catch { throw explained(error, path) }
     }
 
-    /// Whether there is a folder at a path, and no process works in it.
+    /// Whether there is a folder at a path, and no process has it locked.
     package static func isAbandoned(_ path: String) -> Bool {
         guard kind(of: path) == .typeDirectory else { return false }
         do throws(LMDBError) {
@@ -44,7 +45,7 @@ package struct ClaimedFolder {
         } catch { return error.code != .locked }
     }
 
-    /// Keeps the claim during some work. The optimizer could otherwise release it before its last use in the source.
+    /// Runs `work` while the folder is locked. Without this, the optimizer could release the lock before the end of the work.
     func holding<Value>(_ work: () throws(AuditError) -> Value) throws(AuditError) -> Value {
         defer { withExtendedLifetime(lock) {} }
         return try work()

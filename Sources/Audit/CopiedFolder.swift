@@ -2,18 +2,19 @@ internal import EventLog
 internal import Foundation
 internal import LMDB
 
-/// A folder that is assembled under a temporary name, flushed, and then renamed: it exists completely or not at all.
+/// A folder of copied files that is assembled under a temporary name, flushed, and then renamed. So under its final name, it exists
+/// completely or not at all.
 package struct CopiedFolder {
-    /// The permissions of the copies.
+    /// The permissions of the copied files and their folder.
     package enum Readers {
-        /// The service's account may write, and its group may read, as for a log that the service creates.
+        /// The service's account may write, and its group may read, as in the folder of a log that the service creates.
         case group
-        /// Only the service's account may open the folder, as for a data folder that the service creates. The files in it are also readable
-        /// for the group, but the group cannot reach them.
+        /// Only the service's account may open the folder, as for a data folder that the service creates. The permissions of the files in
+        /// it also let the group read them, but the group cannot reach them.
         case owner
-        /// Only the service's account may open the folder and read the files. For keys.
+        /// Only the service's account may open the folder and read the files. This is for copies of keys.
         case ownerOnly
-        /// The umask decides. For copies that other accounts are to read.
+        /// The umask determines the permissions. This is for copies that other accounts will read.
         case umask
 
         var folderMode: Int? { self == .umask ? nil : self == .group ? 0o750 : 0o700 }
@@ -32,9 +33,9 @@ package struct CopiedFolder {
     /// The path under which the copy is assembled until it is complete.
     package var partial: String { work.path }
 
-    /// Begins a copy. Leftovers of an interrupted attempt under the temporary name are removed.
+    /// Begins a copy. Files that an interrupted attempt left under the temporary name are removed.
     ///
-    /// - Throws: ``AuditError/Code/occupied`` if the folder is not empty, or while another process makes a copy with this name.
+    /// - Throws: ``AuditError/Code/occupied`` if the folder is not empty, or while another process is making a copy with the same name.
     package init(_ path: String, for readers: Readers = .umask) throws(AuditError) {
         let path = PartialName.plain(path)
         (self.path, self.readers) = (path, readers)
@@ -49,7 +50,7 @@ package struct CopiedFolder {
         return (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty ?? false
     }
 
-    /// Copies the last commit of an environment, compacted, while other processes use it.
+    /// Copies the last commit of an LMDB environment in compact form. Other processes may use the environment meanwhile.
     package func copy(environment: String, as name: String) throws(AuditError) {
         do throws(LMDBError) {
             let source = try Environment(directory: environment, access: .readOnly)
@@ -69,7 +70,7 @@ package struct CopiedFolder {
         try restrict(name + "/data.mdb")
     }
 
-    /// Sets a file's permissions, which the storage engine and Foundation leave to the umask.
+    /// Sets a file's permissions, because the storage engine and Foundation let the umask determine them.
     package func restrict(_ name: String) throws(AuditError) {
         let path = partial + "/" + name
         do { try FileManager.default.setAttributes(readers.fileMode, ofItemAtPath: path) } catch {
@@ -86,7 +87,7 @@ package struct CopiedFolder {
         } catch { throw AuditError(any: error) }
     }
 
-    /// Renames the copy to its final name.
+    /// Flushes the copy, and renames it to its final name.
     package func complete() throws(AuditError) {
         try work.holding { () throws(AuditError) in
             do throws(LMDBError) {
@@ -100,10 +101,11 @@ package struct CopiedFolder {
     /// Removes the incomplete copy.
     package func abandon() { work.remove() }
 
-    /// Removes the copy after ``complete()`` has given it its final name. Nothing is lost, because that folder was missing or empty before.
+    /// Removes the copy after ``complete()`` has given it its final name. No earlier files are lost, because the folder with that name was
+    /// missing or empty before.
     package func revoke() { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Requires that the disk of `path` has at least `bytes` free.
+    /// Requires that the disk on which `path` is has at least `bytes` of free space.
     package static func requireRoom(_ bytes: Int, at path: String) throws(AuditError) {
         var folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         while folder != "/", !FileManager.default.fileExists(atPath: folder) { folder = (folder as NSString).deletingLastPathComponent }

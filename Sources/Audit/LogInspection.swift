@@ -2,31 +2,31 @@ internal import EventLog
 internal import LMDB
 internal import Merkle
 
-/// Checks a log's file before a tool opens it with the storage engine. If a page is damaged, the engine may access memory outside its map,
-/// which ends the process with a signal.
+/// Checks a log's file before a tool opens it with the storage engine. If a page is damaged, the storage engine may access memory outside
+/// the mapped file, which ends the process with a signal.
 ///
-/// The check reads every page once with plain reads, like ``Verification``. It keeps the pages of one commit from being reused, so it may
-/// run while a server writes. It takes about as long as reading the file from end to end.
+/// The check reads every page once with plain reads, like ``Verification``. During the check, a server that writes cannot reuse the pages
+/// of the checked commit. It takes about as long as reading the file from end to end.
 public struct LogInspection {
     /// How much is checked.
     public enum Extent: Sendable {
         /// Every page.
         case whole
-        /// Every page of a file with at most ``LogInspection/quickBytes``, and nothing of a larger file. For commands that must answer at
-        /// once and read few pages.
+        /// Every page of a file with at most ``LogInspection/quickBytes``, and nothing of a larger file. This is for commands that must
+        /// answer at once and read only a few pages.
         case ifQuick
-        /// Nothing, because the file was checked just before.
+        /// Nothing. This is for a file that was checked just before.
         case nothing
     }
 
-    /// The number of bytes that can be read in about 50 ms. A question about one card must be answered within 100 ms.
+    /// The number of bytes that can be read in about 50 ms. A command that shows one card must answer within 100 ms.
     public static let quickBytes = 64 << 20
 
     private let log: LogFile
 
     /// Opens the file of a log's folder.
     ///
-    /// - Throws: ``AuditError/Code/missing``, ``AuditError/Code/log`` if it is not a log, ``AuditError/Code/damaged``.
+    /// - Throws: ``AuditError/Code/missing``, ``AuditError/Code/log`` if the folder's file is not a log, ``AuditError/Code/damaged``.
     init(of directory: String) throws(AuditError) {
         do throws(EventLogError) {
             log = try LogFile(directory: directory)
@@ -37,7 +37,7 @@ public struct LogInspection {
     /// Closes the folder, so that the storage engine can open it.
     func letGo() { log.letGo() }
 
-    /// Refuses a file with a page that does not have the storage engine's format.
+    /// Requires that all pages of the log's file have the storage engine's format.
     ///
     /// - Returns: whether the pages were read and are whole; false also if a server wrote meanwhile, so that findings mean nothing.
     /// - Throws: ``AuditError/Code/damaged``, with the page.
@@ -52,7 +52,8 @@ public struct LogInspection {
         throw AuditError(.damaged, "the log's file \(log.file.path) is damaged\(place): \(what).", remedy: AuditError.damageRemedy)
     }
 
-    /// The first finding of a walk, and the first finding that names a page. Later findings, such as lost pages, mostly follow from these.
+    /// The first finding of a check of the pages, and the first finding that names a page. Later findings, for example lost pages, are
+    /// mostly consequences of these two.
     private final class Found {
         private var first: PageFinding?
         private var firstWithPage: PageFinding?
@@ -68,10 +69,10 @@ public struct LogInspection {
         }
     }
 
-    /// Refuses a log with a record that does not match its hash in the tree, or with stored hashes that contradict each other. Events
-    /// without a hash, in a log older than trees, are not compared.
+    /// Requires that each record of the log matches its hash in the tree, and that the stored hashes match each other. Events from before
+    /// the introduction of trees have no hash and are not compared.
     ///
-    /// - Throws: ``AuditError/Code/damaged``, with the position.
+    /// - Throws: ``AuditError/Code/damaged``, which names the position.
     func requireRecords() throws(AuditError) {
         guard let events = log.events, let tree = log.tree else { return }
         var walk = Walk(events: FileCursor(events, in: log.file), hashes: FileCursor(tree, in: log.file))
@@ -82,7 +83,7 @@ public struct LogInspection {
         } catch { throw AuditError(any: error) }
     }
 
-    /// A walk from one event to the next, with the stored hashes.
+    /// Reads the log from one event to the next, and compares each with the stored hashes.
     private struct Walk {
         var events: FileCursor
         var hashes: FileCursor

@@ -4,17 +4,17 @@ internal import LMDB
 /// A file that a tool writes at a path that the user named.
 ///
 /// A regular file is written under another name and renamed once it is complete. Until then the previous file stays in place, and an
-/// incomplete file never gets the final name. If the path is a symbolic link, the file at its end is replaced and the link is kept. A
-/// device or a pipe is written to directly, since a rename would replace it.
+/// incomplete file never gets the final name. If the path is a symbolic link, the file to which the link leads is replaced, and the link
+/// stays. A device or a pipe is written directly, because a rename would replace it.
 public final class OutputFile {
-    /// The number of links to follow before they are assumed to form a ring; the kernel uses the same limit.
+    /// The maximum number of symbolic links that are followed. More links are assumed to form a ring. The kernel uses the same limit.
     private static let linksMax = 40
 
     /// The path that the user gave.
     private let path: String
     /// The path to which ``path`` leads through symbolic links.
     private let target: String
-    /// The name of the file until it is complete; nil for a device or a pipe.
+    /// The path of the file until it is complete; nil for a device or a pipe.
     public let partial: String?
     private let file: FileHandle
 
@@ -39,7 +39,7 @@ public final class OutputFile {
 
     /// Writes a whole file.
     ///
-    /// - Throws: like ``init(_:)``; then the previous file is unchanged.
+    /// - Throws: like ``init(_:)``; after an error, the previous file is unchanged.
     public static func write(_ bytes: [UInt8], to path: String) throws(AuditError) {
         let file = try OutputFile(path)
         try file.write(bytes)
@@ -51,7 +51,7 @@ public final class OutputFile {
         do { try file.write(contentsOf: Data(bytes)) } catch { throw AuditError(writing: path, error) }
     }
 
-    /// Flushes the file and gives it its name.
+    /// Flushes the file and renames it to its final name.
     public func complete() throws(AuditError) {
         guard let partial else { return }
         do {
@@ -60,13 +60,13 @@ public final class OutputFile {
         } catch { throw AuditError(writing: path, error) }
     }
 
-    /// Removes the incomplete file. A complete file has another name already.
+    /// Removes the incomplete file. A complete file is not removed, because it has its final name already.
     private func abandon() {
         try? file.close()
         if let partial { try? FileManager.default.removeItem(atPath: partial) }
     }
 
-    /// The path at the end of a chain of links, whether or not a file exists there.
+    /// The path to which symbolic links lead from `path`, even if no file exists there.
     private static func followed(_ path: String) -> String {
         var path = path
         for _ in 0..<linksMax {
@@ -82,7 +82,8 @@ public final class OutputFile {
 public enum PartialName {
     private static let suffix = ".partial"
 
-    /// The name of the incomplete file or folder, which is beside the final one. For both `dir/` and `dir` it is `dir.partial`.
+    /// The name of the incomplete file or folder, which is in the same folder as the final one. For both `dir/` and `dir` it is
+    /// `dir.partial`.
     public static func of(_ path: String) -> String { plain(path) + suffix }
 
     /// The path without final slashes.

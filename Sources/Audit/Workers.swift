@@ -3,13 +3,12 @@ internal import EventLog
 internal import Foundation
 internal import Synchronization
 
-/// A few threads that do one kind of work, and the wait for all of them.
+/// Several threads that run the same function, and can be waited for together.
 package struct Workers {
-    /// Bytes of a thread's stack. Decoding needs a depth of a few dozen calls.
+    /// The size of a thread's stack in bytes, enough for decoding, which needs a few dozen nested calls.
     private static let stackBytes = 4 << 20
 
-    /// The work of a thread. It is released, with everything that it holds, such as an open log, before ``wait()`` regards the thread as
-    /// ended.
+    /// The function that a thread runs. It is released before ``wait()`` returns, with every object that it refers to, such as an open log.
     private final class Work: Sendable {
         private let body: Mutex<(@Sendable (Int) -> Void)?>
 
@@ -24,7 +23,8 @@ package struct Workers {
     private let count: Int
     private let ended = DispatchSemaphore(value: 0)
 
-    /// Starts `count` threads. Each runs `body` once, with its number from 0. ``wait()`` MUST be called once afterwards.
+    /// Starts `count` threads. Each thread runs `body` once, with the thread's number, which begins at 0. ``wait()`` MUST be called once
+    /// afterwards.
     package init(_ count: Int, named name: String, _ body: @escaping @Sendable (Int) -> Void) {
         self.count = count
         for number in 0..<count {
@@ -45,7 +45,7 @@ package struct Workers {
     }
 }
 
-/// A queue of numbered pieces of work that several threads take, with the outcome of each piece.
+/// A queue of numbered tasks that several threads work on, with the outcome of each task.
 final class WorkQueue<Outcome: Sendable>: Sendable {
     private struct State {
         var next = 0
@@ -56,7 +56,8 @@ final class WorkQueue<Outcome: Sendable>: Sendable {
 
     private init(_ count: Int) { state = Mutex(State(outcomes: Array(repeating: nil, count: count))) }
 
-    /// Calls `work` once for each number from 0 to `count - 1`. Each free thread takes the next number. Returns when all calls are done.
+    /// Calls `work` once for each number from 0 to `count - 1`. Each thread that is free calls it with the next number. Returns after all
+    /// calls have returned.
     ///
     /// - Returns: the results of all calls, in the order of the numbers.
     static func outcomes(
@@ -70,7 +71,7 @@ final class WorkQueue<Outcome: Sendable>: Sendable {
         return queue.state.withLock { $0.outcomes.compactMap { $0 } }
     }
 
-    /// The number of the next piece of work; nil when all pieces are taken.
+    /// The number of the next task; nil if no task is left.
     private func next() -> Int? {
         state.withLock { state in
             guard state.next < state.outcomes.count else { return nil }

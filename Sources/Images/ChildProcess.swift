@@ -1,37 +1,37 @@
 internal import CGD
 internal import Foundation
 
-/// One run of an untrusted program: it gets bytes, returns bytes, and always ends.
+/// One run of a program in a child process that is not trusted. The child gets bytes, returns bytes, and is killed if it does not end.
 ///
 /// The child has a socket as its standard input and output, `/dev/null` for its errors, no other descriptor of this process, an empty
 /// environment, its own process group, no blocked or ignored signals, and the lowest priority.
 ///
-/// Blocks. The calling thread MUST live until the child has ended, as it does in ``run(_:_:_:sending:bytesMax:)``. The child is killed when
-/// the thread that started it ends, so that it cannot outlive the server.
+/// The run blocks the calling thread. This thread MUST exist until the child has ended, as it does in ``run(_:_:_:sending:bytesMax:)``. The
+/// child is killed when the thread that started it ends, so that it cannot outlive the server.
 struct ChildProcess: ~Copyable {
     /// The way in which a child ended.
     enum Ending: Equatable {
         case exited(Int32)
         case signalled(Int32)
-        /// The kernel killed the child, because it used up its processor time.
+        /// The kernel killed the child, because it used more processor time than permitted.
         case exhausted
-        /// The child was killed, because it took too long.
+        /// The child was killed, because it did not end before the deadline.
         case late
-        /// The child was killed, because it wrote too much.
+        /// The child was killed, because it wrote more than the maximum output.
         case flooding
     }
 
     private let pid: pid_t
-    /// The parent's end of the socket.
+    /// The service's end of the socket; the child has the other end.
     private let socket: Int32
     private let deadline: ContinuousClock.Instant
 
     /// Runs a program to its end.
     ///
     /// - Parameters:
-    ///   - milliseconds: the maximum duration.
-    ///   - bytesMax: the maximum output.
-    /// - Throws: ``ImageError/failed(_:)`` if it cannot be started.
+    ///   - milliseconds: the maximum duration of the run.
+    ///   - bytesMax: the maximum number of bytes of output.
+    /// - Throws: ``ImageError/failed(_:)`` if the child cannot be started.
     static func run(
         _ path: String, _ arguments: [String], milliseconds: Int, sending input: [UInt8], bytesMax: Int
     ) throws(ImageError) -> (output: [UInt8], ending: Ending) {
@@ -54,14 +54,14 @@ struct ChildProcess: ~Copyable {
             close(ends.0)
             throw .failed("\(path) cannot be started: errno \(result)")
         }
-        // The parent lowers the child's priority at once, although the child also does so itself: starting a program takes much of the
-        // processor time that a small picture needs.
+        // The parent lowers the child's priority at once, although the child also lowers its own priority: for a small picture, much of the
+        // processor time is spent before the child can do that.
         IdlePriority.take(pid)
         (self.pid, socket, deadline) = (pid, ends.0, ContinuousClock.now + .milliseconds(milliseconds))
     }
 
     private static func spawn(_ path: String, _ arguments: [String], on end: Int32) -> (result: Int32, pid: pid_t) {
-        // SAFETY: posix_spawn reads all of these only during the call, and each is destroyed or freed afterwards.
+        // SAFETY: posix_spawn reads all of these variables only during the call, and each is destroyed or freed afterwards.
         var (actions, attributes, all, none) = unsafe (
             posix_spawn_file_actions_t(), posix_spawnattr_t(), sigset_t(), sigset_t()
         )
@@ -87,9 +87,9 @@ struct ChildProcess: ~Copyable {
         return (result, pid)
     }
 
-    /// Writes and reads until the child closes its end, or must be killed.
+    /// Sends the input and reads the output, until the child closes its end of the socket or must be killed.
     ///
-    /// - Returns: the output, and the reason to kill the child, if any.
+    /// - Returns: the output, and the reason to kill the child; nil if there is none.
     private borrowing func exchange(_ input: [UInt8], _ bytesMax: Int) -> (output: [UInt8], cause: Ending?) {
         var (sent, output, buffer) = (0, [UInt8](), [UInt8](repeating: 0, count: 1 << 16))
         if input.isEmpty { shutdown(socket, Int32(SHUT_WR)) }
@@ -113,9 +113,9 @@ struct ChildProcess: ~Copyable {
 
     /// Sends more of the input.
     ///
-    /// - Returns: the number of bytes sent so far; all of them if the child accepts no more.
+    /// - Returns: the number of bytes sent so far; the number of all bytes if the child accepts no more input.
     private borrowing func send(_ input: [UInt8], from start: Int) -> Int {
-        // SAFETY: send reads from the array only during the call. The flag prevents a signal if the child is gone.
+        // SAFETY: send reads from the array only during the call. The flag MSG_NOSIGNAL prevents a signal if the child has ended.
         let count = unsafe input.withUnsafeBytes { buffer in
             unsafe Glibc.send(socket, buffer.baseAddress! + start, input.count - start, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
         }
@@ -123,7 +123,7 @@ struct ChildProcess: ~Copyable {
         return start + count
     }
 
-    /// Waits until the child has ended. Kills it if there is a reason, or if it does not end by itself.
+    /// Waits until the child has ended. Kills the child if there is a `cause`, or if it does not end by itself.
     private consuming func end(_ cause: Ending?) -> Ending {
         close(socket)
         var (status, usage, cause) = (Int32(0), rusage(), cause)
@@ -132,15 +132,15 @@ struct ChildProcess: ~Copyable {
             if gone != 0 { return gone == pid ? Self.ending(status, usage) : .exited(-1) }
             if millisecondsLeft == nil { cause = .late } else { usleep(500) }
         }
-        // The child has not been waited for yet, so no other process can have its id.
+        // `waitpid` has not returned for the child yet, so no other process can have its id.
         kill(pid, SIGKILL)
         while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
         return cause ?? .late
     }
 
     /// At its limit of processor time, the kernel kills a child by SIGKILL, the same signal as when the machine runs out of memory. The
-    /// child's measured time may be slightly less than the limit. So a child counts as killed at the limit if it used at least half of it,
-    /// rounded down to whole seconds.
+    /// child's measured processor time may be slightly less than the limit. So a killed child is assumed to have reached the limit if it
+    /// used at least half of the limit, rounded down to whole seconds.
     private static func ending(_ status: Int32, _ usage: rusage) -> Ending {
         let signal = status & 0x7F
         if signal == 0 { return .exited(status >> 8 & 0xFF) }
@@ -150,22 +150,23 @@ struct ChildProcess: ~Copyable {
 
     private var millisecondsLeft: Int32? {
         let left = ContinuousClock.now.duration(to: deadline)
-        // Rounded up, so that the poll does not return just before the deadline.
+        // The number is rounded up, so that `poll` does not return just before the deadline.
         return left > .zero ? Int32(clamping: Int(left / .milliseconds(1)) + 1) : nil
     }
 }
 
-/// The lowest scheduling priority, for processes that handle pictures: they get only processor time that nothing else needs.
+/// The lowest scheduling priority, for processes that handle pictures: they get only processor time that no other process needs.
 enum IdlePriority {
     /// `SCHED_IDLE` of `<linux/sched.h>`, which the C library hides.
     private static let policy: Int32 = 5
 
-    /// Lowers the priority of a process. If the system refuses, the process does its work at its present priority.
+    /// Lowers the priority of a process. If the system refuses, the process continues at its present priority.
     ///
-    /// - Parameter process: a child that has not been waited for, or 0 for the calling process.
+    /// - Parameter process: a child for which `waitpid` has not returned, or 0 for the calling process.
     static func take(_ process: pid_t) {
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(truncatingIfNeeded: process), ImageLimits.childNiceness)
-        // When the server wakes up, a nice process may still finish its time slice of some milliseconds; an idle one is preempted at once.
+        // When the server needs the processor, a process with a high niceness may still finish its time slice of some milliseconds. A
+        // process with the idle policy is interrupted at once.
         var parameter = sched_param()
         // SAFETY: the call reads only the local variable that it is passed.
         _ = unsafe sched_setscheduler(process, policy, &parameter)

@@ -4,10 +4,10 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
     case png
     case webp
 
-    /// The media type (RFC 2046 and IANA's registry).
+    /// The format's media type (RFC 2046 and IANA's registry).
     public var contentType: String { "image/" + rawValue }
 
-    /// The format, from the first bytes; nil for any other content.
+    /// Finds the format from a file's first bytes; nil if it is none of these formats.
     init?(_ bytes: [UInt8]) {
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
             self = .jpeg
@@ -25,12 +25,12 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
 public enum ImageError: Error, Hashable, Sendable {
     /// The file is not a JPEG, PNG or WebP, or cannot be decoded.
     case unsupported
-    /// The picture has too many pixels or bytes, or takes too many scans, too much memory or too much processor time.
+    /// The picture has too many pixels or bytes, or its file has too many scans, or decoding takes too much memory or processor time.
     case tooLarge
-    /// An operator has taken a picture with the same bytes down.
+    /// An operator has removed a picture with the same bytes, and forbidden it.
     case takenDown
-    /// Too many other pictures are waiting, or the machine has no free processor time. A retry may succeed.
+    /// Too many other jobs are waiting, or the machine has no free processor time. A retry may succeed.
     case busy
-    /// The disk failed, or no child process could be started. The text is for the log.
+    /// The disk failed, or no child process could be started. The text is for the operator's log.
     case failed(String)
 }

@@ -4,44 +4,49 @@ public enum ImageLimits {
     public static let fileBytesMax = 8 << 20
     /// The maximum length of the longer side of an uploaded picture, in pixels.
     static let sidePixelsMax = 16_384
-    /// The maximum number of pixels of an uploaded picture. Each takes four bytes when decoded.
+    /// The maximum number of pixels of an uploaded picture. Each pixel takes four bytes when decoded.
     static let pixelsMax = 25_000_000
-    /// The maximum number of scans of a JPEG. Cameras and programs write about a dozen. Each scan takes a pass over the whole picture.
+    /// The maximum number of scans of a JPEG. Files of cameras and programs have about a dozen. For each scan, the decoder processes the
+    /// whole picture once.
     static let scansMax = 50
-    /// The maximum number of bytes of Exif that are searched for the orientation: as many as one JPEG segment can hold.
+    /// The maximum number of bytes of Exif that are searched for the orientation: the maximum size of one JPEG segment.
     static let exifBytesMax = 65_533
-    /// The maximum length of the longer side of a stored picture, in pixels: more than any phone shows.
+    /// The maximum length of the longer side of a stored picture, in pixels: more pixels than any phone shows.
     static let keptSidePixelsMax = 2_048
-    /// The maximum size of a stored picture, in bytes: random noise at the largest size is 16 MiB as a PNG, plus framing.
+    /// The maximum size of a stored picture, in bytes: a PNG of random noise in the largest size takes 16 MiB, plus the format's headers.
     static let keptBytesMax = 17 << 20
-    /// Widths of thumbnails, in pixels. A request for another width gets the next larger one, or the picture itself if there is none.
+    /// Widths of thumbnails, in pixels. For another width, the service returns the thumbnail of the next larger width, or the picture
+    /// itself if there is none.
     public static let thumbnailWidths = [160, 320, 640, 1_280]
-    /// Seconds for which a picture is kept without a reference: a day to fill in a form.
+    /// The number of seconds for which an uploaded picture is kept although nothing refers to it. In this day, the person can complete the
+    /// form that will refer to it.
     public static let unusedSecondsMax: Int64 = 86_400
 
-    /// The longer sides, in pixels, at which a photo is searched for a code: at the first side, a QR code that is a tenth as wide as the
-    /// photo has about four pixels for each of its modules.
+    /// A photo is scaled to these sizes, the longer side in pixels, and each time searched for a QR code. At the first size, a QR code that
+    /// is a tenth as wide as the photo has about four pixels for each of its modules.
     static let scannedSidesPixels = [1_600, 800]
-    /// The maximum size of a code's content, in bytes. The service's own codes have fewer than 150.
+    /// The maximum size of a QR code's content, in bytes. The service's own codes have fewer than 150.
     public static let codeBytesMax = 512
 
-    /// The maximum number of child processes that decode concurrently. One processor stays free for other work, and each child may use
-    /// `childMemoryBytes`.
+    /// The maximum number of child processes that decode concurrently. One processor stays free for other work, and each child may use as
+    /// much memory as `childMemoryBytes`.
     static func childrenMax(processors: Int) -> Int { min(4, max(1, processors - 1)) }
-    /// The maximum number of new pictures that wait for a child, and also of thumbnails and of photos of codes. Each holds its file in
-    /// memory.
+    /// The maximum number of jobs of each kind that wait for a child process: new pictures, thumbnails, and photos of codes. For each, the
+    /// file is in memory.
     static let waitingMax = 8
-    /// Milliseconds that a picture may wait for a child. Together with `childMilliseconds` this keeps every answer below five seconds.
+    /// The maximum number of milliseconds that a picture may wait for a child process. Together with `childMilliseconds` this keeps every
+    /// answer below five seconds.
     static let waitingMillisecondsMax = 1_200
-    /// Milliseconds of wall-clock time that a child may take. They are more than its limit of processor time, because other work also uses
-    /// the processor.
+    /// The maximum number of milliseconds from a child's start to its end. It is higher than the child's limit of processor time, because
+    /// other work also uses the processor.
     public static let childMilliseconds = 3_500
-    /// Seconds of processor time that a child may use: 25 million pixels take up to two, in any format.
+    /// The maximum number of seconds of processor time that a child may use. A picture of 25 million pixels takes up to two, in any format.
     static let childProcessorSeconds: UInt64 = 3
-    /// Bytes of address space that a child may use in addition to its program: libgd holds a lossless WebP three times.
+    /// The maximum number of bytes of address space that a child may use, in addition to its program. For a lossless WebP, libgd has the
+    /// picture in memory three times.
     static let childMemoryBytes: UInt64 = 512 << 20
-    /// A child's niceness, in addition to its idle policy: it gets only processor time that nothing else needs. If it gets none within
-    /// `childMilliseconds`, its picture is rejected as busy.
+    /// A child's niceness, in addition to its idle policy: it gets only processor time that no other process needs. If it does not get
+    /// enough within `childMilliseconds`, its picture is rejected as busy.
     static let childNiceness: Int32 = 19
 
     /// The JPEG quality, from 0 to 100. Higher values make no visible difference.

@@ -2,11 +2,11 @@ public import Loyalty
 
 /// The name of a picture's file: its id and the SHA-256 of its bytes, as 32 and 64 hexadecimal digits.
 ///
-/// The id is a keyed hash of the sender and the bytes. By computing it again, the service checks whether a request may refer to a picture,
-/// without a table. The same bytes from two accounts are two files.
+/// The id is a keyed hash of the account that sent the picture and of the bytes. By computing the id again, the service checks without a
+/// table whether an account may refer to a picture. The same bytes from two accounts are two files.
 ///
-/// Files of older program versions are named by their digest only, whose first half is their id, and have no known sender. They remain
-/// where they are shown, but new requests cannot refer to them, and only the account that shows them can remove them.
+/// Files of older program versions are named by their digest only, whose first half is their id, so their sender is not known. What already
+/// refers to them continues to show them, but new requests cannot refer to them, and only the account that shows them can remove them.
 public struct ImageName: Hashable, Sendable {
     static let idDigits = 32
     static let digestDigits = 64
@@ -14,12 +14,13 @@ public struct ImageName: Hashable, Sendable {
     public let id: ImageID
     /// The first half of the digest, which is the same for equal bytes from different senders.
     public let content: ImageID
-    /// The second half of the digest. The name is kept as numbers, because ``PictureNames`` holds one for each picture.
+    /// The second half of the digest. The parts of the name are stored as numbers to save memory, because ``PictureNames`` has a name for
+    /// each picture.
     private let rest: UInt128
     /// Whether the id is derived from a sender. If not, several accounts may show the same picture.
     public let hasSender: Bool
 
-    /// The name of the file.
+    /// The name of the file as text.
     var text: String { (hasSender ? id.value.hexadecimal : "") + content.value.hexadecimal + rest.hexadecimal }
 
     /// Creates the name of an uploaded picture.
@@ -30,7 +31,7 @@ public struct ImageName: Hashable, Sendable {
 
     /// Parses a file's name.
     ///
-    /// - Returns: nil if it is not the name of a picture.
+    /// - Returns: nil if the text is not the name of a picture's file.
     init?(_ text: String) {
         let count = text.utf8.count
         guard count == Self.digestDigits || count == Self.idDigits + Self.digestDigits,
@@ -56,7 +57,7 @@ extension ImageID {
 }
 
 extension UInt128 {
-    /// The number as 32 hexadecimal digits.
+    /// The number in 32 hexadecimal digits.
     var hexadecimal: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: 32 - digits.count) + digits
@@ -72,7 +73,7 @@ extension [UInt8] {
 /// A stored picture.
 public struct StoredImage: Hashable, Sendable {
     public let id: ImageID
-    /// The width in pixels, as stored.
+    /// The width of the stored picture in pixels.
     public let width: Int
     public let height: Int
 }
@@ -81,7 +82,7 @@ public struct StoredImage: Hashable, Sendable {
 public struct ShownImage: Hashable, Sendable {
     public let format: ImageFormat
     public let bytes: [UInt8]
-    /// Identifies exactly these bytes: the picture's file and, for a thumbnail, its width.
+    /// An entity tag for these bytes. It consists of the picture's file name and, for a thumbnail, its width.
     public let tag: String
     /// The name of the picture's file.
     public let name: ImageName

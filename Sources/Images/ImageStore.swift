@@ -7,12 +7,12 @@ internal import Synchronization
 /// The pictures in a data folder: `blobs/ab/abcd…`, each named by its id and the SHA-256 of its bytes; see ``ImageName``.
 ///
 /// A picture's id is derived from its sender and its bytes. So the same picture of one account is stored once, two accounts store it twice,
-/// and each belongs to its sender without a table. Child processes (``PictureChild``), a few at a time, read, decode and encode pictures.
-/// This process reads only the first bytes of a file. A file is complete and on disk before its id is returned.
+/// and the owner of each file is known without a table. Child processes (``PictureChild``), a few at a time, read, decode and encode
+/// pictures. This process reads only the first bytes of a file. A picture's file is complete and on the disk before its id is returned.
 ///
-/// Unreferenced pictures are removed after a day. A reference to a picture renews its file's time, and the sweep checks the time again in
-/// the step that removes it, so that no picture disappears between a request's check and its event. A backup copies pictures after the log,
-/// and a restore compares each with the digest in its name.
+/// Unreferenced pictures are removed after a day. A request that will refer to a picture first renews the time of the picture's file. The
+/// sweep checks that time again in the step that removes the file, so that no picture disappears between a request's check and its event. A
+/// backup copies pictures after the log, and a restore compares each with the digest in its name.
 public final class ImageStore: Sendable {
     let blobs: String
     let thumbnails: String
@@ -20,9 +20,10 @@ public final class ImageStore: Sendable {
     let pool: PicturePool
     /// Computes the id of a picture from its digest and its sender.
     let identify: @Sendable (_ digest: [UInt8], AccountID) -> ImageID
-    /// Held while a picture's time is checked and acted upon, so that a picture that was just referred to is not removed.
+    /// Locked while a picture's file time is checked and its file then removed or renewed, so that a picture that was just referred to is
+    /// not removed.
     let ages = Mutex<Void>(())
-    /// The names of stored pictures.
+    /// The names of stored pictures, as far as their folders were listed.
     private let known = Mutex(PictureNames())
 
     /// Creates a store.
@@ -31,8 +32,8 @@ public final class ImageStore: Sendable {
     ///   - blobs: the folder of pictures, created with the first picture.
     ///   - thumbnails: the folder of thumbnails, which can be made again from the pictures.
     ///   - program: the program that decodes pictures.
-    ///   - identify: computes the id of a picture from its digest and its sender. It MUST never change. Nobody else may be able to compute
-    ///     an id, or to find a sender for which it collides with another one.
+    ///   - identify: computes the id of a picture from its digest and its sender. It MUST never change, and MUST be a keyed hash: nobody
+    ///     without the key may be able to compute an id, or to find a sender for which the id equals that of another picture.
     public init(
         blobs: String, thumbnails: String, program: PictureProgram = .own,
         identify: @escaping @Sendable (_ digest: [UInt8], AccountID) -> ImageID
@@ -41,10 +42,11 @@ public final class ImageStore: Sendable {
         pool = PicturePool(program, processors: ProcessInfo.processInfo.activeProcessorCount)
     }
 
-    /// The load that pictures cause.
+    /// The load that work on pictures causes.
     public var activity: PictureActivity { pool.activity }
 
-    /// Rejects pictures from now on, and waits until no child is left. Blocks for at most the duration of one child.
+    /// Rejects all further pictures, and waits until the running child processes have ended. Blocks for at most the maximum duration of a
+    /// child.
     public func close() { pool.close() }
 
     /// Adds a picture.
@@ -52,15 +54,16 @@ public final class ImageStore: Sendable {
     /// - Parameters:
     ///   - bytes: a JPEG, PNG or WebP file, as recognized by its content.
     ///   - account: the sender.
-    ///   - now: the time from which the picture counts as unused until something refers to it. Sending the same picture again restarts
-    ///     that time.
+    ///   - now: the present time, from which the picture is regarded as unused until something refers to it. Sending the same picture again
+    ///     restarts that time.
     ///   - isForbidden: whether a picture with this content must not be stored. It is called after a child has made the stored form.
-    /// - Throws: ``ImageError``. Nothing is stored then, unless a write to the disk failed at its end; a later sweep removes such a file.
+    /// - Throws: ``ImageError``. After an error, no picture is stored. If flushing to the disk failed, there may be a file, which a later
+    ///   sweep removes.
     public func add(
         _ bytes: [UInt8], by account: AccountID, at now: Instant,
         unless isForbidden: @escaping @Sendable (_ content: ImageID) throws -> Bool = { _ in false }
     ) async throws(ImageError) -> StoredImage {
-        // A file of a wrong size or format is rejected before the picture waits for anything.
+        // A file of a wrong size or format is rejected before the picture waits for a child process.
         guard bytes.count <= ImageLimits.fileBytesMax else { throw .tooLarge }
         guard ImageFormat(bytes) != nil else { throw .unsupported }
         return try await pool.run(for: .upload) { [self] () throws(ImageError) in
@@ -76,7 +79,7 @@ public final class ImageStore: Sendable {
         }
     }
 
-    /// Reads the QR code in a photo, of which nothing is stored.
+    /// Reads the QR code in a photo. Nothing of the photo is stored.
     ///
     /// - Returns: the code's content, any text of at most ``ImageLimits/codeBytesMax`` bytes; nil if there is no code.
     /// - Throws: ``ImageError``.
@@ -89,10 +92,10 @@ public final class ImageStore: Sendable {
         }
     }
 
-    /// The bytes of a picture.
+    /// Returns the file of a picture or of its thumbnail.
     ///
     /// - Parameter width: nil for the picture itself; else the width of a thumbnail, one of ``ImageLimits/thumbnailWidths``. If the picture
-    ///   is no wider, the picture itself is returned.
+    ///   is no wider than that, the picture itself is returned.
     /// - Returns: nil if there is no such picture.
     public func image(_ id: ImageID, width: Int? = nil) async throws(ImageError) -> ShownImage? {
         guard let name = name(of: id) else { return nil }
@@ -104,15 +107,16 @@ public final class ImageStore: Sendable {
     /// Whether the picture exists.
     public func has(_ id: ImageID) -> Bool { name(of: id) != nil }
 
-    /// Prepares a reference to a picture by the account that sent it: the picture counts as unused only from now on, so that no sweep
-    /// removes it before the reference is in the log. Returns false if there is no such picture, or if another account sent it.
+    /// Prepares for an event with which an account will refer to a picture that it sent: the picture is regarded as unused only from now
+    /// on, so that no sweep removes it before the event is in the log. Returns false if there is no such picture, or if another account
+    /// sent it.
     public func hold(_ id: ImageID, by account: AccountID, at now: Instant) -> Bool {
         guard let name = name(of: id), isSent(name, by: account) else { return false }
         return touch(name, at: now)
     }
 
-    /// Releases a picture: it counts as unused since 1970, unless its sender calls ``hold(_:by:at:)`` before a new reference. If something
-    /// refers to it, it is kept anyway.
+    /// Marks a picture as released: its file time becomes 1970, so that the next sweep removes it if nothing refers to it.
+    /// ``hold(_:by:at:)`` ends that. A picture to which something refers is not removed.
     public func release(_ id: ImageID) {
         guard let name = name(of: id) else { return }
         _ = touch(name, at: Self.released)
@@ -126,7 +130,7 @@ public final class ImageStore: Sendable {
         do {
             try DurableNames.makeFolder(folder(name))
             if touch(name, at: now) { return }
-            // A crash before the file is complete leaves a file with another name, which the next sweep removes.
+            // After a crash before the file is complete, there is a file with another name, which the next sweep removes.
             defer { known.withLock { $0.forget(folder(name)) } }
             try DurableFile.replace(path, with: file)
         } catch {
@@ -137,7 +141,7 @@ public final class ImageStore: Sendable {
 }
 
 extension ImageStore {
-    /// The folder of a file. There are 256, named by the first two digits of the file's name.
+    /// The folder of a picture's file. There are 256 such folders, named by the first two digits of the file names.
     func folder(_ name: ImageName) -> String { blobs + "/" + name.text.prefix(2) }
 
     func path(_ name: ImageName) -> String { folder(name) + "/" + name.text }
@@ -150,7 +154,7 @@ extension ImageStore {
         return known.withLock { known in
             guard let name = known.name(of: id, in: folder) else { return nil }
             if FileManager.default.fileExists(atPath: path(name)) { return name }
-            // Something other than this program has removed the file.
+            // The name is remembered, but another program has removed the file.
             known.forget(folder)
             return nil
         }
@@ -159,19 +163,20 @@ extension ImageStore {
     /// The number of folders that look-ups have listed.
     var listings: Int { known.withLock { $0.listings } }
 
-    /// Whether an account has sent a picture. False for every file of an older program.
+    /// Whether an account has sent a picture. False for every file of an older program, because its sender is not known.
     public func isSent(_ name: ImageName, by account: AccountID) -> Bool {
         name.hasSender && identify(name.digest, account) == name.id
     }
 
-    /// Makes a picture count as unused only from now on.
+    /// Renews the file time of a picture: the picture is regarded as unused only from now on.
     ///
-    /// - Returns: false if it no longer exists.
+    /// - Returns: false if the picture no longer exists.
     func touch(_ name: ImageName, at now: Instant) -> Bool {
         ages.withLock { _ in setTime(of: name, now) }
     }
 
-    /// The time from which a picture counts as unused if nothing refers to it: when it was last sent or held.
+    /// The file time of a picture: when it was last sent, or ``hold(_:by:at:)`` was last called. From then on it is regarded as unused if
+    /// nothing refers to it.
     ///
     /// - Returns: nil if there is no such picture.
     public func time(of name: ImageName) -> Instant? {
@@ -181,7 +186,7 @@ extension ImageStore {
         }
     }
 
-    /// Sets the file's time. Call it only while ``ages`` is locked.
+    /// Sets the time of a picture's file. Call it only while ``ages`` is locked.
     func setTime(of name: ImageName, _ time: Instant) -> Bool {
         let seconds = Double(time.microseconds) / 1_000_000
         let attributes: [FileAttributeKey: Any] = [.modificationDate: Date(timeIntervalSince1970: seconds)]
@@ -194,8 +199,7 @@ extension ImageStore {
         return ImageFormat(bytes).map { ShownImage(format: $0, bytes: bytes, tag: name.text, name: name) }
     }
 
-    /// The stored thumbnail of this width, or the picture itself if it is known to be no wider; nil if no thumbnail of this width was ever
-    /// made or tried.
+    /// The stored thumbnail of this width, or the picture itself if a stored note says that it is no wider; nil if there is neither.
     func made(_ name: ImageName, _ width: Int) -> ShownImage? {
         guard let data = FileManager.default.contents(atPath: path(name, width: width)) else { return nil }
         let bytes = Array(data)
@@ -203,14 +207,14 @@ extension ImageStore {
         return ImageFormat(bytes).map { ShownImage(format: $0, bytes: bytes, tag: "\(name.text)-\(width)", name: name) }
     }
 
-    /// The content of a thumbnail's file that marks the picture as no wider than the thumbnail. It is not empty, because a power failure
+    /// The content of a thumbnail's file if the picture is no wider than the thumbnail. This content is not empty, because a power failure
     /// may leave any file empty.
     private static let noWider = Array("no wider".utf8)
 
-    /// Makes and stores a thumbnail. If it cannot be stored, it is still returned.
+    /// Makes and stores a thumbnail. If the thumbnail cannot be stored, it is still returned.
     ///
-    /// If the picture is no wider than the thumbnail, that fact is also stored, so that a child has to find it out only once. A file is
-    /// flushed before it gets its name, because a file truncated by a power failure would be served.
+    /// If the picture is no wider than the thumbnail, that fact is also stored, so that a child has to find it out only once. A thumbnail's
+    /// file is flushed before it gets its name. Otherwise a file that a power failure has truncated could be served.
     func thumbnail(_ name: ImageName, _ width: Int) throws(ImageError) -> ShownImage? {
         if let made = made(name, width) { return made }
         guard let original = original(name) else { return nil }
@@ -222,7 +226,7 @@ extension ImageStore {
         try? FileManager.default.createDirectory(atPath: thumbnails, withIntermediateDirectories: true)
         let file = answer.verdict == .made ? answer.file : Self.noWider
         try? DurableFile.replace(path(name, width: width), with: file)
-        // The picture may have been removed meanwhile, with its existing thumbnails.
+        // The picture may have been removed meanwhile, with the thumbnails that it had.
         guard FileManager.default.fileExists(atPath: path(name)) else {
             removeThumbnails(of: name)
             return nil
@@ -235,15 +239,16 @@ extension ImageStore {
 extension ImageStore {
     /// Removes unreferenced pictures with their thumbnails, and the remains of interrupted writes and removals.
     ///
-    /// Blocks. A request may be about to refer to a picture that nothing refers to yet. It has called ``hold(_:by:at:)``, which renewed the
-    /// picture's time. So the time is checked again in the step that removes the picture, after `use` was called.
+    /// This call blocks. Meanwhile a request may be about to refer to a picture to which nothing refers yet. That request has called
+    /// ``hold(_:by:at:)``, which renewed the picture's file time. So after `use` has returned, the file time is checked again in the step
+    /// that removes the file.
     ///
     /// - Parameters:
-    ///   - time: removes only pictures that were last sent or held before this time, or that an operator has taken down.
-    ///   - use: returns the current references to a picture.
+    ///   - time: removes only pictures whose file time is before this time, or that an operator has forbidden.
+    ///   - use: returns whether something refers to a picture at present.
     /// - Returns: the number of removed pictures.
-    /// - Throws: errors of `use`, with the remaining pictures untouched; ``ImageError/failed(_:)`` if a file cannot be removed, after
-    ///   trying the others.
+    /// - Throws: an error of `use`, after which no further picture is removed; ``ImageError/failed(_:)`` if a file could not be removed,
+    ///   thrown after the other files were removed.
     @discardableResult
     public func sweep(unusedSince time: Instant, use: (ImageName) throws -> ImageUse) throws -> Int {
         var (count, failure) = (0, ImageError?.none)
@@ -269,11 +274,11 @@ extension ImageStore {
     }
 
     /// Removes pictures from a list at once, without waiting for the next sweep: those that were released by ``release(_:)`` and are
-    /// unreferenced, and those that were taken down.
+    /// unreferenced, and those that an operator has forbidden.
     ///
     /// Blocks.
     ///
-    /// - Throws: errors of `use`; ``ImageError/failed(_:)`` if a file cannot be removed.
+    /// - Throws: an error of `use`; ``ImageError/failed(_:)`` if a file cannot be removed.
     public func removeReleased(_ images: some Sequence<ImageID>, use: (ImageName) throws -> ImageUse) throws {
         for id in images {
             guard let name = name(of: id) else { continue }
@@ -281,10 +286,10 @@ extension ImageStore {
         }
     }
 
-    /// Removes one picture if an operator has taken it down, or if nothing refers to it and it was last sent or held before `limit`.
-    /// Returns whether it was removed.
+    /// Removes one picture if an operator has forbidden it, or if nothing refers to it and its file time is before `limit`. Returns whether
+    /// it was removed.
     ///
-    /// - Throws: errors of `use`; ``ImageError/failed(_:)`` if the file cannot be removed.
+    /// - Throws: an error of `use`; ``ImageError/failed(_:)`` if the file cannot be removed.
     @discardableResult
     private func remove(_ name: ImageName, ifOlderThan limit: Date, _ use: (ImageName) throws -> ImageUse) throws -> Bool {
         let path = path(name)
@@ -299,7 +304,7 @@ extension ImageStore {
             guard isRemoved else { return false }
             known.withLock { $0.forget(folder(name)) }
             removeThumbnails(of: name)
-            // Flush, so that a power failure cannot restore a picture that was reported as removed.
+            // The folder is flushed, so that a picture that was reported as removed does not exist again after a power failure.
             try DurableNames.flush(folder(name))
             return true
         } catch {
@@ -331,10 +336,10 @@ extension ImageStore {
 
 /// The log's references to a stored picture.
 public enum ImageUse: Hashable, Sendable {
-    /// Something refers to the picture.
+    /// An event in the log refers to the picture.
     case used
-    /// Nothing refers to the picture. It is removed, unless it was sent or held recently.
+    /// Nothing refers to the picture. It is removed, unless its file time is recent.
     case unused
-    /// An operator has taken the picture down. It is removed at once.
+    /// An operator has forbidden the picture. It is removed at once.
     case takenDown
 }

@@ -1,14 +1,15 @@
-/// A child's answer to its parent: a verdict and, depending on the job, the size and the file of a picture, or the content of a code.
+/// The answer of a child process to the service: a verdict and, depending on the job, the size and the file of a picture, or the content of
+/// a code.
 ///
-/// The parent trusts none of it, because a malicious file may have taken over the decoder that wrote it.
+/// The service checks every part of the answer, because a malicious file may have taken over the decoder that wrote it.
 struct PictureAnswer: Equatable {
     enum Verdict: UInt8 {
         case made = 1
-        /// The thumbnail would be no narrower than the picture.
+        /// No thumbnail was made, because the picture is no wider than the thumbnail would be.
         case isNoWider = 2
         case unsupported = 3
         case tooLarge = 4
-        /// The content of a code was read.
+        /// The content of a QR code was read.
         case read = 5
         /// No code was found.
         case hasNoCode = 6
@@ -18,10 +19,10 @@ struct PictureAnswer: Equatable {
     private(set) var width = 0
     private(set) var height = 0
     private(set) var file: [UInt8] = []
-    /// The content of a code.
+    /// The content of a QR code; empty if the answer has none.
     private(set) var content = ""
 
-    /// Bytes before the file: the verdict, then width and height in big-endian order.
+    /// The number of bytes before the picture's file: the verdict, and then the width and height in big-endian order.
     private static let headBytes = 9
     static let bytesMax = headBytes + ImageLimits.keptBytesMax
 
@@ -30,7 +31,7 @@ struct PictureAnswer: Equatable {
 
     /// Creates an answer with a picture.
     ///
-    /// - Throws: ``ImageError/failed(_:)`` if it cannot be encoded within the maximum size of a stored picture.
+    /// - Throws: ``ImageError/failed(_:)`` if the picture cannot be encoded within the maximum size of a stored picture.
     init(_ picture: Picture, as format: ImageFormat) throws(ImageError) {
         self.init(.made)
         guard let file = picture.encoded(as: format), file.count <= ImageLimits.keptBytesMax else {
@@ -39,7 +40,7 @@ struct PictureAnswer: Equatable {
         (width, height, self.file) = (picture.width, picture.height, file)
     }
 
-    /// Creates an answer with the content of a code.
+    /// Creates an answer with the content of a QR code.
     init(content: String) {
         self.init(.read)
         self.content = content
@@ -53,7 +54,7 @@ struct PictureAnswer: Equatable {
 
     /// Parses an answer.
     ///
-    /// - Returns: nil unless it is a complete answer, with a picture or text of an acceptable size if it has one.
+    /// - Returns: nil if the answer is incomplete, or if its picture or text is too large.
     init?(_ bytes: [UInt8]) {
         guard let verdict = bytes.first.flatMap({ Verdict(rawValue: $0) }) else { return nil }
         self.verdict = verdict

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Loyalty
 
-/// The names of the pictures in each folder, read when the first picture of a folder is looked up.
+/// The names of the pictures in each folder. A folder is listed when a picture in it is first looked up.
 ///
 /// A picture is looked up by its id, which is only the first part of its file's name. Pages show up to thirty pictures, and anyone may ask
-/// for any id, so not every look-up may list its folder, which has a 256th of all pictures. Whoever adds or removes a file MUST call
-/// ``forget(_:)`` afterwards. A name takes about a hundred bytes.
+/// for any id, so listing a folder at every look-up would take too long: each folder has a 256th of all pictures. Code that adds or removes
+/// a file MUST call ``forget(_:)`` afterwards. A name takes about a hundred bytes.
 struct PictureNames {
     private var folders: [String: [ImageID: ImageName]] = [:]
     /// The number of folders that were listed since the start.
@@ -13,7 +13,7 @@ struct PictureNames {
 
     /// The name in a folder that begins with the id, whether or not the file still exists.
     ///
-    /// A folder that cannot be listed is listed again at the next look-up, because the cause may pass, for example a lack of free
+    /// A folder that cannot be listed is listed again at the next look-up, because the cause may be temporary, for example a lack of free
     /// descriptors.
     mutating func name(of id: ImageID, in folder: String) -> ImageName? {
         if let known = folders[folder] { return known[id] }

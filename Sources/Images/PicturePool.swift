@@ -2,23 +2,24 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A few threads that wait for child processes, and bounded queues of jobs for these threads.
+/// Runs work on pictures in child processes: a few threads that wait for the children, and bounded queues of jobs for these threads.
 ///
-/// A job starts within `ImageLimits.waitingMillisecondsMax` or is rejected. The rejection happens when another job ends, which takes at
-/// most a child's deadline. So an answer comes within the sum of the two, and only a picture's sender waits for it.
+/// A job starts within `ImageLimits.waitingMillisecondsMax` or is rejected. A waiting job is rejected when another job ends, which takes at
+/// most the maximum duration of a child. So each answer comes within the sum of these two times. Only the request with the picture waits
+/// for it.
 ///
-/// New pictures, thumbnails and photos of codes have separate queues and take turns, so that many jobs of one kind do not keep the other
-/// kinds waiting.
+/// New pictures, thumbnails and photos of codes have separate queues, from which jobs are run in turn, so that many jobs of one kind do not
+/// keep the other kinds waiting.
 ///
-/// Each picture gets its own child process, started with posix_spawn at a cost of about 20 ms of processor time, so that nothing of one
-/// upload remains for the next. A child has a socket, no environment and no other descriptor. It limits its own memory (512 MB), processor
-/// time (3 s), files and cores before it reads a byte, and is killed after 3.5 s or with the server. It has one thread, because Dispatch
-/// would open files in `/proc` after a second and crash a child that may open no descriptors. Sizes and Exif are read by the library that
-/// decodes, from the same bytes. JPEG is decoded by libjpeg itself, because libgd cannot limit its scans. A library's error handler ends
-/// the child, so that no jump crosses Swift frames. The server gets one verdict, at most with one file or one text of bounded size, and
-/// does not parse the file.
+/// Each picture gets its own child process, started with posix_spawn at a cost of about 20 ms of processor time, so that no data of one
+/// upload is in the process that handles the next upload. A child has a socket, no environment and no other descriptor. It limits its own
+/// memory (512 MB), processor time (3 s), files and cores before it reads a byte, and is killed after 3.5 s or with the server. It has one
+/// thread, because Dispatch would open files in `/proc` after a second and crash a child that may open no descriptors. Sizes and Exif are
+/// read by the library that decodes, from the same bytes. JPEG is decoded by libjpeg itself, because libgd cannot limit its scans. A
+/// library's error handler ends the child, so that no jump crosses Swift frames. The server receives one verdict, and with it at most one
+/// file or one text of limited size. It does not parse the file.
 final class PicturePool: Sendable {
-    /// The purpose of a job.
+    /// The purpose of a job, which determines the queue in which it waits.
     enum Purpose: Int, CaseIterable {
         case upload
         case thumbnail
@@ -57,9 +58,10 @@ final class PicturePool: Sendable {
         }
     }
 
-    /// Runs work that may block and may start children, when its turn comes.
+    /// Waits until a thread of the pool is free, and runs `body` on it. `body` may block, and may start child processes.
     ///
-    /// - Throws: ``ImageError/busy`` if too many jobs wait, if this one waited too long, or if the pool is closed; errors of the work.
+    /// - Throws: ``ImageError/busy`` if too many jobs are waiting, if this job has waited too long, or if the pool is closed; an error of
+    ///   `body`.
     func run<Value: Sendable>(
         for purpose: Purpose, _ body: @escaping @Sendable () throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
@@ -74,7 +76,7 @@ final class PicturePool: Sendable {
         return try result.get()
     }
 
-    /// Rejects waiting and future jobs, and waits for the running children. Blocks.
+    /// Rejects all waiting and future jobs. Blocks until the running child processes have ended.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -108,7 +110,7 @@ final class PicturePool: Sendable {
         }
     }
 
-    /// Does one job after the other. Each child is started on the thread that waits for it.
+    /// Runs jobs one after the other on the present thread. Each child is started on the thread that waits for it.
     private func work(_ first: Job) {
         var next: Job? = first
         while let job = next {
@@ -118,8 +120,8 @@ final class PicturePool: Sendable {
         group.leave()
     }
 
-    /// Refuses the jobs that have waited too long, and returns the next of the others: the oldest with another purpose than the previous
-    /// job's, or else the oldest. Nil if no job waits; the thread then ends.
+    /// Refuses the jobs that have waited too long, and returns the next of the others: the oldest job with another purpose than `purpose`,
+    /// which is that of the previous job, or else the oldest of all. Nil if no job is waiting, in which case the thread ends.
     private func nextJob(after purpose: Purpose) -> Job? {
         let (late, next) = state.withLock { state in
             let start = ContinuousClock.now - .milliseconds(ImageLimits.waitingMillisecondsMax)
@@ -136,9 +138,10 @@ final class PicturePool: Sendable {
     }
 }
 
-/// Runs child processes. Only the work of a job may call this.
+/// Functions that run a child process. Only the `body` of a job may call them.
 extension PicturePool {
-    /// Does one job with a file: a new picture, a stored picture of which a thumbnail is made, or a photo of a code.
+    /// Runs a child process that does one job with a file: a new picture, a stored picture of which a thumbnail is made, or a photo of a
+    /// code.
     func child(_ file: [UInt8], _ job: PictureJob = .keep) throws(ImageError) -> PictureAnswer {
         let (output, ending) = try ChildProcess.run(
             program.path, program.arguments + job.arguments,
@@ -160,7 +163,7 @@ extension PicturePool {
             case .late: (.clock, .busy)
             case .flooding: (.output, .unsupported)
             case .exhausted: (.processor, .tooLarge)
-            // The child had processor time left, so the machine ran out of memory, which says nothing about the picture.
+            // The child was killed before it used its processor time. So the machine ran out of memory, and the picture may be good.
             case .signalled(SIGKILL): (.memory, .busy)
             case .signalled: (.crash, .unsupported)
             case .exited(0): (.output, .unsupported)
@@ -172,15 +175,15 @@ extension PicturePool {
     }
 }
 
-/// The load that pictures cause, for operators.
+/// The load that work on pictures causes, for operators.
 public struct PictureActivity: Sendable {
     /// The reason why the work on a picture was rejected.
     public enum Limit: String, Sendable, CaseIterable {
-        /// Too many jobs waited, or one waited too long.
+        /// Too many jobs waited, or this job waited too long.
         case queue
         /// The child ran longer than the limit of wall-clock time.
         case clock
-        /// The child used up its processor time.
+        /// The child used more than its limit of processor time.
         case processor
         /// The kernel killed the child, because the machine ran out of memory.
         case memory
@@ -188,11 +191,11 @@ public struct PictureActivity: Sendable {
         case size
         /// The child's output was not a valid answer.
         case output
-        /// The child crashed, for example by a fault of a codec that the file exploits.
+        /// The child crashed, for example because the file exploits a fault of a codec.
         case crash
     }
 
-    /// The number of running jobs. Each has a thread of its own, and at most one child.
+    /// The number of running jobs. Each job has its own thread, and at most one child.
     public internal(set) var running = 0
     /// The number of waiting jobs.
     public internal(set) var waiting = 0
@@ -204,14 +207,14 @@ public struct PictureActivity: Sendable {
 
 /// The work of a child process on one file.
 public enum PictureJob: Hashable, Sendable {
-    /// Makes a new file into a stored picture.
+    /// Converts an uploaded file into the form in which pictures are stored.
     case keep
-    /// Makes a thumbnail of this width from a stored picture.
+    /// Makes a thumbnail of the given width from a stored picture.
     case thumbnail(width: Int)
     /// Reads the QR code in a photo.
     case readCode
 
-    /// Reads a job from the options of the subcommand.
+    /// Reads a job from the options of the `picture` subcommand.
     public init(width: Int?, readsCode: Bool) { self = readsCode ? .readCode : width.map { .thumbnail(width: $0) } ?? .keep }
 
     fileprivate var arguments: [String] {
@@ -227,19 +230,19 @@ public enum PictureJob: Hashable, Sendable {
 public struct PictureProgram: Sendable {
     /// The subcommand of `greentea` that runs ``PictureChild``.
     public static let subcommand = "picture"
-    /// The subcommand's option for the width of a thumbnail.
+    /// The option of the `picture` subcommand that gives the width of a thumbnail.
     public static let widthOption = "width"
-    /// The subcommand's flag for reading a code.
+    /// The flag that makes the `picture` subcommand read the QR code in a photo.
     public static let codeOption = "read-code"
 
     let path: String
     let arguments: [String]
     let milliseconds: Int
 
-    /// The path of this program itself, which works even if its file was replaced or removed since the start.
+    /// The running program itself. This path leads to it even if its file was replaced or removed since the start.
     public static let own = PictureProgram(path: "/proc/self/exe")
 
-    /// Names a program.
+    /// Names an executable of `greentea` as the program that decodes pictures.
     ///
     /// - Parameters:
     ///   - path: a `greentea` executable.
@@ -248,7 +251,7 @@ public struct PictureProgram: Sendable {
         self.init(path: path, arguments: [Self.subcommand], milliseconds: milliseconds)
     }
 
-    /// Names any program; tests use one that misbehaves.
+    /// Names any program as the one that decodes pictures. Tests use programs that break the rules for child processes.
     init(path: String, arguments: [String], milliseconds: Int) {
         (self.path, self.arguments, self.milliseconds) = (path, arguments, milliseconds)
     }

@@ -3,15 +3,15 @@ public import LMDB
 
 /// A read model: tables in its own LMDB environment, computed only from the log.
 ///
-/// ``ModelRunner`` and ``ModelBuilder`` pass it every event of its ``eventTypes`` exactly once, in ascending order of positions, and store
-/// the position in the transaction that stores the rows. So a model needs no guard against repeated events. Its file is not flushed: after
-/// a power failure the model is rebuilt.
+/// ``ModelRunner`` and ``ModelBuilder`` pass the model every event of its ``eventTypes`` exactly once, in ascending order of positions, and
+/// store the position in the transaction that stores the rows. So a model needs no guard against repeated events. Its file is not flushed:
+/// after a power failure the model is rebuilt.
 public protocol Projection: Sendable {
-    /// The model's folder and its name in tools. MUST be a valid file name, and never change.
+    /// The model's folder and its name in tools. It MUST be a valid file name, and MUST never change.
     static var name: String { get }
 
-    /// The version of the rows. It MUST be raised whenever the rows for the same events change. The next start then rebuilds the model. See
-    /// ``compatibleVersions`` for the rows that are served until then.
+    /// The version of the rows' schema. It MUST be raised whenever a change of the code makes other rows from the same events. At the next
+    /// start, the model is then rebuilt. See ``compatibleVersions`` for the rows that are served until then.
     static var schemaVersion: Int { get }
 
     /// Older schema versions whose rows this code can still serve and update. The default is none.
@@ -20,26 +20,27 @@ public protocol Projection: Sendable {
     /// version named here, the current code MUST be able to read and write the rows in that version's tables.
     static var compatibleVersions: Set<Int> { get }
 
-    /// The types of the events that the model receives. Others are skipped.
+    /// The types of the events that the model receives. Events of other types are skipped.
     static var eventTypes: Set<EventType> { get }
 
-    /// The model's canonical content. MUST be a pure function of the applied events: no clock, no randomness, no dependence on batches.
+    /// The model's canonical content. MUST be a pure function of the applied events: it must not depend on the clock, on random numbers, or
+    /// on the division into batches.
     static var tables: [ModelTable] { get }
 
-    /// The approximate memory, in bytes, of one of the ``changes(in:)`` until it is written, including its share of the structures that
-    /// find and sort changes. A rebuild derives the size of its batches from it.
+    /// The approximate memory in bytes that one changed entity, as ``changes(in:)`` counts them, takes until it is written. It includes a
+    /// share of the structures that find and sort changes. A rebuild computes the size of its batches from this number.
     static var bytesPerChange: Int { get }
 
     /// Seconds to pause after each batch while the model follows the log. The default is none.
     ///
-    /// After a pause, more events share a batch, and a page that several of them change is written only once. Use a pause only for a model
-    /// whose readers can wait.
+    /// After a pause, more events share a batch, and a page that several of these events change is written only once. Use a pause only for
+    /// a model whose readers can wait.
     static var restSeconds: Double { get }
 
     /// Changes that have been applied but not yet written to the transaction. Only the thread that applies events uses them.
     associatedtype Pending
 
-    /// Opens the model's tables. MUST change nothing.
+    /// Opens the model's tables. It MUST NOT change any row.
     init(_ store: ModelStore) throws(ReadModelError)
 
     /// Creates an empty set of changes.
@@ -47,17 +48,17 @@ public protocol Projection: Sendable {
     /// - Parameter cachedMax: the maximum number of decoded entities to keep from one batch to the next.
     func makePending(cachedMax: Int) -> Pending
 
-    /// The number of entities that are changed in `pending` and not flushed. The caller uses it to limit memory.
+    /// The number of entities that are changed in `pending` and not written yet. The caller uses it to limit memory.
     func changes(in pending: borrowing Pending) -> Int
 
     /// Applies one event.
     ///
-    /// It MUST change only `pending` and `transaction`, so that dropping both undoes it. It MUST NOT judge whether the event is valid,
-    /// because the log contains only accepted events. It may leave changes in `pending` for ``flush(_:in:)``. It is never called
-    /// concurrently.
+    /// It MUST change only `pending` and `transaction`, so that its effect is undone if both are discarded. It MUST NOT judge whether the
+    /// event is valid, because the log contains only accepted events. It may leave changes in `pending` for ``flush(_:in:)``. It is never
+    /// called concurrently.
     ///
     /// - Throws: ``ReadModelError/Code/eventRefused`` for an event that the model cannot apply, which stops only this model;
-    ///   ``ReadModelError/Code/damaged`` and ``ReadModelError/Code/storage``. The caller then drops the transaction.
+    ///   ``ReadModelError/Code/damaged`` and ``ReadModelError/Code/storage``. After an error, the caller discards the transaction.
     @available(*, noasync)
     func apply(
         _ record: borrowing Record, at position: Position, to pending: inout Pending, in transaction: inout WriteTransaction
@@ -66,18 +67,18 @@ public protocol Projection: Sendable {
     /// Writes everything in `pending` into the transaction, which is committed next.
     ///
     /// It may keep copies of the written rows as a cache, provided that they always equal the rows. If the commit fails, the caller also
-    /// drops `pending`.
+    /// discards `pending`.
     ///
-    /// - Throws: as ``apply(_:at:to:in:)``.
+    /// - Throws: like ``apply(_:at:to:in:)``.
     @available(*, noasync)
     func flush(_ pending: inout Pending, in transaction: inout WriteTransaction) throws(ReadModelError)
 }
 
 extension Projection {
-    /// The default: no older version.
+    /// The default: rows of older schema versions are not served.
     public static var compatibleVersions: Set<Int> { [] }
 
-    /// The default: 1 KiB, the size of a large change.
+    /// The default: 1 KiB, which suffices for a large entity.
     public static var bytesPerChange: Int { 1_024 }
 
     /// The default: no pause.

@@ -1,18 +1,18 @@
 public import EventLog
 internal import LMDB
 
-/// A failure of a read model: which model, where in the log, why, and how to fix it.
+/// A failure of a read model, with the model's name, the position in the log, the cause, and the remedy.
 ///
-/// It is one struct with an opaque code, so that a new code is not a breaking change. The description is for the operator's log, never for
-/// a client of the service.
+/// It is a struct and not an enumeration, so that a new code does not break callers. The description is for the operator's log, never for a
+/// client of the service.
 public struct ReadModelError: Error, Sendable {
-    /// The class of the failure, for callers that act on it.
+    /// The kind of the failure, for callers that handle kinds differently.
     public let code: Code
     /// The model's name; empty if no single model failed.
     public let model: String
-    /// The position of the event that caused the failure, if one did.
+    /// The position of the event that caused the failure; nil if no event did.
     public let position: Position?
-    /// The name, or else the number, of the type of the event that caused the failure.
+    /// The name, or else the number, of the type of the event that caused the failure; nil if no event did.
     public let eventType: String?
     /// The details of the failure.
     public let detail: String
@@ -34,7 +34,7 @@ public struct ReadModelError: Error, Sendable {
     /// One sentence that tells the operator what to do.
     public var remedy: String { code.remedy }
 
-    /// Adds the position and type of the event at which the failure occurred, which `apply` does not know.
+    /// Returns the error with the position and type of the event at which the failure occurred. `apply` throws its errors without them.
     func at(_ position: Position, _ eventType: String) -> ReadModelError {
         if self.position != nil { return self }
         return ReadModelError(code, model: model, position: position, eventType: eventType, isOutOfSpace: isOutOfSpace, detail)
@@ -42,7 +42,7 @@ public struct ReadModelError: Error, Sendable {
 }
 
 extension ReadModelError: CustomStringConvertible {
-    /// "read model card-progress: event refused at position 17 (CardStamped): detail. remedy"
+    /// The failure in one line, such as "read model card-progress: event refused at position 17 (CardStamped): detail. remedy".
     public var description: String {
         let who = model.isEmpty ? "read models" : "read model \(model)"
         let place = position.map { " at position \($0)" + (eventType.map { " (\($0))" } ?? "") } ?? ""
@@ -51,7 +51,7 @@ extension ReadModelError: CustomStringConvertible {
 }
 
 extension ReadModelError {
-    /// Wraps an error of a lower layer. A ``ReadModelError`` is kept as it is.
+    /// Wraps an error of a lower layer. A ``ReadModelError`` is copied unchanged.
     package init(any error: any Error, model: String) {
         switch error {
         case let error as ReadModelError: self = error
@@ -81,7 +81,7 @@ extension ReadModelError {
 }
 
 extension ReadModelError {
-    /// The class of a failure. Compare with `==` or switch with a `default`; codes may be added.
+    /// The kind of a failure. Compare kinds with `==`, or switch with a `default`; later versions may add some.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private let kind: Kind
 

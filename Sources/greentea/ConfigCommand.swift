@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// `greentea config`: prints the settings that a start with the same flags would use, or those of the server that runs.
+/// `greentea config`: prints the settings that a start with the same flags would use, or the settings of the running server.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",

@@ -3,9 +3,9 @@ import HTTPAPI
 import Logging
 import ServiceLog
 
-/// The limit of descriptors of this process, and the caps on connections that follow from it.
+/// The limit of open descriptors of this process, and the limits of connections that are computed from it.
 enum Descriptors {
-    /// Raises the limit as far as the system lets a process raise its own.
+    /// Raises this process's limit of open descriptors to the maximum that the system permits.
     ///
     /// - Returns: the limit that is then in force; 0 if the system does not report it.
     static func raise() -> Int {
@@ -19,7 +19,7 @@ enum Descriptors {
         return Int(clamping: isRaised ? limit.rlim_max : soft)
     }
 
-    /// The caps on connections that leave the service's own files enough descriptors.
+    /// The limits of connections with which enough descriptors are left for the service's own files.
     ///
     /// - Throws: `Refusal.tooFewDescriptors`.
     static func caps(_ logger: Logger) throws(Refusal) -> ConnectionCaps {

@@ -5,7 +5,7 @@ import ServiceLog
 
 /// Logs each condition of `/readyz` when it appears and when it ends, and logs the beginning of the shutdown.
 struct FaultWatch: Service {
-    /// Seconds between two checks. Nothing waits for the log line, so it may come this late.
+    /// Seconds between two checks. Nothing waits for the line in the service's log, so it may be late by this time.
     private static let seconds = 1
 
     let faults: @Sendable () -> [ServiceFault]

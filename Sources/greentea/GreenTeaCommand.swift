@@ -7,7 +7,7 @@ import Images
 /// The entry point of the program.
 ///
 /// The child process that decodes a picture MUST have only one thread. An asynchronous `main` would start threads of Dispatch before any
-/// command runs. A second later these threads need descriptors and address space. By then the child has given up its right to take any.
+/// command runs. About a second later, these threads need descriptors and address space, but by then the child's limits permit no more.
 @main
 enum Program {
     static func main() {
@@ -46,9 +46,9 @@ struct GreenTeaCommand: AsyncParsableCommand {
         subcommands: [ServeCommand.self, ImportCommand.self, ConfigCommand.self, KeyCommand.self, PictureCommand.self])
 }
 
-/// `greentea picture`: decodes one picture in a process of its own, which the service starts. Not for people.
+/// `greentea picture`: decodes one picture in a separate process, which the service starts. It is not a command for users.
 ///
-/// It runs on the program's only thread, because each further thread would take part of its limited address space.
+/// It runs on the program's only thread, because each further thread would need a part of the process's limited address space.
 struct PictureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: PictureProgram.subcommand, abstract: "Decode one picture; the service starts this for itself.", shouldDisplay: false)

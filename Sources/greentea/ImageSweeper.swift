@@ -4,7 +4,7 @@ import Logging
 import ServiceLifecycle
 import ServiceLog
 
-/// At the start and once a day, removes pictures that nothing shows.
+/// At the start and once a day, removes the pictures to which nothing in the log refers.
 struct ImageSweeper: Service {
     private static let hours = 24
 
@@ -18,11 +18,11 @@ struct ImageSweeper: Service {
                 try await Task.sleep(for: .seconds(Self.hours * 3_600))
             }
         }
-        // Waits for the shutdown, because a service that returns ends all others.
+        // Waits for the shutdown, because all services of the group end when one returns.
         try? await gracefulShutdown()
     }
 
-    /// Removes the pictures. A failed sweep is repeated a day later, and until then only costs disk space.
+    /// Removes the pictures. If this fails, it is repeated a day later; until then, the pictures only take space on the disk.
     private func sweep() async {
         do {
             let count = try await service.sweepImages()

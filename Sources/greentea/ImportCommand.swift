@@ -6,7 +6,7 @@ import EventLog
 import Foundation
 import TillImport
 
-/// `greentea import`: turns the history of a till into real commands at the visits' own times.
+/// `greentea import`: reads the purchases in a till's history, and executes the commands for their stamps with the times of the visits.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -74,11 +74,11 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingRefusals {
-            // The arguments are checked before the data folder is made, so that a mistyped command leaves nothing behind.
+            // The arguments are checked before the data folder is created, so that a mistyped command does not create a folder.
             try TillImport.check(shop: shop, goal: goal)
             let master = try masterKeyFile.map { try MasterKeyText.secret(inFile: $0) }
-            // The program changes its user only now, after it has read the key. The service must be able to open the files that are created
-            // from here on.
+            // The program, if started by root, becomes the folder's user only now, after it has read the key. The service must be able to
+            // open the files that are created from here on.
             try FolderOwner.become(of: data)
             try checkFile()
             let service = try openService(data: data, master: master)
@@ -120,10 +120,10 @@ struct ImportCommand: AsyncParsableCommand {
     }
 }
 
-/// A progress bar for each part of an import. Each bar is created when its part begins, because otherwise its rate would include the time
-/// of earlier parts.
+/// A progress bar for each part of an import. Each bar is created when its part of the import begins. Otherwise the rate that it shows
+/// would include the time of earlier parts.
 struct ImportBars {
-    /// Seconds before the bar for reading appears. Most files are read in less time.
+    /// The number of seconds of reading the file before the progress bar appears. Most files are read in less time.
     private static let readingPatienceSeconds = 1.0
 
     private var reading: ProgressBar?

@@ -4,7 +4,7 @@ import Console
 import Foundation
 import LoyaltyCodec
 
-/// `greentea key`: the master key.
+/// `greentea key`: the commands for the master key.
 struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
@@ -50,7 +50,7 @@ struct KeyNewCommand: AsyncParsableCommand {
     }
 }
 
-/// `greentea key rotate`: wraps every data key with another master key.
+/// `greentea key rotate`: encrypts every data key with a new master key in place of the old one.
 struct KeyRotateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
@@ -90,8 +90,8 @@ struct KeyRotateCommand: AsyncParsableCommand {
             let folder = DataFolder(data)
             guard FileManager.default.fileExists(atPath: folder.keys) else { throw Refusal.noKeys(folder.keys) }
             let (old, new) = (try MasterKeyText.secret(inFile: from), try MasterKeyText.secret(inFile: to))
-            // The program changes its user only now, after it has read both keys. The service must be able to open the files that are
-            // created from here on.
+            // The program, if started by root, becomes the folder's user only now, after it has read both keys. The service must be able to
+            // open the files that are created from here on.
             try FolderOwner.become(of: data)
             try announce(try rotate(folder, old, new))
         }
@@ -99,7 +99,7 @@ struct KeyRotateCommand: AsyncParsableCommand {
 
     private func rotate(_ folder: DataFolder, _ old: MasterSecret, _ new: MasterSecret) throws -> String {
         let randomness = SystemRandomness()
-        // Opening with the new key finishes a rotation that was interrupted.
+        // Opening the key store with the new key completes a rotation that was interrupted.
         if (try? KeyStore(directory: folder.keys, master: new, randomness: randomness)) != nil {
             return "the new master key is in force already"
         }

@@ -3,12 +3,12 @@ import LoyaltyCodec
 import NIOCore
 import NIOPosix
 
-/// The address that the service listens on, and the reasons why it cannot.
+/// The address that the service listens on, and the errors if it cannot.
 struct ListenPlace {
     let address: ListenAddress
 
-    /// Binds the address for a moment if a data folder is still to be made. Without this, a first start that cannot listen would leave a
-    /// folder behind, with keys in it and a log whose name cannot be changed.
+    /// Binds the address for a moment if the data folder does not exist yet. Otherwise a first start that cannot listen would create a data
+    /// folder, with keys and with a log whose name cannot be changed.
     ///
     /// - Throws: `Refusal.cannotListen`, `Refusal.unknownHost`.
     func check(beforeMaking data: DataFolder) async throws {
@@ -21,7 +21,7 @@ struct ListenPlace {
         }
     }
 
-    /// Converts the errors of binding the address, which `work` throws, into refusals with a remedy.
+    /// Runs `work`. If it throws an error because the address cannot be bound, this throws a ``Refusal`` with a remedy instead.
     func explaining(_ work: () async throws -> Void) async throws {
         do {
             try await work()

@@ -8,11 +8,11 @@ import ReadModels
 import ServiceLifecycle
 import ServiceLog
 
-/// Logs changes of the read models: when one stops, at which event and with which remedy, and when it resumes.
+/// Logs changes of the read models: when a model stops, with the event and the remedy, and when it follows the log again.
 ///
 /// The service continues without a stopped model: `/readyz` reports that the service is not ready, and the other models follow the log.
 struct ModelWatch: Service {
-    /// Seconds between two checks. Nothing waits for the log line, so it may come this late.
+    /// Seconds between two checks. Nothing waits for the line in the service's log, so it may be late by this time.
     private static let seconds = 1
 
     let service: GreenTea
@@ -28,7 +28,7 @@ struct ModelWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // Waits for the shutdown, because a service that returns ends all others.
+        // Waits for the shutdown, because all services of the group end when one returns.
         try? await gracefulShutdown()
     }
 

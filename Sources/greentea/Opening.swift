@@ -11,10 +11,10 @@ import Tracing
 /// Opens the service on a data folder.
 ///
 /// - Parameters:
-///   - master: nil for the development secret, which is made if the folder has none. A folder that is made with an operator's master key
-///     gets a root secret, so that the key can be replaced completely.
-///   - operators: phones of the operators' accounts.
-///   - proving: the log's name, and the handling of its checkpoint.
+///   - master: the operator's master key; nil for the development secret, which is created if the folder has none. A folder that is created
+///     with an operator's master key gets a root secret, so that the master key can be replaced completely.
+///   - operators: the phone numbers of the operators' accounts.
+///   - proving: the log's name, and the options for its checkpoints.
 ///   - maps: the maximum sizes of the storage's files, which are mapped into memory.
 ///   - tracer: makes spans of the stages of commands; nil if requests are not traced.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
@@ -24,21 +24,21 @@ func openService(
 ) throws -> GreenTea {
     let folder = DataFolder(path)
     try DataPlace(path: folder.path).make()
-    // Keys are required before the development secret is created, so that a refused start leaves nothing behind.
+    // The folder's keys are checked before the development secret is created, so that a refused start creates no file.
     if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
     return try GreenTea(
         data: folder, master: try master ?? developmentSecret(of: folder), makesRootSecret: master != nil, operators: operators,
         proving: proving, metrics: metrics, maps: maps, tracer: tracer)
 }
 
-/// Closes the service. Asynchronous code calls this function, because it cannot call `service.close()` itself: closing blocks until threads
-/// have ended, which takes only a moment here.
+/// Closes the service. Asynchronous code calls this function, because it must not call the blocking `service.close()` directly. Closing
+/// waits until threads have ended, which takes only a moment.
 func close(_ service: GreenTea) throws {
     try service.close()
 }
 
-/// Stops the auditor. Asynchronous code calls this function, because it cannot call `auditor.stop()` itself. Blocks until the auditor has
-/// finished its present range of the log.
+/// Stops the auditor. Asynchronous code calls this function, because it must not call the blocking `auditor.stop()` directly. Blocks until
+/// the auditor has finished its present range of the log.
 func stop(_ auditor: ShadowAuditor) {
     auditor.stop()
 }
@@ -68,11 +68,11 @@ private func makeDevelopmentSecret(at path: String) throws -> MasterSecret {
     return try MasterSecret(text: text)
 }
 
-/// The place of a data folder, which may not exist yet.
+/// The path of a data folder, which may not exist yet.
 struct DataPlace {
     let path: String
 
-    /// Checks whether the folder can be used, and creates nothing.
+    /// Checks whether the folder can be used, without creating any file in it.
     ///
     /// - Throws: `Refusal.unusableFolder`.
     func check() throws(Refusal) {
@@ -83,7 +83,8 @@ struct DataPlace {
         guard files.isWritableFile(atPath: place.path) else { throw refusal("\(place.path): \(Self.fault(writing: place.path))") }
     }
 
-    /// The reason why no file can be written in a folder. Only an attempt distinguishes a read-only disk from another user's folder.
+    /// The reason why no file can be written in a folder. It is found by trying, because only that distinguishes a read-only disk from a
+    /// folder of another user.
     private static func fault(writing folder: String) -> FileFault {
         let probe = "\(folder)/.greentea-\(ProcessInfo.processInfo.processIdentifier)"
         do { try FileManager.default.createDirectory(atPath: probe, withIntermediateDirectories: false) } catch { return FileFault(error) }
@@ -107,7 +108,7 @@ struct DataPlace {
 }
 
 extension URL {
-    /// Whether a folder exists at the path, possibly behind a link.
+    /// Whether a folder exists at the path, possibly through a symbolic link.
     var isFolder: Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: resolvingSymlinksInPath().path)
         return attributes?[.type] as? FileAttributeType == .typeDirectory

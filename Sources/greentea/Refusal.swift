@@ -3,24 +3,24 @@ import CommandService
 import Console
 import HTTPAPI
 
-/// The reason why `greentea` does not start or does not continue, each with its remedy.
+/// The reasons why `greentea` does not start or does not continue, each with its remedy.
 enum Refusal: Error, CustomStringConvertible {
-    /// Settings are missing. The value lists each of them, with the ways to give it.
+    /// Settings are missing. The value has a text for each missing setting, with the ways to set it.
     case notConfigured([String])
     case badConfiguration(String, String)
     case noKeys(String)
     case noKeyFile(String)
-    /// A setting would let others read secrets or personal data.
+    /// A setting would let other people read secrets or personal data.
     case exposed(String, remedy: String)
     case unusableFolder(path: String, reason: String)
-    /// Root would make files in another user's folder.
+    /// The program runs as root, and would create files in a folder of another user.
     case foreignFolder(String, command: String)
     case developmentBeyondLoopback(String)
     case cannotListen(address: String, reason: String)
     case unknownHost(String)
     case writerStopped(String, storedNothing: Bool)
     case unreadableSecret(path: String, reason: String)
-    /// The folder has keys but no development secret, because it was made without `--dev`.
+    /// The folder has keys but no development secret, because it was created without `--dev`.
     case noDevelopmentSecret(path: String)
     case tooFewDescriptors(Int)
     case notServed(String)
@@ -71,16 +71,16 @@ enum Refusal: Error, CustomStringConvertible {
         }
     }
 
-    /// The exit code that scripts can rely on.
+    /// The exit code of the program, by which scripts can distinguish the reasons.
     var exitCode: Int32 {
         if case .writerStopped = self { Self.restartCode } else { 2 }
     }
 
-    /// The exit code that asks for a restart.
+    /// The exit code that tells systemd to start the service again.
     static let restartCode: Int32 = 3
 }
 
-/// Runs a command's work. Its error is printed with its remedy on standard error and becomes the exit code.
+/// Runs a command's `work`. If it throws an error, prints the error and its remedy on standard error, and ends with the error's exit code.
 func reportingRefusals(_ work: () async throws -> Void) async throws {
     StandardStreams.prepare()
     do {
@@ -94,7 +94,7 @@ func reportingRefusals(_ work: () async throws -> Void) async throws {
     }
 }
 
-/// Prints one line on standard output and flushes it at once.
+/// Prints one line on standard output and flushes the output at once.
 func announce(_ line: String) throws(OutputError) {
     try StandardOutput.say(line)
 }

@@ -90,7 +90,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// The parts that run beside the service.
+    /// The objects that `serve` creates in addition to the service.
     private typealias Parts = (
         messages: (any TextMessageSender)?, metrics: PrometheusRegistry, auditor: ShadowAuditor?, caps: ConnectionCaps,
         tracing: TracingParts?, found: SettingsInForce
@@ -106,7 +106,7 @@ struct ServeCommand: AsyncParsableCommand {
         return options
     }
 
-    /// Logs the key that verifies the log, and any irregularity of the last checkpoint.
+    /// Logs the key with which clients verify checkpoints of the log, and any fault of the last checkpoint.
     private func tell(_ checkpoints: CheckpointKeeper, _ logger: Logger) {
         logger.report(.checkpointSigning, at: .notice, "checkpoints are signed", ["key": "\(checkpoints.verifierKey)"])
         switch checkpoints.opening {
@@ -122,8 +122,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says that the log is empty. A mistyped path to a data folder would otherwise look like a shop that has lost everything, or take new
-    /// customers into a folder that nobody backs up.
+    /// Logs that the log is empty. Otherwise an operator who mistyped the path of the data folder might think that all data is lost, or
+    /// might serve customers from a folder that nobody backs up.
     private func tellBeginning(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
         guard log.head == .start else { return }
         logger.report(
@@ -132,8 +132,8 @@ struct ServeCommand: AsyncParsableCommand {
             ["data": "\(configuration.data)"])
     }
 
-    /// Warns that a new log has a random name, because the settings name none. The log is still empty, so it can be created again with a
-    /// name of the operator's choice.
+    /// Warns that a new log has a random name, because the settings name none. The log is still empty, so the operator can still delete it
+    /// and create it again with another name.
     private func tellName(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
         guard log.head == .start, configuration.origin == nil, !configuration.isDevelopment else { return }
         let remedy = "to name it, stop before anybody registers, remove the data folder and start with --origin"
@@ -142,7 +142,7 @@ struct ServeCommand: AsyncParsableCommand {
             ["origin": "\(log.origin)"])
     }
 
-    /// The words of the ready line about the data folder.
+    /// The part about the data folder in the line that says that the service is ready.
     private static func place(_ settings: ServiceConfiguration, isEmpty: Bool) -> String {
         (settings.isDevelopment ? "development mode, " : "") + "data \(settings.data)" + (isEmpty ? ", no events yet" : "")
     }
@@ -165,11 +165,11 @@ struct ServeCommand: AsyncParsableCommand {
             isDevelopment: settings.isDevelopment, publicURL: settings.publicURL ?? "\(scheme)://\(listen)",
             logsAccess: settings.logsAccess)
         (configuration.messages, configuration.trustedProxies) = (parts.messages, settings.trustedProxies)
-        // In development mode without a sender, no message is sent, so no limits apply.
+        // In development mode without a sender of text messages, no message is sent, so no limits apply.
         configuration.messageLimits = settings.isDevelopment && parts.messages == nil ? nil : settings.messageLimits
         configuration.requestRates = settings.isUnlimited ? nil : .standard
-        // Behind a proxy, all clients share its connections. In development and in a measurement, one machine opens all connections. In
-        // these cases the limits per address do not apply.
+        // Behind a proxy, all clients use the proxy's connections. In development mode and in measurements, one machine opens all
+        // connections. In these cases, the limits of connections per address do not apply.
         let isShared = settings.isUnlimited || settings.trustedProxies > 0
         configuration.connections = isShared ? parts.caps.sharedByAll : settings.isDevelopment ? parts.caps.openedAtAnyRate : parts.caps
         configuration.operations = API.Operations(
@@ -188,7 +188,7 @@ struct ServeCommand: AsyncParsableCommand {
             RunningSettings(parts.found, url: url, origin: service.log.origin).keep(in: settings.data, logger)
             let line = "greentea ready on \(url) (\(place))"
             do { try announce(line) } catch {
-                // A service that cannot notify systemd still serves.
+                // If the service cannot notify systemd, it continues nevertheless.
                 logger.report(.announceFailed, at: .warning, "\(line)", ["error": "\(error)"])
             }
         }
@@ -205,7 +205,8 @@ struct ServeCommand: AsyncParsableCommand {
             .init(service: application), .init(service: watch), .init(service: models), .init(service: index),
             .init(service: readers), .init(service: maps), .init(service: clock), .init(service: sweeper), .init(service: faults),
         ]
-        // The services end in reverse order, so that traces are sent until no more requests are handled.
+        // The services end in reverse order, so the service that sends traces, which is first in the list, ends last and sends the traces
+        // of all requests.
         let group = ServiceGroup(
             configuration: .init(services: traces + others, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await ListenPlace(address: listen).explaining { try await group.run() }

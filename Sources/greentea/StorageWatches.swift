@@ -5,8 +5,8 @@ import Logging
 import ServiceLifecycle
 import ServiceLog
 
-/// Ends the process when the writer has stopped for good. It may be unknown whether the last commit is on disk, and only a restart can
-/// determine that.
+/// Ends the process when the writer has stopped for good. After such a failure, it may be unknown whether the last commit is on the disk,
+/// and only a restart can determine that.
 struct WriterWatch: Service {
     let service: GreenTea
 
@@ -16,11 +16,12 @@ struct WriterWatch: Service {
     }
 }
 
-/// Logs changes of the tag index: when runs cannot be stored, when they can again, and when one was found damaged.
+/// Logs changes of the tag index: when runs (files of the index) cannot be stored, when they can be stored again, and when a damaged run
+/// was found.
 ///
-/// The service continues without the index: look-ups scan the log for missing parts, and the index retries on its own.
+/// The service continues without the index: look-ups scan the log for the parts that the index lacks, and the index tries again by itself.
 struct IndexWatch: Service {
-    /// Seconds between two checks. Nothing waits for the log line, so it may come this late.
+    /// Seconds between two checks. Nothing waits for the line in the service's log, so it may be late by this time.
     private static let seconds = 1
 
     let service: GreenTea
@@ -39,11 +40,11 @@ struct IndexWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // Waits for the shutdown, because a service that returns ends all others.
+        // Waits for the shutdown, because all services of the group end when one returns.
         try? await gracefulShutdown()
     }
 
-    /// Restores the index's folder if files in it were removed. If that fails, the index reports a failure at its next flush.
+    /// Restores the index's folder if files in it were removed. If that fails, the index reports a failure when it next stores a run.
     private func mend() {
         guard (try? service.log.mendIndex()) == true else { return }
         logger.report(
@@ -70,8 +71,8 @@ struct IndexWatch: Service {
     }
 }
 
-/// Checks the readers of the log once a minute. The watch clears the readers of killed processes, and warns of a reader that holds an old
-/// snapshot, because the log's file then grows by some pages with each commit.
+/// Checks the readers of the log once a minute. This service removes the entries of killed processes, and logs a warning about a reader
+/// with an old snapshot: as long as that exists, the log's file grows by some pages with each commit.
 struct ReaderWatch: Service {
     /// Seconds between two checks.
     private static let seconds = 60
@@ -91,7 +92,7 @@ struct ReaderWatch: Service {
                 looks.look(at: service.log.heldSnapshots).forEach(warn)
             }
         }
-        // Waits for the shutdown, because a service that returns ends all others.
+        // Waits for the shutdown, because all services of the group end when one returns.
         try? await gracefulShutdown()
     }
 
@@ -103,9 +104,10 @@ struct ReaderWatch: Service {
     }
 }
 
-/// Warns once when a memory map of the storage is nearly full. When it is full, the log accepts no more events, or a model stops.
+/// Warns once when a memory map of the storage is nearly full. When a map is full, the log accepts no more events, or the model with that
+/// map stops.
 struct MapWatch: Service {
-    /// Seconds between two checks. The warning comes at 70 %, and the rest of a map takes days to fill, so a check each ten seconds is
+    /// Seconds between two checks. The warning is given at 70 %, and the rest of a map takes days to fill, so a check every ten seconds is
     /// early enough.
     private static let seconds = 10
 
@@ -120,7 +122,7 @@ struct MapWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // Waits for the shutdown, because a service that returns ends all others.
+        // Waits for the shutdown, because all services of the group end when one returns.
         try? await gracefulShutdown()
     }
 
@@ -133,11 +135,13 @@ struct MapWatch: Service {
     }
 }
 
-/// Reports once that the machine's clock was set back, and once that it has caught up with the service's own time, which never goes back.
+/// Reports once that the machine's clock was set back, and once that the clock has reached the service's own time again, which never goes
+/// back.
 struct ClockWatch: Service {
     /// Seconds between two checks.
     private static let seconds = 1
-    /// The minimum number of seconds for a report. Time synchronisation sets the clock back by less than that.
+    /// The minimum number of seconds by which the clock must be set back for a report. Time synchronisation sets the clock back by less
+    /// than that.
     private static let leadSecondsMin = 2.0
 
     let service: GreenTea
@@ -156,7 +160,7 @@ struct ClockWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // Waits for the shutdown, because a service that returns ends all others.
+        // Waits for the shutdown, because all services of the group end when one returns.
         try? await gracefulShutdown()
     }
 

@@ -7,31 +7,32 @@ public import Merkle
 
 /// A copy of a data folder's log up to one position, with the images and a checkpoint of that log. A server may write during the backup.
 ///
-/// The accounts' keys are not in the backup: erasing a person destroys a key, and a copy of it would undo that. If a folder for keys is
-/// given, the keys are copied there. That folder MUST be stored in another place, and deleted soon.
+/// The accounts' keys are not in the backup: erasing a person destroys the person's key, and a copy of that key would undo the erasure. If
+/// the caller gives a folder for keys, the keys are copied to that folder. That folder MUST be stored in another place, and deleted soon.
 public struct Backup {
     /// The result of a backup.
     public struct Summary: Hashable, Sendable {
-        /// The number of events that a restore of the backup gives. For an increment, this includes the events of earlier links.
+        /// The number of events in the log after a restore of the backup. For an increment, this includes the events of the earlier backups
+        /// of its chain.
         public let events: UInt64
-        /// The root of the log's tree at position ``events``; nil for a log without a tree.
+        /// The root of the log's tree at position ``events``; nil for a log that has no Merkle tree.
         public let root: NodeHash?
-        /// The size of the copied log in bytes; for an increment, the size of its files without the pictures.
+        /// The size of the copied log in bytes; for an increment, the total size of its files without the pictures.
         public let bytes: Int
-        /// Whether the keys were copied as well.
+        /// Whether the accounts' keys were copied as well.
         public let hasKeys: Bool
         /// The number of pictures that the backup contains.
         public let pictures: Int
         /// Names of pictures that were left out because they are damaged. An earlier backup may have undamaged copies.
         public let damagedPictures: [String]
-        /// The backup that an increment continues; nil for a full backup.
+        /// The path of the backup that an increment continues; nil for a full backup.
         public var parent: String?
-        /// The position after which an increment begins; 0 for a full backup.
+        /// The position before the first event of an increment; 0 for a full backup.
         public var after: UInt64 = 0
     }
 
-    /// Receives the folder of the complete copy and the backup's final name, before the folder gets that name. If the closure throws, no
-    /// backup is made.
+    /// Receives the folder of the complete copy and the name that the backup will have. It is called before the folder gets that name. If
+    /// it throws, no backup is made.
     public typealias Delivery = (_ folder: String, _ name: String) throws(AuditError) -> Void
 
     /// Free space in bytes that a backup needs in addition to the log and the pictures, for page tables and small files.
@@ -45,12 +46,12 @@ public struct Backup {
     /// - Parameters:
     ///   - target: the folder to create; it may exist if it is empty.
     ///   - keys: the folder to copy the keys to; nil leaves them out.
-    ///   - deliver: called with the copy; never with the keys.
+    ///   - deliver: called with the complete backup; never with the keys.
     public init(of folder: AuditedFolder, to target: String, keys: String? = nil, deliver: Delivery? = nil) {
         (source, self.target, self.keys, self.deliver) = (DataFolder(folder.path), target, keys, deliver)
     }
 
-    /// Makes the copy. It is durable on return; after a failure, nothing is left.
+    /// Makes the backup. It is durable on return. After a failure, no files of it are left.
     ///
     /// It first checks the log's pages under one commit, which takes as long as reading the file once, and compares the copy's records with
     /// its tree. Without these checks, backups of a damaged log would eventually replace the last good backup. The log is copied record by
@@ -68,7 +69,8 @@ public struct Backup {
     }
 
     private func fillWithLog(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
-        // The checkpoint is read before the log, so the log contains everything that was signed. The verifier key is public.
+        // The checkpoint is read before the log, so the copied log contains every event that the copied checkpoint covers. The verifier key
+        // is public.
         let signed = [source.checkpoint, source.verifierKey].map { ($0, FileManager.default.contents(atPath: $0)) }
         try copy.copy(log: source.log, as: "log")
         try AuditedFolder(copy.partial).requireWholeLog()
@@ -109,25 +111,25 @@ public struct Backup {
     }
 }
 
-/// The steps that full backups and increments have in common: the copy is filled and delivered, the keys are copied, and both folders get
-/// their final names.
+/// The steps that full backups and increments have in common: the backup's files are written and sent, the keys are copied, and both
+/// folders get their final names.
 struct Completion {
     let source: DataFolder
     let keys: String?
     let deliver: Backup.Delivery?
 
-    /// Makes a copy of the log, and then copies the keys. In this order, the keys of all copied events are included, except keys that were
-    /// destroyed in the meantime. After a failure, neither copy is left.
+    /// Makes a copy of the log, and then copies the keys. Because the keys are copied last, the copy has the keys for all copied events,
+    /// except keys that were destroyed in the meantime. After a failure, neither copy is left.
     func make<Made>(_ target: String, fill: (CopiedFolder) throws(AuditError) -> Made) throws(AuditError) -> Made {
-        // The folder of the keys is claimed first, so that a second backup with the same folder of keys is refused before anything is
-        // copied or delivered.
+        // The folder for the copied keys is locked first, so that a second backup with the same folder of keys is refused before anything
+        // is copied or delivered.
         let secrets = try claimed()
         do throws(AuditError) {
             let copy = try CopiedFolder(target, for: .owner)
             do throws(AuditError) {
                 let made = try fill(copy)
-                // A delivery can take long. The keys are copied after it, so that a process which is killed during the delivery leaves no
-                // copy of the keys.
+                // Sending the backup to the delivery's command can take long. The keys are copied afterwards, so that a process which is
+                // killed during the delivery leaves no copy of the keys.
                 try deliver?(copy.partial, BackupChain.name(target))
                 try complete(copy, with: secrets)
                 return made
@@ -141,8 +143,8 @@ struct Completion {
         }
     }
 
-    /// Copies the keys alone. This is for a backup that would contain nothing new: the folder with an earlier copy of the keys may have
-    /// been deleted.
+    /// Copies the keys alone. This is for a backup that would contain nothing new: the operator may have deleted the folder with an earlier
+    /// copy of the keys.
     func copyKeys() throws(AuditError) {
         guard let secrets = try claimed() else { return }
         do throws(AuditError) {

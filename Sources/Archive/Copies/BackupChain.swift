@@ -8,10 +8,10 @@ internal import Merkle
 /// Each increment names its parent by folder, position and root. So a parent that is missing or belongs to another chain is always
 /// detected.
 public struct BackupChain: Sendable {
-    /// One backup of a chain. It is a class so that chains share their common links.
+    /// One backup of a chain. It is a class so that chains with common links share them in memory.
     final class Link: Sendable {
         let path: String
-        /// The last position in the backup, and the tree's root at that position.
+        /// The last position in the backup, and the Merkle tree's root at that position.
         let through: UInt64
         let root: String
         /// The increment's description; nil for the full backup.
@@ -27,21 +27,21 @@ public struct BackupChain: Sendable {
     /// The links, beginning with the full backup.
     let links: [Link]
 
-    /// The folders of the chain, beginning with the full backup.
+    /// The folders of the chain's backups, beginning with the full backup.
     public var paths: [String] { links.map(\.path) }
-    /// The position to which the chain restores.
+    /// The last position of the log that a restore of the chain makes.
     public var events: UInt64 { end.through }
 
     var end: Link { links[links.count - 1] }
 
     /// Names of the pictures that existed at the chain's end. The last increment's description lists them, unless an older program made it.
-    /// Without such a list, the result contains the pictures in the folders of all links, and the missing pictures that a link's own list
-    /// names.
+    /// Without such a list, the result has the names of the pictures in the folders of all links, and the names in the lists of the links,
+    /// even if a picture's file is missing.
     var pictures: [String] {
         get throws(AuditError) {
             if let all = end.manifest?.allPictures { return all }
             var names = try presentPictures()
-            // A damaged list is found by the verification.
+            // The verification reports a damaged list of pictures, so this loop ignores the error.
             for link in links {
                 names.formUnion(link.manifest?.pictures ?? (try? BackupPictures(in: link.path))?.sizes.keys.sorted() ?? [])
             }
@@ -56,9 +56,10 @@ public struct BackupChain: Sendable {
         return names
     }
 
-    /// Follows the parents of a backup. Reads only the descriptions.
+    /// Finds all backups of the chain that ends with a backup, from parent to parent. Reads only the backups' descriptions.
     ///
-    /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` with the link, and the backup that can still be restored.
+    /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged``. The error names the faulty link, and the backup that can still
+    ///   be restored.
     public init(to path: String) throws(AuditError) {
         let reader = ChainReader()
         do throws(LinkFault) { self = try reader.chain(to: path) } catch { throw reader.explained(error, beside: path) }
@@ -66,8 +67,8 @@ public struct BackupChain: Sendable {
 
     init(links: [Link]) { self.links = links }
 
-    /// Returns the chain with one more link. If that link does not continue the chain's last link, the result is a fault of the chain's
-    /// last link.
+    /// Returns the chain with one more backup at its end. If that backup does not continue the chain's last link, the result is a fault
+    /// that names the chain's last link.
     func extended(by child: Link) -> Result<Self, LinkFault> {
         if let manifest = child.manifest, manifest.after != end.through || manifest.afterRoot != end.root {
             let expected = "\(child.path) goes on from position \(manifest.after) with root \(manifest.afterRoot)"
@@ -76,9 +77,10 @@ public struct BackupChain: Sendable {
         return .success(Self(links: links + [child]))
     }
 
-    /// Reads the description of one backup; of a full backup, its last position and root.
+    /// Reads the description of one increment, or the last position and the root of one full backup.
     ///
-    /// - Parameter child: the backup that continues this one, for the error if this one is missing; nil if there is none.
+    /// - Parameter child: the increment whose parent is this backup, for the error if this backup is missing; nil if there is no such
+    ///   increment.
     static func link(_ path: String, for child: Link?) throws(LinkFault) -> Link {
         if IncrementManifest.isThere(in: path) {
             let manifest = try IncrementManifest(in: path)
@@ -92,8 +94,8 @@ public struct BackupChain: Sendable {
         do {
             let log = try LogFile(directory: path + "/log")
             defer { log.letGo() }
-            // The folder's name does not show where a full backup ends. So an increment identifies its parent by the position at which the
-            // log ends.
+            // A full backup's folder name does not show its last position. So an increment identifies its parent by the last position and
+            // the root of the parent's log.
             return Link(path: path, through: log.head.rawValue, root: try log.root(at: log.head.rawValue).hex, manifest: nil)
         } catch { throw LinkFault(path, .damaged(AuditError(any: error).detail)) }
     }
@@ -115,7 +117,7 @@ public struct BackupChain: Sendable {
 
 extension BackupChain {
     /// Reads and checks every file of every link. A full backup gets the checks that ``Backup`` makes; an increment's files are compared
-    /// with their digests, and its events with their roots.
+    /// with the digests in its description, and its events with the tree roots there.
     ///
     /// - Parameter pictures: whether the pictures are checked as well.
     /// - Throws: like ``init(to:)``.
@@ -137,7 +139,7 @@ extension BackupChain {
         } catch let fault as LinkFault { throw fault } catch { throw LinkFault(link.path, .damaged(AuditError(any: error).detail)) }
     }
 
-    /// Compares an increment's files with its description, and its events with the tree that they continue.
+    /// Compares an increment's files with its description, and the tree root after its events with the root in the description.
     static func requireWhole(_ link: Link, onto edge: inout TreeEdge, pictures: Bool = true) throws(LinkFault) {
         guard let manifest = link.manifest else { return }
         for (name, file) in manifest.files.sorted(by: { $0.key < $1.key }) {
@@ -162,7 +164,7 @@ extension BackupChain {
 struct EventsFile {
     let path: String
 
-    /// A function that reads the next bytes of the file.
+    /// Returns a function that reads the next bytes of the file.
     private func reader() throws(AuditError) -> (Int) throws -> [UInt8] {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw AuditError(.input, "there is no file \(path), or it cannot be read.", remedy: "Put a good copy of it back.")
@@ -170,7 +172,8 @@ struct EventsFile {
         return { count in Array(try file.read(upToCount: count) ?? Data()) }
     }
 
-    /// Reads every event, and compares the root after each batch with the root that is computed from the events' bytes.
+    /// Reads every event of the file. After each batch of events, compares the root that the file states with the root that is computed
+    /// from the events' bytes.
     ///
     /// - Throws: ``AuditError/Code/input``.
     func check(onto edge: inout TreeEdge) throws {
@@ -189,6 +192,6 @@ struct EventsFile {
         guard edge.size - reader.head.after == reader.head.count else { throw reader.wrong("not \(reader.head.count) events") }
     }
 
-    /// Appends the events to a log. The log MUST end just before the first of them.
+    /// Appends the file's events to a log. The log's last position MUST be the one before the file's first event.
     func append(to log: EventLog) throws(AuditError) { _ = try Import(into: log).run(read: try reader()) }
 }

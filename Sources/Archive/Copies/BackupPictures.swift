@@ -3,9 +3,8 @@ internal import Crypto
 internal import Foundation
 internal import Merkle
 
-/// The list of a full backup's pictures, in its file `pictures`. It shows whether a picture has disappeared from the backup. A picture that
-/// is present can be checked without the list, because its name contains its digest. Increments list their pictures in
-/// ``IncrementManifest``.
+/// The list of a full backup's pictures, in its file `pictures`. With the list, a missing picture is detected. A picture that is present
+/// can be checked without the list, because its name contains its digest. Increments list their pictures in ``IncrementManifest``.
 ///
 /// The first line of the file is `greentea-pictures 1`. Then it has a line for each picture: its size in bytes, and its name, which ends
 /// with its SHA-256. The last line is `sha256 ` and the digest of all lines before.
@@ -22,7 +21,7 @@ struct BackupPictures: Hashable {
         sizes = Dictionary(names.map { ($0, folder.byteCount(of: [$0])) }) { first, _ in first }
     }
 
-    /// Reads a backup's list; nil if the backup has none, because an older program made it.
+    /// Reads the list of a backup's pictures; nil if the backup has no list, because an older program made it.
     ///
     /// - Throws: ``LinkFault``.
     init?(in backup: String) throws(LinkFault) {
@@ -43,7 +42,7 @@ struct BackupPictures: Hashable {
         self.sizes = sizes
     }
 
-    /// The bytes of the file.
+    /// The content of the file with the list.
     func bytes() -> [UInt8] {
         let lines = [Self.head] + sizes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         return Array((lines + [Self.trailer + Self.digest(of: lines)]).map { $0 + "\n" }.joined().utf8)
@@ -58,7 +57,7 @@ extension PictureFolder {
     /// Reads every picture of a full backup. Requires that all pictures of the backup's list exist, and that all existing pictures match
     /// their digests.
     ///
-    /// - Returns: whether the backup has a list. Without a list, a missing picture is not noticed.
+    /// - Returns: whether the backup has a list. Without a list, a missing picture is not detected.
     /// - Throws: ``LinkFault``.
     func requireWhole(of backup: String) throws(LinkFault) -> Bool {
         let list = try BackupPictures(in: backup)

@@ -4,27 +4,28 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// A folder with backups that are named by their time, as timers create them.
+/// A folder of backups whose names are the times at which they were made. Timers make such backups.
 ///
-/// Only one process at a time may create or remove backups there. This value holds a lock of the folder, which ends with the process at the
-/// latest.
+/// Only one process at a time may create or remove backups in the folder. So this value locks the folder for its own lifetime. The lock
+/// ends at the latest when the process ends.
 public struct BackupShelf {
     /// The path of the folder.
     public let place: String
     private let lock: FileLock
 
-    /// Locks the folder, creates it if needed, and removes the remains of killed attempts. Files with other names are not touched.
+    /// Locks the folder, creates it if needed, and removes the incomplete backups that killed processes left there. Files with other names
+    /// are not touched.
     ///
     /// - Parameters:
     ///   - makesFolder: whether a missing folder is created.
-    ///   - seconds: how long to wait while another process holds the folder.
-    /// - Throws: ``AuditError/Code/occupied`` if another process still holds it after the wait; ``AuditError/Code/missing`` if the folder
-    ///   is missing and must not be created; ``AuditError/Code/output``.
+    ///   - seconds: how long to wait while another process has the folder locked.
+    /// - Throws: ``AuditError/Code/occupied`` if another process still has the folder locked after the wait; ``AuditError/Code/missing`` if
+    ///   the folder is missing and must not be created; ``AuditError/Code/output``.
     public init(_ place: String, makesFolder: Bool = true, waiting seconds: Int = 0) throws(AuditError) {
         try self.init(place, makesFolder: makesFolder, waiting: seconds) { Thread.sleep(forTimeInterval: 1) }
     }
 
-    /// - Parameter pause: waits for a second.
+    /// - Parameter pause: a function that waits for a second. Tests pass one that returns at once.
     init(_ place: String, makesFolder: Bool = true, waiting seconds: Int, pause: () -> Void) throws(AuditError) {
         self.place = BackupChain.plain(place)
         let files = FileManager.default
@@ -59,13 +60,13 @@ public struct BackupShelf {
     /// Whether a name has the form that ``path(at:)`` produces.
     static func isName(_ name: String) -> Bool { name.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z(-[0-9]{1,2})?/) != nil }
 
-    /// Whether a name has the form that ``path(at:)`` produces, with the suffix of an incomplete folder.
+    /// Whether a name has the form that ``path(at:)`` produces, followed by the suffix that marks an incomplete backup.
     private static func isLeftover(_ name: String) -> Bool {
         let suffix = PartialName.of("")
         return name.hasSuffix(suffix) && isName(String(name.dropLast(suffix.count)))
     }
 
-    /// A free path for a backup of this moment: `20261125T033000Z`.
+    /// A path in the folder that no file has, for a backup made at a time. Its name is that time, like `20261125T033000Z`.
     public func path(at time: Instant) -> String {
         let digits = time.rfc3339.prefix { $0 != "." && $0 != "Z" }.filter { $0 != "-" && $0 != ":" } + "Z"
         let names = [String(digits)] + (2...).prefix(98).map { digits + "-\($0)" }
@@ -76,14 +77,14 @@ public struct BackupShelf {
     /// Returns the newest backup whose events are a prefix of the log; nil if there is none. Only a few pages of the log are read, because
     /// timers call this every hour.
     ///
-    /// - Parameter delivery: if given, the result is a backup of which this command received every link. It is nil if the newest full
-    ///   backup was never sent: the destination then needs a full backup as well.
+    /// - Parameter delivery: if given, the result is a backup whose whole chain was sent to this delivery's command. It is nil if the
+    ///   newest full backup was never sent, because the destination then needs a full backup first.
     /// - Throws: like ``BackupList/init(of:in:keys:verifying:)``.
     public func newest(of folder: AuditedFolder, sentBy delivery: Delivery? = nil) throws(AuditError) -> String? {
         let list = try BackupList(of: folder, in: place, inspecting: .ifQuick, reader: ChainReader())
         let good = list.copies.filter { if case .good = $0.standing { true } else { false } }
         guard let delivery else { return Self.last(of: good)?.path }
-        // Full backups that only another command received are ignored, because they are at another destination.
+        // Full backups that were sent only to another command are ignored, because that command put them in another place.
         let full = Self.last(of: good.filter { $0.kind == .full && (delivery.hasSent($0.path) || !Delivery.isSent($0.path)) })
         return Self.last(of: good.filter { $0.chain.first == full?.path && $0.chain.allSatisfy(delivery.hasSent) })?.path
     }

@@ -3,21 +3,22 @@ internal import EventLog
 internal import Foundation
 internal import Merkle
 
-/// Reads and verifies the links of chains, each link once.
+/// Reads and verifies the backups of chains, each backup only once, even if it belongs to several chains.
 ///
-/// In a folder with many increments, an earlier link belongs to the chains of all later ones. Reading every chain from its beginning would
-/// take time in proportion to the square of their number. The folder MUST NOT change during the reader's life.
+/// In a folder with many increments, an earlier link belongs to the chains of all later increments. Reading every chain from its beginning
+/// would take time in proportion to the square of the number of increments. The folder MUST NOT change while the reader is used.
 final class ChainReader {
     /// The number of links that were read from the disk.
     private(set) var readCount = 0
     private var links: [String: BackupChain.Link] = [:]
     private var chains: [String: Result<BackupChain, LinkFault>] = [:]
-    /// The edge of the tree at the end of each verified link.
+    /// The edge of the Merkle tree after the last event of each verified backup, by the backup's path.
     private var edges: [String: Result<TreeEdge, LinkFault>] = [:]
-    /// The chain that restores to the highest position without a faulty link, by the path of the faulty link.
+    /// For the path of each faulty backup, the chain without that backup that restores to the highest position; nil if there is no such
+    /// chain.
     private var remainders: [String: BackupChain?] = [:]
 
-    /// Follows the parents of a backup. Reads only the descriptions.
+    /// Finds all backups of the chain that ends with a backup, from parent to parent. Reads only the backups' descriptions.
     func chain(to path: String) throws(LinkFault) -> BackupChain {
         var children: [BackupChain.Link] = []
         var seen: Set<String> = []
@@ -47,9 +48,10 @@ final class ChainReader {
         return try chain.get()
     }
 
-    /// Returns the link of one backup, and reads it from the disk at the first call.
+    /// Returns the description of one backup, which is read from the disk at the first call.
     ///
-    /// - Parameter child: the backup that continues this one, for the error if this one is missing; nil if there is none.
+    /// - Parameter child: the increment whose parent is this backup, for the error if this backup is missing; nil if there is no such
+    ///   increment.
     func link(_ path: String, for child: BackupChain.Link? = nil) throws(LinkFault) -> BackupChain.Link {
         if let known = links[path] { return known }
         readCount += 1
@@ -82,7 +84,8 @@ final class ChainReader {
         }
     }
 
-    /// Describes a fault, and names the backup in the same folder that restores to the highest position without the faulty link.
+    /// Makes an error of a fault. The error names the backup in the same folder that restores to the highest position without the faulty
+    /// backup.
     func explained(_ fault: LinkFault, beside path: String) -> AuditError {
         let rest = remainder(in: BackupChain.place(of: BackupChain.plain(path)), without: fault.path)
         let still = rest.map { "Without it, \($0.end.path) still restores to position \($0.events)." }

@@ -6,9 +6,9 @@ internal import Merkle
 
 /// Sends a backup to a command's standard input, as a tar stream.
 ///
-/// The command receives the copy before the backup has its final name. If the command fails, the backup is dropped, and the next increment
-/// begins at the same position. Each backup records the command that received it. An increment is sent only if the same command received
-/// every backup that it builds on, so the chain at the destination has no gap.
+/// The command receives the backup's files before the backup has its final name. If the command fails, the backup is deleted, and the next
+/// increment begins at the same position as this one did. Each backup records the command that received it. An increment is sent only if
+/// the same command received every backup that it builds on, so the chain at the destination has no gap.
 public struct Delivery: Sendable {
     private static let recordName = "delivered"
     private let command: String
@@ -16,7 +16,7 @@ public struct Delivery: Sendable {
     /// - Parameter command: a command line for `/bin/sh -c`.
     public init(through command: String) { self.command = command }
 
-    /// Records the command in a folder, and sends the folder. After a failure, the folder MUST be dropped.
+    /// Records the command's digest in a folder, and sends the folder to the command. After a failure, the caller MUST delete the folder.
     ///
     /// - Throws: ``AuditError/Code/output``.
     public func deliver(_ folder: String, _ name: String) throws(AuditError) {
@@ -29,21 +29,21 @@ public struct Delivery: Sendable {
         try send(folder, name)
     }
 
-    /// The content of the record: the digest of the command. It is not the command itself, which may contain a password, because the record
-    /// is sent with the backup.
+    /// The content of the file that records which command received the backup. It has the digest of the command. The command itself may
+    /// contain a password, and this file is sent with the backup.
     private var record: String { "sha256 " + Hexadecimal.text(SHA256.hash(data: Data(command.utf8))) }
 
-    /// Whether this command received a backup.
+    /// Whether a backup was sent to this delivery's command.
     func hasSent(_ backup: String) -> Bool { Self.record(of: backup) == record }
 
-    /// Whether any command received a backup.
+    /// Whether a backup was sent to any command.
     static func isSent(_ backup: String) -> Bool { record(of: backup) != nil }
 
     private static func record(of backup: String) -> String? {
         (try? String(contentsOfFile: backup + "/" + recordName, encoding: .utf8))?.trimmingCharacters(in: .newlines)
     }
 
-    /// Requires that this command received every link of the chain that ends with an increment's parent.
+    /// Requires that this command received all backups of the chain that ends with the backup `parent`, which a new increment continues.
     ///
     /// - Throws: ``AuditError/Code/input``; like ``BackupChain/init(to:)``.
     public func requireSent(_ parent: String) throws(AuditError) {
@@ -53,18 +53,18 @@ public struct Delivery: Sendable {
             remedy: "Send a full backup first: leave --parent out.")
     }
 
-    /// Sends a folder under a name, and waits until the command ends.
+    /// Sends a folder's files to the command, with paths that begin with a name. Waits until the command ends.
     ///
-    /// - Throws: ``AuditError/Code/output`` if the command does not end with 0, or does not read the whole stream.
+    /// - Throws: ``AuditError/Code/output`` if the command does not end with exit code 0, or does not read the whole stream.
     public func send(_ folder: String, _ name: String) throws(AuditError) {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", command]
         process.standardInput = pipe
-        // The command's own output goes to standard error, because standard output is for this program's results.
+        // The output of the delivery's command goes to standard error, because standard output is for this program's results.
         process.standardOutput = FileHandle.standardError
-        // If the command ends early, the write fails with an error instead of a signal.
+        // If the command ends before it has read everything, writing to it fails with an error instead of a signal.
         signal(SIGPIPE, SIG_IGN)
         do { try process.run() } catch { throw AuditError(writing: "to the command '\(command)'", error) }
         var failure: AuditError?
@@ -82,7 +82,7 @@ public struct Delivery: Sendable {
     }
 }
 
-/// Writes a folder as a tar stream (POSIX.1-1988 ustar; sizes beyond 8 GiB in base 256, as GNU and BSD tar have them).
+/// Writes a folder as a tar stream (in the format POSIX.1-1988 ustar; sizes beyond 8 GiB in base 256, as GNU and BSD tar have them).
 struct TarStream {
     private static let blockBytes = 512
     private static let pieceBytes = 1 << 20
@@ -93,7 +93,7 @@ struct TarStream {
 
     init(to sink: @escaping ([UInt8]) throws -> Void) { self.sink = sink }
 
-    /// Writes a folder's content, ordered by name, and the end of the stream.
+    /// Writes a folder's content, ordered by name, and then the blocks that mark the end of the stream.
     ///
     /// - Throws: ``AuditError/Code/output``.
     func write(_ folder: String, as name: String) throws(AuditError) {
@@ -148,7 +148,7 @@ struct TarStream {
         return block
     }
 
-    /// Splits a long path, and puts its leading folders into the prefix.
+    /// Splits a path that is too long for a header's name field: the leading folders go into the prefix field.
     private static func split(_ path: String) throws -> (prefix: [UInt8], name: [UInt8]) {
         let bytes = Array(path.utf8)
         if bytes.count <= nameBytesMax { return ([], bytes) }
@@ -164,7 +164,7 @@ struct TarStream {
         return Array((String(repeating: "0", count: max(0, digits - text.count)) + text).utf8)
     }
 
-    /// Encodes a size in twelve bytes, of which the first marks the format.
+    /// Encodes a size as a header field of twelve bytes in base 256. The first byte marks this format.
     private static func base256(_ value: Int) -> [UInt8] {
         var field = [UInt8](repeating: 0, count: 12)
         for index in 0..<8 { field[11 - index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }

@@ -4,7 +4,8 @@ internal import Foundation
 internal import LoyaltyCodec
 public import Merkle
 
-/// A rehearsal for the loss of the disk: back up, restore elsewhere, verify, replay, and compare with the original.
+/// A rehearsal for the loss of the disk: it makes a backup, restores it elsewhere, verifies and replays the restored log, and compares it
+/// with the original.
 public struct Drill {
     /// The result of a drill.
     public struct Outcome: Hashable, Sendable {
@@ -12,13 +13,13 @@ public struct Drill {
         public let report: VerifyReport
         /// The state digest of the restored log.
         public let restored: StateDigest
-        /// The state digest of the original log at the position of the restored log's head.
+        /// The state digest of the original log, computed at the last position of the restored log.
         public let original: StateDigest
-        /// The original log's tree root at the position of the restored log's head.
+        /// The original log's tree root, computed at the last position of the restored log.
         public let originalRoot: NodeHash?
         /// The number of pictures that were restored without damage.
         public let pictures: Int
-        /// The number of pictures of the original that are damaged or were not restored.
+        /// The number of pictures in the original folder that are damaged or were not restored.
         public let lostPictures: Int
 
         /// Whether the service could continue from the backup without any loss.
@@ -29,15 +30,16 @@ public struct Drill {
     private let scratch: String
     private let options: Verification.Options
 
-    /// - Parameter place: a folder with room for two copies.
+    /// - Parameter place: a folder on a disk with room for two copies of the data folder.
     public init(_ folder: AuditedFolder, in place: String, options: Verification.Options) {
         (self.folder, scratch, self.options) = (folder, Self.scratch(in: place), options)
     }
 
-    /// The path of a drill's copies. It is removed at the end, or by the next drill after a kill: the name is always the same.
+    /// The path of the folder with a drill's backup and restored folder. The drill removes it at its end. If the drill was killed, the next
+    /// drill removes it, because it uses the same path.
     public static func scratch(in place: String) -> String { BackupChain.plain(place) + "/greentea-drill" }
 
-    /// The copies that a killed drill has left in a folder; nil if there are none, or while a drill is under way there.
+    /// The folder of copies that a killed drill left in `place`; nil if there is none, or while a drill is running there.
     public static func leftover(in place: String) -> String? {
         let path = scratch(in: place)
         return ClaimedFolder.isAbandoned(path) ? path : nil
@@ -46,7 +48,7 @@ public struct Drill {
     /// Runs all steps of the rehearsal.
     ///
     /// - Throws: ``AuditError/Code/damaged`` if the original or the restored folder is damaged; ``AuditError/Code/occupied`` while another
-    ///   drill is under way in the same place; another ``AuditError`` if a step fails. Finding such failures is the purpose of a drill.
+    ///   drill is running in the same folder; another ``AuditError`` if a step fails. Finding such failures is the purpose of a drill.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Outcome {
         let work = try ClaimedFolder(scratch, mode: 0o700)
         defer { work.remove() }

@@ -4,18 +4,19 @@ internal import Foundation
 internal import LoyaltyCodec
 internal import Merkle
 
-/// A backup of the changes since another backup: events, pictures that no link of the chain has, and the list of all present pictures.
+/// A backup of the changes since another backup: events, pictures that no earlier backup of the chain has, and the list of all present
+/// pictures.
 ///
 /// An increment reads only the new events, compares each with its hash in the log's tree, and verifies the written files. The keys are not
-/// part of a chain, because a chain needs old copies, in which the keys of erased people would survive. They take only some hundred bytes
-/// for each account, so all of them are copied, as by ``Backup``.
+/// part of a chain: its old backups must be kept, and in them the keys of erased people would survive. All keys together take only some
+/// hundred bytes for each account, so every time all of them are copied, as ``Backup`` does.
 public struct Increment {
     /// The result of ``run()``.
     public enum Outcome: Hashable, Sendable {
         /// The increment that was made.
         case made(Backup.Summary)
-        /// There is no new event, and the undamaged pictures are those of the chain, so at most the keys were copied. The named pictures
-        /// are damaged, and no link of the chain has them.
+        /// There is no new event, and the chain already has all undamaged pictures, so at most the keys were copied. The named pictures are
+        /// damaged, and no backup of the chain has an undamaged copy.
         case nothingNew(damagedPictures: [String])
 
         /// The increment; nil if none was made.
@@ -29,10 +30,10 @@ public struct Increment {
     private let deliver: Backup.Delivery?
 
     /// - Parameters:
-    ///   - parent: the backup to continue, full or an increment; the increment is made beside it.
+    ///   - parent: the full backup or increment to continue; the new increment is made in the same folder.
     ///   - target: the folder to create.
     ///   - keys: the folder to copy all keys to; nil leaves them out.
-    ///   - deliver: like that of ``Backup``.
+    ///   - deliver: called with the complete increment, as ``Backup`` does; never with the keys.
     public init(
         of folder: AuditedFolder, onto parent: String, to target: String, keys: String? = nil, deliver: Backup.Delivery? = nil
     ) {
@@ -40,18 +41,18 @@ public struct Increment {
         (self.keys, self.deliver) = (keys, deliver)
     }
 
-    /// Makes the increment. It is durable on return; after a failure, nothing is left.
+    /// Makes the increment. It is durable on return. After a failure, no files of it are left.
     ///
-    /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` for a chain that cannot be used; ``AuditError/Code/backwards``
-    ///   if the parent has events that the log has lost; ``AuditError/Code/input`` if the parent is of another log; otherwise like
-    ///   ``Backup/run()``.
+    /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` if the parent's chain is incomplete or damaged;
+    ///   ``AuditError/Code/backwards`` if the parent has events that the log has lost; ``AuditError/Code/input`` if the parent is a backup
+    ///   of another log; otherwise like ``Backup/run()``.
     public func run() throws(AuditError) -> Outcome {
         try Backup.requireApart(target, keys)
         guard BackupChain.place(of: parent) == BackupChain.place(of: target), parent != target else {
             throw AuditError(.input, "an increment lies beside its parent \(parent).", remedy: "Name a new folder in the same folder.")
         }
         let chain = try BackupChain(to: parent)
-        // The checkpoint is read before the log, so the log contains everything that was signed.
+        // The checkpoint is read before the log, so the log contains every event that the checkpoint covers.
         let source = DataFolder(folder.path)
         let signed = [source.checkpoint, source.verifierKey].map { ($0, FileManager.default.contents(atPath: $0)) }
         let log = try folder.log(.readOnly, inspecting: .ifQuick)
@@ -86,7 +87,7 @@ public struct Increment {
         }
     }
 
-    /// Requires free space for the increment, assuming that new events are as large as the earlier ones.
+    /// Requires free space for the increment, assuming that new events have the same average size as earlier ones.
     private func requireRoom(
         _ log: EventLog, _ chain: BackupChain, _ pictures: PictureFolder, _ new: [String]
     ) throws(AuditError) {
@@ -108,10 +109,11 @@ public struct Increment {
             try copy.write([UInt8](bytes), as: name)
             files[name] = try Self.digest(of: name, in: copy)
         }
-        // The pictures are listed after the events were read, because a picture is stored before an event names it.
+        // The pictures are listed after the events are read. A picture is stored before an event names it, so the list has the pictures
+        // that these events name.
         let present = try pictures.names
         let copied = try pictures.copy(present.filter { !known.contains($0) }, to: PictureFolder(path: copy.partial + "/blobs"))
-        // The list leaves out pictures that no link has: they were damaged, or removed while they were copied.
+        // Pictures that no backup of the chain has are not in the list. They are damaged, or they were removed during the copying.
         let held = known.union(copied.names)
         let manifest = IncrementManifest(
             parent: BackupChain.name(parent), after: after, through: (export.head, export.root),
@@ -124,7 +126,8 @@ public struct Increment {
             pictures: copied.count, damagedPictures: copied.damaged, parent: parent, after: after.position)
     }
 
-    /// Divides pictures into undamaged and damaged ones. A damaged picture cannot be copied, and is not treated as a change.
+    /// Divides named pictures into undamaged and damaged ones. A damaged picture cannot be copied, so it alone is no reason for an
+    /// increment.
     private static func divided(_ pictures: PictureFolder, _ names: [String]) -> (whole: [String], damaged: [String]) {
         var (whole, damaged): ([String], [String]) = ([], [])
         for name in names {

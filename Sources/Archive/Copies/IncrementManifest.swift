@@ -5,8 +5,8 @@ internal import Merkle
 
 /// The description of an increment in its file `increment`: the positions at its beginning and end, and a digest of each file.
 ///
-/// The file has one line of JSON, then `sha256 ` and the digest of that line. So a reader can distinguish a changed description from a
-/// changed file.
+/// The file has one line of JSON, then `sha256 ` and the digest of that line. With that digest, a reader can tell damage in the description
+/// from damage in a file that it describes.
 struct IncrementManifest: Codable, Hashable {
     /// A file's size and digest.
     struct File: Codable, Hashable {
@@ -19,27 +19,27 @@ struct IncrementManifest: Codable, Hashable {
     private static let formatName = "greentea-increment"
     private static let versionNumber = 1
     private static let trailer = "sha256 "
-    /// The maximum total size of an increment's files. No disk is larger, and sums over the links of a chain stay far from overflow.
+    /// The maximum total size of an increment's files. No disk is larger, and sums over the links of a chain cannot overflow.
     private static let bytesMax = 1 << 44
 
     private(set) var format = Self.formatName
     private(set) var version = Self.versionNumber
-    /// The name of the parent's folder, which is beside this increment's folder.
+    /// The name of the parent's folder, which is in the same folder as this increment.
     let parent: String
-    /// The last position of the parent, and the tree's root at that position.
+    /// The last position in the parent backup, and the tree's root at that position.
     let after: UInt64
     let afterRoot: String
     /// The last position of this increment, and the tree's root at that position.
     let through: UInt64
     let root: String
-    /// The newest event's time in microseconds; nil if the log is empty.
+    /// The newest event's time in microseconds since 1970; nil if the log is empty.
     let newest: Int64?
-    /// Sizes and digests by name, for the events, the checkpoint and the checkpoint's key.
+    /// The size and digest of each file by the file's name: the events, the checkpoint and the checkpoint's verifier key.
     let files: [String: File]
     /// Names of the pictures in this increment, in order.
     let pictures: [String]
-    /// Names of all pictures that existed when the increment was made and that the chain contains, in order. Earlier links of the chain
-    /// have most of them. Nil if an older program made the increment.
+    /// Names of all pictures that existed when the increment was made and that the chain contains, in order. The files of most of them are
+    /// in earlier backups of the chain. Nil if an older program made the increment.
     let allPictures: [String]?
 
     init(
@@ -54,7 +54,7 @@ struct IncrementManifest: Codable, Hashable {
     /// The size of all files in bytes.
     var byteCount: Int { files.values.reduce(0) { $0 + $1.bytes } }
 
-    /// Whether sums and differences of the description's numbers cannot overflow.
+    /// Whether the description's numbers are so small that their sums and differences cannot overflow.
     private var isPossible: Bool {
         var rest = Self.bytesMax
         for file in files.values {
@@ -64,7 +64,7 @@ struct IncrementManifest: Codable, Hashable {
         return after <= through && through <= MerkleLimits.sizeMax
     }
 
-    /// Whether a folder is an increment: it has a description, valid or not, or a file of events.
+    /// Whether a folder is an increment, which is so if it has a description, valid or not, or a file of events.
     static func isThere(in folder: String) -> Bool {
         [fileName, eventsName].contains { FileManager.default.fileExists(atPath: folder + "/" + $0) }
     }
@@ -86,7 +86,7 @@ struct IncrementManifest: Codable, Hashable {
         self = read
     }
 
-    /// The bytes of the file.
+    /// The content of the file with the description.
     func bytes() throws(AuditError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -115,7 +115,7 @@ extension IncrementManifest.File {
     }
 }
 
-/// A link of a chain that cannot be used, and the reason.
+/// The reason why one backup of a chain cannot be used.
 struct LinkFault: Error, Hashable {
     enum Reason: Hashable {
         case missing(String)
@@ -128,7 +128,7 @@ struct LinkFault: Error, Hashable {
 
     init(_ path: String, _ reason: Reason) { (self.path, self.reason) = (path, reason) }
 
-    /// The fault as a clause of a sentence.
+    /// The fault as a clause that can continue a sentence.
     var text: String {
         switch reason {
         case .missing(let what): "\(path) is missing: \(what)"
@@ -136,7 +136,7 @@ struct LinkFault: Error, Hashable {
         }
     }
 
-    /// The reason alone, as a sentence.
+    /// The reason without the path, as a clause.
     var clause: String {
         switch reason {
         case .missing(let what), .damaged(let what): what + "."

@@ -12,16 +12,18 @@ struct PictureFolder {
 
     /// The result of copying pictures.
     struct Copied {
-        /// Names of the pictures that were copied, or were in the copy before.
+        /// Names of the pictures that were copied, or that the target folder already had.
         var names: [String] = []
         var count: Int { names.count }
         /// Names of the pictures that cannot be read or do not match their digests, in order. They were not copied.
         var damaged: [String] = []
     }
 
-    /// The names of all pictures, in order. Other files, such as incomplete ones, are left out. The folder, and those in it, may be links.
+    /// The names of all pictures, in order. Other files, such as incomplete ones, are left out. The folder and its subfolders may be
+    /// symbolic links.
     ///
-    /// - Throws: ``AuditError/Code/input`` if one of them cannot be listed. Otherwise its pictures would be treated as removed.
+    /// - Throws: ``AuditError/Code/input`` if one of these folders cannot be listed. Without this error, the pictures in it would seem to
+    ///   be removed.
     var names: [String] {
         get throws(AuditError) {
             var names: [String] = []
@@ -32,7 +34,7 @@ struct PictureFolder {
         }
     }
 
-    /// The entries of a folder; none if it does not exist.
+    /// The names of a folder's entries; empty if the folder does not exist.
     private static func entries(of path: String) throws(AuditError) -> [String] {
         do { return try FileManager.default.contentsOfDirectory(atPath: path) } catch {
             guard !isGone(path) else { return [] }
@@ -41,7 +43,7 @@ struct PictureFolder {
         }
     }
 
-    /// Whether no file has this path, not even a link to a missing one. False if that cannot be determined.
+    /// Whether no file exists at a path, not even a symbolic link whose target is missing. False if that cannot be determined.
     private static func isGone(_ path: String) -> Bool {
         do { _ = try FileManager.default.attributesOfItem(atPath: path) } catch let error as CocoaError {
             return error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile
@@ -65,16 +67,16 @@ struct PictureFolder {
     /// Whether a picture exists, can be read and matches its digest.
     func isWhole(_ name: String) -> Bool { bytes(of: name).map { Self.isWhole($0, as: name) } ?? false }
 
-    /// The names, in order, of those pictures that this folder lacks or has in a damaged form.
+    /// Returns, in order, those of the given names whose pictures this folder lacks or has in a damaged form.
     func lacking(_ names: some Sequence<String>) -> [String] { names.filter { !isWhole($0) }.sorted() }
 
-    /// Copies every intact picture that the other folder lacks, and flushes it. A picture that is removed meanwhile, because nothing refers
-    /// to it any more, is left out.
+    /// Copies every intact picture that the other folder lacks, and flushes the copy to the disk. A picture that a server removes during
+    /// the copying, because nothing refers to it any more, is left out.
     ///
     /// - Throws: ``AuditError/Code/output``; like ``names``.
     func copy(to other: PictureFolder) throws(AuditError) -> Copied { try copy(try names, to: other) }
 
-    /// Copies some pictures, like ``copy(to:)``. Names that are not pictures' and missing pictures are ignored.
+    /// Copies the named pictures, like ``copy(to:)``. Names that are not of a picture's form, and pictures that do not exist, are ignored.
     func copy(_ names: [String], to other: PictureFolder) throws(AuditError) -> Copied {
         var copied = Copied()
         for name in names where Self.isPicture(name) {
@@ -96,10 +98,10 @@ struct PictureFolder {
         do {
             let folder = path + "/" + name.prefix(2)
             try DurableNames.makeFolder(folder)
-            // A crash here leaves a file under a name that is not a picture's; the server's next sweep removes it.
+            // A crash here leaves a file whose name is not of a picture's form; the server's next sweep removes it.
             try DurableFile.replace(folder + "/" + name, with: Array(bytes))
-            // If the modification time cannot be copied, the picture seems younger than it is, and if nothing refers to it, the server's
-            // sweep removes it later than otherwise.
+            // If the modification time cannot be copied, the copied picture seems newer than it is. The only effect is that the server
+            // removes it later if nothing refers to it.
             if let time { try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: folder + "/" + name) }
         } catch { throw AuditError(writing: path, error) }
     }
@@ -116,7 +118,7 @@ struct PictureFolder {
         name.hasSuffix(Hexadecimal.text(SHA256.hash(data: bytes)))
     }
 
-    /// Whether a name is that of a folder of pictures: the first two digits of their names.
+    /// Whether a name is that of a subfolder for pictures: two hexadecimal digits, with which the pictures' names there begin.
     private static func isShard(_ name: String) -> Bool { name.utf8.count == 2 && isDigits(name) }
 
     /// Whether a name consists of an optional id (32 digits) and a digest (64 digits).
@@ -124,7 +126,7 @@ struct PictureFolder {
         [64, 96].contains(name.utf8.count) && isDigits(name)
     }
 
-    /// Whether a name has hexadecimal digits alone.
+    /// Whether a name consists of hexadecimal digits only.
     private static func isDigits(_ name: String) -> Bool {
         name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }

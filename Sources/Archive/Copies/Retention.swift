@@ -2,16 +2,17 @@ public import Audit
 internal import Foundation
 internal import LMDB
 
-/// Decides which backups may be removed: full backups older than those that are kept, and the increments that continue them.
+/// Decides which backups may be removed: the oldest full backups, and the increments that continue them.
 ///
 /// The requested number of newest full backups is kept. An earlier one is removed with all increments that continue it, unless one of these
-/// backups restores to a later position than all kept ones. Only good backups are counted, and only good ones are removed. A backup that is
-/// damaged, of another log, or ahead of the log must be examined by a person. An increment stays if its full backup is not good or not in
-/// the list, because another copy of that backup may restore it.
+/// backups restores to a later position than all backups that are kept. Only good backups are counted or removed. A person must examine a
+/// backup that is damaged, of another log, or that has events which the log lacks. An increment is not removed if its full backup is not
+/// good or not in the list, because another copy of that full backup may make the increment restorable.
 public struct Retention: Sendable {
     /// The good backups that are kept, in the order of ``BackupList/copies``.
     public let kept: [BackupList.Copy]
-    /// The backups to remove. Increments precede their parents, so that an interruption leaves no increment without its parent.
+    /// The backups to remove. Each increment is in the list before its parent, so that an interrupted removal leaves no increment without
+    /// its parent.
     public let removable: [BackupList.Copy]
     private let newest: BackupList.Copy?
 
@@ -29,8 +30,8 @@ public struct Retention: Sendable {
         newest = full.first
     }
 
-    /// Removes ``removable`` after a check of the pages, records and pictures of the newest full backup. The check takes as long as reading
-    /// that backup twice.
+    /// Removes the backups in ``removable`` after a check of the pages, records and pictures of the newest full backup. The check takes as
+    /// long as reading that backup twice.
     ///
     /// - Throws: ``AuditError/Code/damaged`` if the newest full backup is damaged, in which case nothing was removed;
     ///   ``AuditError/Code/output``; backups removed before the error stay removed.
@@ -41,7 +42,7 @@ public struct Retention: Sendable {
             let partial = PartialName.of(copy.path)
             do {
                 if FileManager.default.fileExists(atPath: partial) { try FileManager.default.removeItem(atPath: partial) }
-                // After a crash at this point, an incomplete folder is left, which the next backup removes.
+                // After a crash between these two calls, there is an incomplete folder, which the next backup removes.
                 try DurableNames.move(copy.path, to: partial)
                 try FileManager.default.removeItem(atPath: partial)
             } catch { throw AuditError(writing: copy.path, error) }

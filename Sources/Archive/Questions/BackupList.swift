@@ -5,44 +5,46 @@ public import Loyalty
 internal import LoyaltyCodec
 internal import Merkle
 
-/// The backups in a folder: the position that each can restore to, and the copies of keys that can still open erased people's data.
+/// The backups in a folder, each with the position to which it can be restored, and the copies of keys that can still open erased people's
+/// data.
 public struct BackupList: Sendable {
-    /// One copy of the log.
+    /// One backup of a log: full, or an increment.
     public struct Copy: Hashable, Sendable {
         public let path: String
-        /// The number of events in the copy, which is the highest position that it can restore to.
+        /// The number of events in the copy, which is the highest position to which it can be restored.
         public let events: UInt64
         /// The time of the newest event; nil for a copy of an empty log.
         public let newest: Instant?
-        /// The size in bytes of the log (for an increment, of its files) and of the pictures in the folder.
+        /// The total size in bytes of the copied log, or of an increment's files, and of the pictures in the backup.
         public let bytes: Int
         public let pictures: Int
         public let standing: Standing
         public var kind = Kind.full
-        /// Whether the backup has no list of its pictures, because an older program made it. A missing picture was then not noticed by the
-        /// verification.
+        /// Whether the backup has no list of its pictures, because an older program made it. In that case, the verification does not detect
+        /// missing pictures.
         public var lacksPictureList = false
-        /// The folders that a restore of this copy needs, beginning with the full backup and ending with the copy itself; empty if unknown.
+        /// The folders that a restore of this copy needs, beginning with the full backup and ending with the copy itself; empty if the
+        /// folders are not known.
         public var chain: [String] = []
     }
 
-    /// The content of a backup.
+    /// The kind of a backup: full, or an increment.
     public enum Kind: Hashable, Sendable {
         /// A full backup, with all events up to its last position.
         case full
-        /// The events after a position, which is the last position of the parent.
+        /// An increment: the events after a position, which is the last position in the parent backup.
         case increment(parent: String, after: UInt64)
     }
 
     /// Whether a copy can take the place of the folder's log.
     public enum Standing: Hashable, Sendable {
-        /// The log contains all events of the copy. A restore would lose the log's later events, of which there are `missing`.
+        /// The log contains all events of the copy. A restore would lose the log's later events, whose number is `missing`.
         case good(missing: UInt64)
-        /// The copy has events that the log has lost; `by` is their number.
+        /// The copy has events that the log lacks; `by` is their number.
         case ahead(by: UInt64)
         /// The copy is of another log.
         case foreign
-        /// The copy's file is damaged, or its log cannot be read.
+        /// The file of the copy's log is damaged, or its log cannot be read.
         case damaged(String)
         /// The current user may not read the copy's files, so it is unknown whether the copy is good.
         case unreadable(String)
@@ -56,10 +58,10 @@ public struct BackupList: Sendable {
         /// The erased accounts for which this copy still has the account's key, or the key of a shop that the account owned when it was
         /// erased.
         public let erased: [AccountID]
-        /// Whether this is an incomplete copy, left by a backup that was killed. Such a copy is of no use, and its keys are not looked at.
+        /// Whether this is an incomplete copy, left by a backup that was killed. Such a copy is of no use, and its keys are not examined.
         public var isAbandoned = false
 
-        /// Whether the copy may be kept.
+        /// Whether the operator may keep this copy of the keys.
         public var isGood: Bool { erased.isEmpty && !isAbandoned }
     }
 
@@ -78,14 +80,14 @@ public struct BackupList: Sendable {
     /// - Parameters:
     ///   - place: the folder of backups, or one backup.
     ///   - keys: folders that `backup --keys` made, or folders that contain such folders.
-    ///   - verifying: whether each copy's pages, records and pictures are checked, which takes as long as reading its file twice.
-    /// - Throws: ``AuditError/Code/missing`` if the folder does not exist; ``AuditError/Code/log``, ``AuditError/Code/event`` of the
-    ///   folder's own log.
+    ///   - verifying: whether each copy's pages, records and pictures are checked, which takes as long as reading each log's file twice.
+    /// - Throws: ``AuditError/Code/missing`` if the folder does not exist; ``AuditError/Code/log``, ``AuditError/Code/event`` for the log
+    ///   of the data folder `folder`.
     public init(of folder: AuditedFolder, in place: String, keys: [String] = [], verifying: Bool = false) throws(AuditError) {
         try self.init(of: folder, in: place, keys: keys, verifying: verifying, inspecting: .whole, reader: ChainReader())
     }
 
-    /// - Parameter extent: how much of the folder's own log is checked before it is opened.
+    /// - Parameter extent: how much of the data folder's own log is checked before it is opened.
     init(
         of folder: AuditedFolder, in place: String, keys: [String] = [], verifying: Bool = false, inspecting extent: LogInspection.Extent,
         reader: ChainReader
@@ -111,24 +113,25 @@ public struct BackupList: Sendable {
         return complete + abandoned.map { KeyCopy(path: $0, erased: [], isAbandoned: true) }
     }
 
-    /// The copies of keys that killed backups have left: beside a folder of keys, or in a folder of such folders.
+    /// The copies of keys that killed backups have left at a path: beside it if it is a folder of keys, or in it if it contains folders of
+    /// keys.
     private static func abandonedKeys(in place: String) -> [String] {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []).sorted().filter { $0.hasSuffix(".partial") }
         let paths = [PartialName.of(place)] + names.map { BackupChain.plain(place) + "/" + $0 }
         return paths.filter { FileManager.default.fileExists(atPath: $0 + "/" + keysFile) && ClaimedFolder.isAbandoned($0) }
     }
 
-    /// Removes the copies of keys that killed backups have left.
+    /// Removes the incomplete copies of keys that killed backups left.
     ///
-    /// - Returns: their paths.
-    /// - Throws: ``AuditError/Code/output``; ``AuditError/Code/occupied`` if a backup is being made there again.
+    /// - Returns: the paths of the removed folders.
+    /// - Throws: ``AuditError/Code/output``; ``AuditError/Code/occupied`` if a new backup is being made at one of these paths.
     public func removeAbandonedKeys() throws(AuditError) -> [String] {
         let paths = keyCopies.filter(\.isAbandoned).map(\.path)
         for path in paths { try ClaimedFolder.clear(path) }
         return paths
     }
 
-    /// Returns `place` if it contains the file; otherwise all its subfolders that contain it. If the file is the log's, increments and
+    /// Returns `place` if it contains the file; otherwise all its subfolders that contain it. If `file` is the log's file, increments and
     /// backups that have lost their log are included.
     private static func folders(in place: String, with file: String) throws(AuditError) -> [String] {
         let files = FileManager.default
@@ -138,12 +141,12 @@ public struct BackupList: Sendable {
             throw AuditError(
                 .missing, "there is no folder \(place), or it may not be read.", remedy: "Name the folder that backups are made in.")
         }
-        // An incomplete backup is not listed.
+        // Incomplete backups, whose names have this suffix, are not listed.
         return names.sorted().filter { !$0.hasSuffix(".partial") }.map { BackupChain.plain(place + "/" + $0) }
             .filter { isThere($0) || (file == logFile && isRemainder($0)) }
     }
 
-    /// Whether a folder of `place` was a backup but has lost its log. Its name or its other files show this.
+    /// Whether a subfolder of `place` was a backup but has lost its log. The folder's name or its other files show that it was a backup.
     private static func isRemainder(_ path: String) -> Bool {
         let (files, data) = (FileManager.default, DataFolder(path))
         let kind = (try? files.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
@@ -155,7 +158,8 @@ public struct BackupList: Sendable {
             || [data.checkpoint, data.blobs].contains { files.fileExists(atPath: $0) }
     }
 
-    /// Examines the copies, and closes the folder's log before returning, because a process can open a log only once.
+    /// Compares the backups in `place` with the log of the data folder. Closes that log before returning, because a process can open a log
+    /// only once.
     private static func copies(
         in place: String, of folder: AuditedFolder, inspecting extent: LogInspection.Extent, verifying: Bool, _ reader: ChainReader
     ) throws(AuditError) -> [Copy] {
@@ -171,7 +175,7 @@ public struct BackupList: Sendable {
         }
     }
 
-    /// The first folder or file of a backup that the current user may not read; nil if there is none.
+    /// The path of a folder or file in a backup that the current user may not read; nil if there is none.
     private static func closed(in path: String) -> String? {
         let files = FileManager.default
         let folders = [path, DataFolder(path).log, DataFolder(path).blobs].first { folder in
@@ -210,7 +214,7 @@ public struct BackupList: Sendable {
         } catch { return copy(0, nil, 0, .damaged(String(describing: error))) }
     }
 
-    /// Compares the log in a copy with the folder's own log. If the copy was made of this log, the shorter of the two is a prefix of the
+    /// Compares the log in a copy with the folder's own log. If the copy is a backup of this log, the shorter of the two is a prefix of the
     /// other.
     private static func standing(of log: EventLog, beside own: EventLog) throws -> Standing {
         let (copied, now) = (log.head, own.head)
@@ -249,7 +253,7 @@ public struct BackupList: Sendable {
 
     private static func standing(of manifest: IncrementManifest, beside own: EventLog) throws -> Standing {
         let now = own.head.rawValue
-        // If the increment ends after the log's head, its beginning is compared instead of its end.
+        // If the increment has events after the log's head, the position at which it begins is compared instead of its last one.
         let (position, root) = manifest.through <= now ? (manifest.through, manifest.root) : (manifest.after, manifest.afterRoot)
         guard position <= now else { return .ahead(by: manifest.through - now) }
         guard try own.root(through: Position(position)).hex == root else { return .foreign }

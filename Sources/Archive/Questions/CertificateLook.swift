@@ -1,14 +1,15 @@
 internal import Foundation
 internal import NIOSSL
 
-/// Checks a service's TLS certificate and key: whether both can be read, whether they belong together, and when the certificate expires.
+/// Checks a service's TLS certificate and key: whether both files can be read, whether the key belongs to the certificate, and when the
+/// certificate expires.
 ///
 /// Both files are read on creation, so that a program can read them before it gives up root's rights.
 public struct CertificateLook: Sendable {
     private let certificate: String
     private let key: String?
     private let chain: [NIOSSLCertificate]?
-    /// A finding about the files themselves, and its remedy; nil if there is none.
+    /// A fault of the two files, found while they were read, and its remedy; nil if there is none.
     private let fault: (finding: String, remedy: String)?
 
     /// - Parameters:
@@ -48,8 +49,8 @@ public struct CertificateLook: Sendable {
         return isOpen(path) ? ("the key \(path) can be read by others than its owner", "chmod 600 \(path)") : nil
     }
 
-    /// Whether the service refuses the key file because users other than its owner may read it. If root owns the file, its group may read
-    /// it.
+    /// Whether the service refuses the key file because users other than the file's owner may read it. If root owns the file, the file's
+    /// group may read it too.
     private static func isOpen(_ path: String) -> Bool {
         let real = URL(filePath: path).resolvingSymlinksInPath().path
         let attributes = try? FileManager.default.attributesOfItem(atPath: real)
@@ -57,12 +58,14 @@ public struct CertificateLook: Sendable {
         return isOpen(mode: mode, isRoots: (attributes?[.ownerAccountID] as? NSNumber)?.intValue == 0)
     }
 
-    /// The rule of `SecretFile`, which the service applies at the start.
+    /// The service applies the same rule when it starts, in `SecretFile`. `mode` is the file's permission bits, `isRoots` whether root owns
+    /// the file.
     package static func isOpen(mode: Int, isRoots: Bool) -> Bool { mode & 0o007 != 0 || (!isRoots && mode & 0o070 != 0) }
 
     private static func bytes(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { Array($0) } }
 
-    /// The remaining seconds below which a warning is given: two weeks. By then, the renewal of a short-lived certificate is overdue.
+    /// The remaining validity in seconds below which a warning is given: two weeks. By then, the renewal of a short-lived certificate is
+    /// overdue.
     private static let warningSeconds: Int64 = 14 * 86_400
     private static let renewal = "Renew it, then start the service again (systemctl restart greentea): it reads the files at the start."
 

@@ -5,8 +5,8 @@ internal import LoyaltyCodec
 
 /// The events of a stamp code, a redemption code or a paper card, found by its id or by its keyed hash, and a verdict about its use.
 ///
-/// The log does not contain the text of a code. With the keys, the code's keyed hash can be computed, and the events are found by that
-/// hash.
+/// The log does not contain the text of a code. A program that has the service's keys can compute the code's keyed hash, and find the
+/// events by that hash.
 public struct CodeFate: Sendable {
     /// The events of one code, as lines, and a verdict in words.
     public struct Answer: Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct CodeFate: Sendable {
         /// Every event that names the code, from the oldest.
         public let lines: [String]
         /// The verdict in words, such as `used by acct_01… at 2026-11-24T09:00:00Z, card card_01…, 6 stamps, position 282`. It names each
-        /// card that the code stamped, and says whether the account was erased since.
+        /// card that the code stamped, and says whether the account was erased later.
         public let verdict: String
     }
 
@@ -25,35 +25,36 @@ public struct CodeFate: Sendable {
     /// print's secret.
     private let number: Int?
 
-    /// Searches by an id such as `code_01…`, `rdm_01…` or `paper_01…`. The kind may precede the id, as in `code:code_01…`. Nil if the text
-    /// is not such an id.
+    /// Searches by an id such as `code_01…`, `rdm_01…` or `paper_01…`. The kind of the code may precede the id, as in `code:code_01…`. Nil
+    /// if the text is not such an id.
     public init?(id text: String) {
         let found = ["code", "redemption", "paper"].lazy.compactMap { Tag(text: "\($0):\(text)") }.first ?? Tag(text: text)
         guard let found, found.kind == .code || found.kind == .redemption || found.kind == .paper else { return nil }
         (tag, secrets, number) = (found, [], nil)
     }
 
-    /// Searches by the keyed hashes of a typed code: as a stamp code, and as a redemption code.
+    /// Searches for a code that was typed in. `stampCode` is the keyed hash for the case that it is a stamp code, `redemptionCode` the
+    /// keyed hash for a redemption code.
     public init(stampCode: Secret, redemptionCode: Secret) {
         let secrets = [Tag(.codeSecret, stampCode.value), Tag(.redemptionSecret, redemptionCode.value)]
         (tag, self.secrets, number) = (nil, secrets, nil)
     }
 
-    /// Searches for a paper card by the two parts of its code: the keyed hash of its print, and its number in the print.
+    /// Searches for a paper card by the two parts of its code: the keyed hash of the print's secret, and the card's number in the print.
     public init(printCode: Secret, number: Int) {
         (tag, secrets, self.number) = (nil, [Tag(.printSecret, printCode.value)], number)
     }
 
     /// - Returns: an answer for each matching code: first the stamp codes, then the redemption codes, each kind from the oldest to the
-    ///   newest. After a code has expired, the same text may have been issued again.
+    ///   newest. One text can match several codes, because the text of an expired code may be issued again.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func answers(in log: EventLog) throws(AuditError) -> [Answer] {
         if let number { return try papers(number, in: log) }
         return try tags(in: log).map { (tag) throws(AuditError) in try answer(of: tag, in: log) }
     }
 
-    /// Returns one answer for each print with the keyed hash. The answer is about the card of the print that has this number. If the card
-    /// has no events, the answer has only the print's event.
+    /// Returns one answer for each print whose secret has the keyed hash. The answer is about the print's card with the number `number`. If
+    /// that card has no events, the answer has only the event of the print.
     private func papers(_ number: Int, in log: EventLog) throws(AuditError) -> [Answer] {
         var answers: [Answer] = []
         for secret in secrets {
@@ -72,7 +73,7 @@ public struct CodeFate: Sendable {
         return Answer(id: tag.text, lines: lines.map(FactText.line), verdict: Self.verdict(ofPaper: facts) + note)
     }
 
-    /// The note that an account was erased; empty if it was not, or if there is no account.
+    /// A clause that says that an account was erased; empty if the account was not erased, or if there is no account.
     private static func erasure(of account: AccountID?, in log: EventLog) throws(AuditError) -> String {
         guard let account else { return "" }
         var note = ""
@@ -122,7 +123,7 @@ public struct CodeFate: Sendable {
         return Answer(id: tag.text, lines: facts.map(FactText.line), verdict: Self.verdict(facts, taking: taking) + note)
     }
 
-    /// The event by which an account took a paper card; nil if there is none.
+    /// The event by which a paper card was added to an account; nil if there is none.
     private static func taking(in facts: [Fact]) -> Fact? {
         facts.first { if case .paperCardTaken = $0.event { true } else { false } }
     }
@@ -136,8 +137,8 @@ public struct CodeFate: Sendable {
         return waiting + " on it, and nobody has taken it"
     }
 
-    /// - Parameter taking: the event by which an account took the paper card that had the code's stamps; nil if the code was on no paper
-    ///   card that was taken.
+    /// - Parameter taking: the event by which the paper card with the code's stamps was added to an account; nil if there is no such paper
+    ///   card.
     private static func verdict(_ facts: [Fact], taking: Fact?) -> String {
         guard let first = facts.first else { return "there is no such code" }
         var waits: String?
@@ -163,7 +164,7 @@ public struct CodeFate: Sendable {
         return waits ?? "not used; shown by \(first.actor.text) at \(first.time.rfc3339)\(expiry(first))"
     }
 
-    /// The account that used the code; nil if none has.
+    /// The account that used the code; nil if no account has used it.
     private static func user(_ facts: [Fact]) -> AccountID? {
         for fact in facts {
             switch fact.event {
@@ -176,8 +177,8 @@ public struct CodeFate: Sendable {
         return nil
     }
 
-    /// The cards that a code stamped, each with its stamps and its position. One code can stamp several: if a card becomes full, the rest
-    /// goes to the next one.
+    /// The cards that a code stamped, each with the number of stamps and the event's position. One code can stamp several cards: if a card
+    /// becomes full, the code's other stamps go onto the next card.
     private static func cards(_ facts: [Fact]) -> String {
         let cards = facts.compactMap { fact -> String? in
             guard case .cardStamped(let stamped) = fact.event else { return nil }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Checks the limit of open files, either of the process that serves the folder, or of a service that this shell would start.
 public struct DescriptorLook: Sendable {
-    /// The limit. It is `Int.max` if there is none, and nil if the system does not show it.
+    /// The limit of open files. It is `Int.max` if the number is not limited, and nil if the system does not show the limit.
     private let limit: Int?
     private let open: Int?
     private let process: Int?
@@ -19,7 +19,7 @@ public struct DescriptorLook: Sendable {
         self.init(limit: limit, open: service?.descriptorsOpen, process: service?.id, least: least, wanted: wanted)
     }
 
-    /// Creates a check of the given numbers.
+    /// Creates a check of a limit, of a number of open files and of a process id, which the caller has read.
     public init(limit: Int?, open: Int?, process: Int?, least: Int, wanted: Int) {
         (self.limit, self.open, self.process, self.least, self.wanted) = (limit, open, process, least, wanted)
     }
@@ -31,7 +31,7 @@ public struct DescriptorLook: Sendable {
         return Int(clamping: limit.rlim_max)
     }
 
-    /// The percentage of the limit that may be in use before an operator should raise the limit.
+    /// If more than this percentage of the limit is in use, the checkup advises the operator to raise the limit.
     private static let openPercentMax = 80
 
     /// The checkup's line about the limit of open files.

@@ -8,8 +8,8 @@ internal import LoyaltyCodec
 /// Reports whether the erasures in the log are complete. An erasure is complete if no key of the erased account is left in the data folder
 /// or in copies of the keys.
 ///
-/// The keys of the shops that the account owned are erased with it. Texts about a shop are sealed under the shop's key, so an old copy of
-/// the keys, made before the account owned the shop, may still open them.
+/// The keys of the shops that the account owned are erased with the account's key. Texts about a shop are sealed under the shop's key, so
+/// an old copy of the keys, made before the account owned the shop, may still open them.
 public struct ErasureReport: Sendable {
     /// One erased account.
     public struct Erasure: Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct ErasureReport: Sendable {
         /// The position of the event `AccountErased`.
         public let position: UInt64
         public let time: Instant
-        /// The folders of keys that still hold the account's key, or the key of a shop whose contact data was erased together with the
+        /// The folders of keys that still contain the account's key, or the key of a shop whose contact data was erased together with the
         /// account.
         public let leftovers: [String]
 
@@ -27,26 +27,26 @@ public struct ErasureReport: Sendable {
 
     /// The erasures, from the oldest.
     public let erasures: [Erasure]
-    /// Folders of keys whose file may still contain destroyed keys in unused pages, because an overwrite was interrupted.
+    /// Folders of keys whose file may still contain destroyed keys in unused pages, because the overwriting of these pages was interrupted.
     public let unscrubbed: [String]
-    /// The number of events to which the log was last restored, as far as that is noted. Erasures that the restore has taken back are in no
-    /// event of the log.
+    /// The number of events in the log after the newest restore; nil if no restore left a note of it. Events after that position are lost,
+    /// so erasures among them are not in the log.
     public let restoredTo: UInt64?
 
     /// Whether none of the examined folders has a key of an erased account or of its shops.
     public var isDone: Bool { unscrubbed.isEmpty && erasures.allSatisfy(\.isDone) }
 
-    /// Reads the log and the names of keys. No key is unwrapped, and no secret is needed.
+    /// Reads the log and the names of keys. No key is decrypted, and no secret is needed.
     ///
-    /// - Parameter copies: folders that `backup --keys` made, or data folders. A folder that is named twice is examined once. The folder's
-    ///   own keys, which are always examined, may be among them. A folder that a killed backup has left beside one of them is examined as
-    ///   well.
+    /// - Parameter copies: folders that `backup --keys` made, or data folders. A folder that is named twice is examined once. The data
+    ///   folder's own keys are always examined, even if they are not named here. Incomplete copies that killed backups left beside a named
+    ///   folder are examined as well.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/missing`` for a folder without keys.
     public init(of folder: AuditedFolder, copies: [String] = []) throws(AuditError) {
         try self.init(of: folder, stores: copies.flatMap(Self.keys))
     }
 
-    /// - Parameter copies: folders of keys.
+    /// - Parameter copies: further folders of keys to examine.
     init(of folder: AuditedFolder, stores copies: [String]) throws(AuditError) {
         let places = Self.distinct([DataFolder(folder.path).keys] + copies)
         let stores = try places.map { (place) throws(AuditError) in try KeyNames(place) }
@@ -66,7 +66,8 @@ public struct ErasureReport: Sendable {
         unscrubbed = unfinished
     }
 
-    /// The folders of keys that a path means: the path itself, or the keys of a data folder; and what a killed backup has left beside it.
+    /// The folders of keys at a path: the path itself if it contains keys, or the keys of the data folder there, and incomplete copies that
+    /// killed backups left beside the path.
     private static func keys(_ path: String) -> [String] {
         func holdsKeys(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/data.mdb") }
         let (own, partial) = (DataFolder(path).keys, PartialName.of(path))
@@ -74,14 +75,14 @@ public struct ErasureReport: Sendable {
         return [holdsKeys(path) || !holdsKeys(own) ? path : own] + left
     }
 
-    /// The paths without those that lead to the same folder as an earlier one, because a process can open a folder only once.
+    /// Returns the paths, without those that lead to the same folder as an earlier path. A process can open a folder only once.
     private static func distinct(_ paths: [String]) -> [String] {
         var seen: Set<String> = []
         return paths.filter { seen.insert(URL(filePath: $0).resolvingSymlinksInPath().standardizedFileURL.path).inserted }
     }
 
-    /// The shops whose contact data was erased together with their owners, by owner. An erasure closes the owner's shops in events whose
-    /// actor is the owner.
+    /// For each owner of shops, the shops whose contact data was erased together with the owner's account. An erasure closes the owner's
+    /// shops in events whose actor is the owner.
     private static func shops(in log: EventLog) throws(AuditError) -> [AccountID: [ShopID]] {
         var shops: [AccountID: [ShopID]] = [:]
         try EventListing(type: .shopClosed).forEach(in: log) { fact in
@@ -110,7 +111,7 @@ private struct KeyNames {
         }
     }
 
-    /// Whether the store has a key for the account. The id is looked up in big-endian order, as the key store writes it.
+    /// Whether the key store has a key for the account. Its names are ids in big-endian order.
     func holds(_ account: AccountID) throws(AuditError) -> Bool {
         try has(keys, stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) })
     }

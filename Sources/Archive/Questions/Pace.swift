@@ -9,12 +9,12 @@ struct Pace {
 
     private static let daySeconds = 86_400.0
     private static let spanDays = 7.0
-    /// The number of days above which no estimate is given.
+    /// The maximum number of days that is given as an estimate: a century.
     private static let daysMax = 36_500.0
-    /// The approximate number of sampled events that are read to find the first event of the week.
+    /// The approximate number of events that are read as a sample to find the first event of the week.
     private static let probes: UInt64 = 1_024
 
-    /// - Throws: the error of reading the log.
+    /// - Throws: the error if the log cannot be read.
     init(of log: EventLog, now: Timestamp) throws(EventLogError) {
         events = Double(log.head.rawValue)
         let begin = now.microseconds - Int64(Self.spanDays * Self.daySeconds * 1e6)
@@ -27,10 +27,10 @@ struct Pace {
         eventsPerDay = days < 1.0 / 24 ? nil : Double(log.head.rawValue - low + 1) / days
     }
 
-    /// The position of the first event of a span; nil if none is found.
+    /// The position of the first event in a span of time; nil if none is found.
     ///
     /// Imported events have times in the past, so times in the log do not always increase, and a binary search over the whole log could
-    /// fail. Therefore a sample of events is read in order, and a binary search is used only between two of the sample.
+    /// fail. Therefore a sample of events is read in order, and a binary search is used only between two neighbouring events of the sample.
     private static func first(since begin: Int64, until end: Int64, in log: EventLog) throws(EventLogError) -> UInt64? {
         let head = log.head.rawValue
         let step = max(1, head / probes)
@@ -53,15 +53,15 @@ struct Pace {
         try log.event(at: Position(position))?.event.time.microseconds ?? .max
     }
 
-    /// The number of days until this many further bytes are used; nil if it cannot be computed or is more than a century.
+    /// The number of days until the log's events take `bytes` more bytes; nil if it cannot be computed or is more than a century.
     ///
-    /// - Parameter used: the bytes that all events so far have taken.
+    /// - Parameter used: the bytes that the present events take.
     func days(until bytes: Double, used: Double) -> Double? {
         guard let perDay = eventsPerDay, events > 0, used > 0 else { return nil }
         let days = bytes / (used / events * perDay)
         return days < Self.daysMax ? max(0, days) : nil
     }
 
-    /// A clause such as `, full in 12 days at the pace of the last week`; empty for nil.
+    /// A clause such as `, full in 12 days at the pace of the last week`; empty if `days` is nil.
     static func text(_ days: Double?) -> String { days.map { ", full in \(Int($0)) days at the pace of the last week" } ?? "" }
 }

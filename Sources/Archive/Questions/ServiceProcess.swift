@@ -8,11 +8,11 @@ public struct ServiceProcess: Hashable, Sendable {
     public let descriptorsMax: Int?
     /// The number of descriptors that the process has open; nil if the system does not show it.
     public let descriptorsOpen: Int?
-    /// Whether the program's file was replaced on disk since the process began, as an upgrade does.
+    /// Whether the program's file was replaced on disk since the process started, as an upgrade does.
     public let isReplaced: Bool
     private let arguments: [String]
 
-    /// Finds the process that the log's lock names; nil if that is not a running service.
+    /// Finds the process whose id is in the lock file of the log's writer; nil if no service runs with that id.
     ///
     /// - Parameters:
     ///   - data: the data folder.
@@ -23,7 +23,7 @@ public struct ServiceProcess: Hashable, Sendable {
         else { return nil }
         let place = "\(processes)/\(id)"
         let words = (Self.text(place + "/cmdline") ?? "").split(separator: "\0").map(String.init)
-        // The process id stays in the lock file after the process has ended, and another process may have the id now.
+        // The process id stays in the lock file after the process has ended, so another process may have this id now.
         guard let name = words.first, (name as NSString).lastPathComponent == "greentea", words.contains("serve") else { return nil }
         (self.id, arguments) = (id, words)
         let limit = (Self.text(place + "/limits") ?? "").split(separator: "\n").first { $0.hasPrefix("Max open files") }
@@ -33,7 +33,7 @@ public struct ServiceProcess: Hashable, Sendable {
         descriptorsOpen = (try? FileManager.default.contentsOfDirectory(atPath: place + "/fd"))?.count
     }
 
-    /// The value of a flag on the process's command line.
+    /// The value of a flag in the command line of the process; nil if the flag is not given.
     public func value(of flag: String) -> String? {
         if let place = arguments.firstIndex(of: flag), place + 1 < arguments.count { return arguments[place + 1] }
         return arguments.first { $0.hasPrefix(flag + "=") }.map { String($0.dropFirst(flag.count + 1)) }

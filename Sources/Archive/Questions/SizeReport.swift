@@ -7,37 +7,37 @@ internal import Projections
 
 /// The sizes in a data folder: events by type, and files by folder, with ways to reduce them.
 public struct SizeReport: Sendable {
-    /// The number and the size of the events of one type.
+    /// The number and the total size of the events of one type.
     public struct Kind: Hashable, Sendable {
         /// The type's name.
         public let name: String
         public let events: Int
-        /// Bytes of the records of this type, without the overhead of pages.
+        /// The bytes of the log's records of this type, without the overhead of LMDB's pages.
         public let bytes: Int
     }
 
-    /// The number and the size of the files of one folder.
+    /// The number and the total size of the files of one folder.
     public struct Part: Hashable, Sendable {
         /// The kind of files: `log`, `keys`, `blobs`, `index`, `thumbnails`, `snapshots`, or a model's name.
         public let name: String
         public let files: Int
-        /// Bytes that the files take on the disk. A sparse file takes less than its length.
+        /// The bytes that the files occupy on the disk. A sparse file takes less than its length.
         public let bytes: Int
-        /// Unused bytes within these files, which are reused before a file grows. A copy would be smaller by this amount.
+        /// Unused bytes within these files, which are reused before a file grows. A copy of the folder would be smaller by this amount.
         public let freeBytes: Int
-        /// Bytes that the remedy gives back to the disk at least: free pages of a model, and the generation before the last rebuild. Free
-        /// pages of the log count only if there are so many that the remedy is a copy.
+        /// The minimum of bytes that the remedy frees on the disk: the free pages of a model, and the generation that the last rebuild
+        /// replaced. The log's free pages are included only if there are so many that the remedy is a copy of the log.
         public let savedBytes: Int
         /// The way to make the files smaller, or the reason why that is not possible.
         public let remedy: String
     }
 
-    /// The types of events, from the largest total.
+    /// The types of events, in descending order of their total size.
     public let kinds: [Kind]
-    /// The folders, from the largest.
+    /// The folders, in descending order of their size.
     public let parts: [Part]
 
-    /// Reads every record's length, and every file's.
+    /// Reads the length of every record in the log, and the size of every file in the folder.
     ///
     /// - Throws: ``AuditError/Code/log``.
     public init(of folder: AuditedFolder) throws(AuditError) {
@@ -62,7 +62,8 @@ public struct SizeReport: Sendable {
     private static let freeBytesWorth = 64 << 20
     private static let logRemedy = "events are never removed, and free pages are used again; move the folder to a larger disk"
 
-    /// The remedy for many free pages in the log. Its commands also copy the keys, because the service does not start without them.
+    /// The remedy if the log's file has many free pages. The commands in it also copy the keys, because the service does not start without
+    /// them.
     private static func logShrinks(_ data: DataFolder) -> String {
         "a copy has no free pages: stop the server, then greentea-audit backup --data \(data.path) --to COPY --keys KEYS, and "
             + "greentea-audit restore --from COPY --keys KEYS --data NEW; nothing is undone by that, so rm NEW/last-restore"
@@ -72,7 +73,7 @@ public struct SizeReport: Sendable {
         "derived: stop the server, delete \(path), start again; it is made anew as large as it needs to be"
     }
 
-    /// Bytes of all parts on the disk.
+    /// The bytes that all parts of a data folder occupy on the disk.
     static func bytes(of data: DataFolder) -> Int { parts(of: data).reduce(0) { $0 + $1.bytes } }
 
     private static func parts(of data: DataFolder) -> [Part] {
@@ -92,7 +93,7 @@ public struct SizeReport: Sendable {
         return folder.previous.map { folder.path(of: $0) }
     }
 
-    /// The remedy for a model. A rebuild keeps the replaced generation, which takes more room than the free pages that the rebuild saves.
+    /// The remedy for a model. A rebuild keeps the replaced generation, which takes more room than a rebuild saves in free pages.
     private static func modelRemedy(_ name: String, _ data: DataFolder) -> String {
         let command = "greentea-rebuild --data \(data.path) --model \(name)"
         let folder = ModelFolder(models: data.models, model: name)
@@ -106,9 +107,9 @@ public struct SizeReport: Sendable {
     }
 
     /// - Parameters:
-    ///   - whereFree: the remedy in place of `remedy` if much of the part's space is free.
+    ///   - whereFree: the remedy that replaces `remedy` if much of the part's space is free.
     ///   - isKept: whether free pages stay in the files unless `whereFree` is the remedy.
-    ///   - previous: the folder of a generation that can be removed.
+    ///   - previous: the folder of a replaced generation, which can be removed.
     private static func part(
         _ name: String, _ path: String, _ remedy: String, whereFree: String? = nil, isKept: Bool = false, previous: String? = nil
     ) -> Part {
@@ -135,13 +136,13 @@ public struct SizeReport: Sendable {
     }
 
     /// Bytes that a file occupies on the disk. Linux counts blocks of 512 bytes (stat(2)). Foundation's `totalFileAllocatedSize` is wrong
-    /// on Linux, because it multiplies their number by the block size of the file system, mostly 4,096.
+    /// on Linux, because it multiplies the number of these blocks by the block size of the file system, mostly 4,096.
     private static func diskBytes(_ path: String) -> Int {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? Int(status.st_blocks) * 512 : 0
     }
 
-    /// Unused bytes of an environment's file or of an SQLite file; other files have none.
+    /// Unused bytes in a file of LMDB or SQLite; 0 for other files.
     private static func freeBytes(_ file: URL) -> Int {
         if file.lastPathComponent == "data.mdb" { return (try? FreePages(in: file.deletingLastPathComponent().path))?.bytes ?? 0 }
         return file.pathExtension == "sqlite" ? SQLiteHead(of: file.path)?.freeBytes ?? 0 : 0

@@ -2,7 +2,7 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Compares the versions in use in a data folder: those of this program, of the running service, and of the read models on disk.
+/// Compares the version of this program with that of the running service, and with the versions of the read models in the data folder.
 enum VersionLook {
     private static func line(_ verdict: Checkup.Line.Verdict, _ finding: String, _ remedy: String = "") -> Checkup.Line {
         Checkup.Line(subject: "versions", verdict: verdict, finding: finding, remedy: remedy)

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Loyalty
 
-/// Rules about bonus hours. The local time is computed with a calendar of the shop's time zone; the decisions use the zone's offset from
-/// UTC instead.
+/// Rules about bonus hours. The local time is computed with a calendar of the shop's time zone. The service's own decisions use another
+/// method, the zone's offset from UTC, so that this check does not repeat an error of theirs.
 ///
-/// The local time depends on the machine's data of time zones. If a log was written with other data than this machine's, codes issued near
-/// the limits of bonus hours may seem to have given a wrong number of stamps.
+/// The local time depends on the machine's data of time zones. If the machine that wrote the log had other data, codes issued near the
+/// limits of bonus hours may seem to have given a wrong number of stamps.
 extension RuleBook {
     private static let (weekMinutes, dayMinutes) = (10_080, 1_440)
 
@@ -38,7 +38,7 @@ extension RuleBook {
         calendars[name] = calendar
         let date = Date(timeIntervalSince1970: (Double(moment.microseconds) / 1e6).rounded(.down))
         let parts = calendar.dateComponents([.weekday, .hour, .minute], from: date)
-        // The calendar numbers weekdays from 1 for Sunday, while the result begins with 0 for Monday.
+        // The calendar numbers weekdays from 1 for Sunday, and the result numbers them from 0 for Monday.
         return ((parts.weekday ?? 1) + 5) % 7 * Self.dayMinutes + (parts.hour ?? 0) * 60 + (parts.minute ?? 0)
     }
 

@@ -1,22 +1,22 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Rules about campaigns of several shops.
+/// Rules about campaigns in which several shops take part.
 extension RuleBook {
-    /// The campaign's own shop, and those of its other shops that now have the same owner as the campaign's own shop. An account that works
-    /// for any of these shops cannot be a customer of the campaign.
+    /// The campaign's own shop, and all other shops of the campaign that now have the same owner as that shop. An account that works for
+    /// any of these shops cannot be a customer of the campaign.
     private func brand(_ campaign: LiveCampaign) -> [ShopID] {
         [campaign.shop] + campaign.options.shops.filter { shopOwners[$0] == shopOwners[campaign.shop] }
     }
 
-    /// Returns the campaign of an event that may happen at several shops. Requires that the event's `home`, or else its `shop`, is the
-    /// campaign's own shop.
+    /// Returns the campaign of an event that may happen at several shops. Requires that the event names the campaign's own shop: in `home`,
+    /// or in `shop` if `home` is nil.
     mutating func campaign(of event: some SharedEvent) -> LiveCampaign? {
         campaign(event.campaign, of: event.campaignShop)
     }
 
-    /// Requires that the shop of the event takes part in the campaign at this moment: it has the owner of the campaign's own shop, and is
-    /// neither suspended nor closed.
+    /// Requires that the shop of the event takes part in the campaign at this moment: it has the same owner as the campaign's own shop, and
+    /// is neither suspended nor closed.
     mutating func requirePlace(of event: some SharedEvent) {
         guard event.home != nil, let campaign = campaigns[event.campaign] else { return }
         require(brand(campaign).contains(event.shop), "campaign \(event.campaign.text) does not work at shop \(event.shop.text)")
@@ -35,26 +35,26 @@ extension RuleBook {
         for shop in brand(campaign) { requireStranger(shop, account) }
     }
 
-    /// Requires that the counters of the shop of the event and of the campaign's own shop are open.
+    /// Requires that the event's shop and the campaign's own shop are open for work at the counter.
     mutating func requireOpenCounters(_ event: some SharedEvent) {
         requireOpenCounter(event.shop)
         if let home = event.home { requireOpenCounter(home) }
     }
 
-    /// Like ``requireOpenCounters(_:)``, but for stamps. For stamps of a paper card that is being taken, only the campaign's own shop is
-    /// checked.
+    /// Like ``requireOpenCounters(_:)``, but for stamps. For stamps of a paper card that is being added to an account, only the campaign's
+    /// own shop is checked.
     mutating func requireCounters(_ event: some SharedEvent, _ fact: Fact) {
         requireCounter(event.campaignShop, fact)
         if taking == nil { requireOpenCounters(event) }
     }
 
-    /// Requires that both the campaign's own shop and the shop of the event may hand out rewards.
+    /// Requires that both the event's shop and the campaign's own shop may hand out rewards.
     mutating func requireHandsOutRewards(_ event: some SharedEvent, _ fact: Fact) {
         requireHandsOutRewards(event.shop, fact)
         if let home = event.home { requireHandsOutRewards(home, fact) }
     }
 
-    /// Requires that the actor works at the shop of the event, or at another shop of the campaign.
+    /// Requires that the actor works at the event's shop, or at another shop of the campaign.
     mutating func requireStaff(ofAny event: some SharedEvent, _ fact: Fact) {
         let isStaff = employs(event.shop, fact.actor) || isStaff(of: event.campaign, fact.actor)
         require(isStaff, "\(fact.actor.text) works at no shop of campaign \(event.campaign.text)")
@@ -65,8 +65,8 @@ extension RuleBook {
         campaigns[id].map { brand($0).contains { employs($0, account) } } ?? false
     }
 
-    /// Requires that the campaign's editor may share it with the other shops that it newly names. Shops that it named before are not
-    /// checked, because they may have been closed, suspended or sold since.
+    /// Requires that the account that edited the campaign may share the campaign with the shops that were added. Shops that already took
+    /// part are not checked, because they may have been closed, suspended or sold since.
     mutating func requireShops(_ shops: [ShopID], of id: CampaignID, at home: ShopID, before: [ShopID], _ fact: Fact) {
         guard shops != before else { return }
         let isSet = zip(shops, shops.dropFirst()).allSatisfy { $0 < $1 } && !shops.contains(home)

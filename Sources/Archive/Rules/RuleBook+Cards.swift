@@ -9,7 +9,7 @@ struct LiveCard {
     let goal: Int16
     var stamps: Int16 = 0
     var status = CardStatus.collecting
-    /// Whether the card's reward was handed out and not taken back, even if the card was discarded later.
+    /// Whether the card's reward was handed out, and the hand-out was not reversed, even if the card was discarded later.
     var isRewarded = false
     var newestRedemption: RedemptionID?
     /// The moment from which the card can no longer be redeemed.
@@ -17,15 +17,15 @@ struct LiveCard {
     var openedAt = Instant(microseconds: 0)
     /// The moment from which the card is no longer valid.
     var expiresAt = Instant(microseconds: .max)
-    /// The last recorded reminder was due this number of days before the card's end; 0 before the first reminder.
+    /// The number of days between the due time of the last recorded reminder and the card's end; 0 before the first reminder.
     var reminded: UInt8 = 0
-    /// The card's milestones. Each is a bit, at the index of its number of stamps.
+    /// The card's milestones. Bit `n` is set if the card has a milestone at `n` stamps.
     var milestones: UInt64 = 0
-    /// The milestones whose rewards were handed out and not reversed.
+    /// The milestones whose rewards were handed out, unless the hand-out was reversed, in the same bits as ``milestones``.
     var redeemedMilestones: UInt64 = 0
 }
 
-/// A card that was opened for stamps, and the shop where this happened.
+/// A card that was opened for stamps, and the shop at which it was opened.
 struct NewCard {
     let card: CardID
     let shop: ShopID
@@ -58,7 +58,7 @@ extension RuleBook {
         if isCoupon { card.status = .full }
         cards.append(card)
         if isCoupon {
-            // A coupon is claimed from the campaign itself, so its event names no other shop.
+            // A coupon is claimed from the campaign, not at a branch, so the event must name the campaign's own shop alone.
             require(event.home == nil, "coupon \(event.card.text) was claimed at shop \(event.shop.text), not its campaign's")
             return requireOnlyCoupon(event)
         }
@@ -66,15 +66,15 @@ extension RuleBook {
         opened = NewCard(card: event.card, shop: event.shop, home: event.home)
     }
 
-    /// Requires that an account claims only one coupon of a campaign.
+    /// Requires that no account claims a second coupon of the same campaign.
     private mutating func requireOnlyCoupon(_ event: CardOpened) {
         requireOnce(
             event.campaign.value &+ event.holder.value &* 3, .coupon,
             "\(event.holder.text) claimed the coupon of campaign \(event.campaign.text) before")
     }
 
-    /// Requires that a card's first stamp comes in the event after the opening, because a card is opened only for stamps that go onto no
-    /// other card.
+    /// Requires that the event right after a card's opening puts the first stamp on the card. A card is opened only for stamps for which
+    /// the account has no other card.
     mutating func checkOpened(before fact: Fact) {
         guard let opened else { return }
         self.opened = nil
@@ -85,7 +85,7 @@ extension RuleBook {
         require(isSame, "card \(opened.card.text) was opened at shop \(opened.shop.text), and stamped first at another")
     }
 
-    /// Requires that a holder has only one collecting card of a campaign at a time.
+    /// Requires that an account has only one collecting card of a campaign at a time.
     mutating func requireOnlyCollecting(_ place: Int, _ what: @autoclosure () -> String) {
         var hasher = Hasher()
         hasher.combine(cards[place].holder)
@@ -126,8 +126,8 @@ extension RuleBook {
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
         if event.holder != fact.actor {
-            // A reversal that makes a full card collect again discards the empty card that collected before. The next event must be that
-            // reversal, and the actor's right is checked there. It cannot be checked here, because the card's shop may have left the
+            // If a reversal makes a full card collect again, the account's empty collecting card is discarded first. The next event must be
+            // that reversal, and the actor's right is checked there. It cannot be checked here, because the card's shop may have left the
             // campaign.
             let isEmpty = status == .collecting && cards[place].stamps == 0
             require(isEmpty, "card \(event.card.text) was discarded by somebody else")
@@ -171,13 +171,13 @@ extension RuleBook {
     }
 }
 
-/// An account, and a campaign in which it collects.
+/// An account, and a campaign in which the account collects stamps.
 struct Saver: Hashable {
     let account: AccountID
     let campaign: CampaignID
 }
 
-/// Stamps that an account gained, by which the campaign's caps are checked.
+/// Stamps that an account received, recorded to check the campaign's caps.
 struct Gain {
     let code: CodeID
     let at: Instant
@@ -185,14 +185,15 @@ struct Gain {
 }
 
 extension RuleBook {
-    /// Requires that the account's gains stay within the campaign's caps, over all its cards. Gains from before the campaign had caps are
-    /// not recorded.
+    /// Requires that the stamps that the account received on all its cards stay within the campaign's caps. Stamps from before the campaign
+    /// had caps are not recorded.
     mutating func requireWithinCaps(_ event: CardStamped, _ caps: StampCaps, _ fact: Fact) {
         guard caps != .none else { return }
         let saver = Saver(account: event.holder, campaign: event.campaign)
         let dayAgo = fact.time.advanced(bySeconds: -Limits.stampDaySeconds)
         var lately = gains[saver, default: []].filter { $0.at > dayAgo }
-        // Stamps with a future time, which were recorded while the clock was fast, must not make a customer wait.
+        // Stamps whose time is later than this event's are ignored. They were recorded while the clock was fast, and must not make a
+        // customer wait.
         let past = lately.filter { $0.at <= fact.time }
         // Events of the same code are ignored, because a code that fills several cards stamps all of them at one time.
         if let gap = caps.minimumGapSeconds, let last = past.filter({ $0.code != event.code }).map(\.at).max() {
@@ -203,7 +204,7 @@ extension RuleBook {
         lately.append(Gain(code: event.code, at: fact.time, stamps: event.worth))
         let gained = past.reduce(event.worth) { $0 + $1.stamps }
         let most = caps.stampsPerDayMax ?? .max
-        // The stamps of a taken paper card were checked when the card was taken.
+        // For stamps of a paper card, the cap was checked when the paper card was added to the account.
         require(
             gained <= most || taking != nil,
             "\(event.holder.text) gained \(gained) stamps of campaign \(event.campaign.text) within a day, \(most) at most")

@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A code that may still be used.
+/// A stamp code that may still be used.
 struct LiveCode {
     let campaign: CampaignID
     let shop: ShopID
@@ -11,8 +11,8 @@ struct LiveCode {
     let issuedAt: Instant
 }
 
-/// A code that is being used. In consecutive events, its stamps go onto one card and then onto new cards, each opened when the previous
-/// card is full.
+/// A stamp code that is being used. Consecutive events put its stamps first onto one card, and then onto new cards, each opened when the
+/// previous card is full.
 struct CodeInUse {
     let code: CodeID
     let campaign: CampaignID
@@ -22,13 +22,13 @@ struct CodeInUse {
     let actor: AccountID
     let time: Instant
     var left: Int
-    /// The largest number of stamps that the code may still give, with bonus and welcome stamps.
+    /// The maximum number of stamps, including bonus and welcome stamps, that the code may still put on cards.
     var gift: Int
-    /// The number of stamps that the code must still give at least.
+    /// The minimum number of stamps that the code must still put on cards.
     var owed: Int
 }
 
-/// The issuing of a code: the code, its campaign, the account that issued it, and the time.
+/// The issuing of a code at a counter: the code, its campaign, the account that issued it, and the time.
 struct CounterStep {
     let code: CodeID
     let campaign: CampaignID
@@ -76,8 +76,8 @@ extension RuleBook {
         atCounter = CounterStep(code: event.code, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
 
-    /// Ends a stamping at the counter, unless the next event belongs to it. A shop's people may stamp other people's cards only with a code
-    /// that they issue in the same step.
+    /// Clears ``atCounter`` unless the next event belongs to the same stamping at the counter. A shop's people may stamp other people's
+    /// cards only with a code that they issue in the same command.
     mutating func checkCounter(before fact: Fact) {
         guard let step = atCounter else { return }
         switch fact.event {
@@ -90,7 +90,8 @@ extension RuleBook {
         if fact.actor != step.actor || fact.time != step.time { atCounter = nil }
     }
 
-    /// Whether the event is part of a stamping at the counter, by which staff stamp the holder's card. False for an erased holder.
+    /// Whether a shop's people are stamping the holder's card at the counter with the event that is being checked. False for an erased
+    /// holder.
     func isGiven(to holder: AccountID) -> Bool { atCounter != nil && !erased.contains(holder) }
 
     mutating func check(_ event: CodeDestroyed, _ fact: Fact) {
@@ -102,7 +103,7 @@ extension RuleBook {
         codes[event.code] = nil
     }
 
-    /// Applies a code's stamps to a card.
+    /// Checks and records an event that puts a code's stamps on a card.
     mutating func use(_ event: CardStamped, _ fact: Fact) {
         taking?.left -= event.worth
         let waitedSince = taking?.codes.first.flatMap { $0.code == event.code ? $0.at : nil }
@@ -134,7 +135,7 @@ extension RuleBook {
         if let giving, giving.left <= 0 { self.giving = nil }
     }
 
-    /// Requires that the next event gives the stamps that a code has left: it opens a card for them, or stamps a card.
+    /// Requires that, while a code in use has stamps left, the next event puts some of them on a card or opens a card for them.
     mutating func checkGiving(before fact: Fact) {
         guard let giving else { return }
         let goesOn =
@@ -148,7 +149,8 @@ extension RuleBook {
         self.giving = nil
     }
 
-    /// Requires that the people of the campaign's shops reverse a code's stamps in one step, no more than the code gave, and within a day.
+    /// Requires that the people of the campaign's shops reverse a code's stamps within a day of their use, in one command, and no more
+    /// stamps than the code gave.
     mutating func check(_ event: StampReversed, _ fact: Fact) {
         requireStaff(ofAny: event, fact)
         requireHandsOutRewards(event, fact)
@@ -169,7 +171,7 @@ extension RuleBook {
                 beginReversal(of: code, event, fact)
             }
             spent[event.code] = code
-            // Reversed stamps are no gains any longer, so the caps ignore them.
+            // Reversed stamps are not counted by the campaign's caps, so they are removed from the account's recent stamps.
             gains[Saver(account: event.holder, campaign: event.campaign)]?.removeAll { $0.code == event.code }
         } else {
             require(false, "code \(event.code.text) gave no stamps that could be taken back")
@@ -190,7 +192,7 @@ extension RuleBook {
         requireOnlyCollecting(place, "card \(event.card.text) collects again beside one that does")
     }
 
-    /// Drops used codes whose stamps can no longer be reversed, once there are many.
+    /// If there are too many used codes in memory, removes those whose stamps can no longer be reversed.
     private mutating func dropSpent(at time: Instant) {
         guard spent.count >= spentMax else { return }
         let dayAgo = time.advanced(bySeconds: -Limits.reversalSeconds)
@@ -206,7 +208,7 @@ extension RuleBook {
         return code
     }
 
-    /// Drops unused codes a day after they have expired, once there are many.
+    /// If there are too many unused codes in memory, removes those that expired more than a day ago.
     private mutating func dropExpired(at time: Instant) {
         guard codes.count >= codesMax else { return }
         let dayAgo = time.advanced(bySeconds: -Int64(Limits.codeValiditySeconds.upperBound))
@@ -219,16 +221,16 @@ extension RuleBook {
 struct LiveRedemption {
     let card: CardID
     let expiresAt: Instant
-    /// The number of stamps of the milestone that is redeemed; 0 for the reward of a full card.
+    /// The number of stamps at which the redeemed milestone is; 0 for the reward of a full card.
     var milestone = 0
 }
 
-/// A reward that was handed out.
+/// A reward that was handed out, and whose hand-out may still be reversed.
 struct HandedOut {
     let card: CardID
     let shop: ShopID
     let at: Instant
-    /// The number of stamps of the milestone that is redeemed; 0 for the reward of a full card.
+    /// The number of stamps at which the redeemed milestone is; 0 for the reward of a full card.
     var milestone = 0
 }
 
@@ -248,7 +250,7 @@ extension RuleBook {
         require(status == .full, "card \(event.card.text) was \(status), not full")
         require(event.expiresAt <= cards[place].redeemUntil, "card \(event.card.text) was to be redeemed after its last day")
         require(event.expiresAt <= cards[place].expiresAt, "card \(event.card.text) was to be redeemed after its end")
-        // A newer request makes the older code invalid.
+        // If the customer requests a new redemption code, the card's older one becomes invalid.
         if let older = cards[place].newestRedemption { redemptions[older] = nil }
         cards[place].newestRedemption = event.redemption
         redemptions[event.redemption] = LiveRedemption(card: event.card, expiresAt: event.expiresAt)
@@ -293,20 +295,21 @@ extension RuleBook {
         }
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
-        // The holder may have discarded the card after its redemption. Then the reversal restores the card.
+        // The holder may have discarded the card after its redemption. In that case, the reversal makes the card usable again.
         let isPossible = status == .redeemed || status == .discarded
         require(isPossible, "card \(event.card.text) was \(status), not redeemed")
         (cards[place].status, cards[place].isRewarded) = (.full, false)
     }
 
-    /// Ends the card's newest redemption if the card has too few stamps for it. The redemption stays ended even if stamps are added later.
+    /// Makes the card's newest redemption code invalid if the card has too few stamps for its reward. The code stays invalid even if stamps
+    /// are added later.
     mutating func endRedemption(_ place: Int) {
         guard let newest = cards[place].newestRedemption, let redemption = redemptions[newest] else { return }
         let needed = redemption.milestone > 0 ? redemption.milestone : Int(cards[place].goal)
         if cards[place].stamps < needed { redemptions[newest] = nil }
     }
 
-    /// Drops rewards that can no longer be reversed, once there are many.
+    /// If there are too many rewards in memory, removes those whose hand-out can no longer be reversed.
     mutating func dropLasting(at time: Instant) {
         guard rewards.count >= rewardsMax else { return }
         let dayAgo = time.advanced(bySeconds: -Limits.reversalSeconds)

@@ -3,8 +3,8 @@ internal import LoyaltyCodec
 
 /// Rules about shops' counters and their staff.
 ///
-/// The rules for suspended shops, and for shops without an owner, were added one after another. A later rule applies from the first event
-/// that only programs with that rule write.
+/// The rules for suspended shops, and for shops without an owner, did not exist in the first programs. In a log, they apply after the first
+/// event of a type that only programs with these rules write.
 extension RuleBook {
     mutating func check(_ event: ShopEdited, _ fact: Fact) {
         noteZone(event.schedule.timeZone, of: event.shop)
@@ -14,7 +14,7 @@ extension RuleBook {
         require(event.contact.open?.location.isOnEarth ?? true, "shop \(event.shop.text) lies nowhere on Earth")
     }
 
-    /// Only older logs contain this event. The programs that wrote it allowed suspended shops to hire and dismiss.
+    /// Only older logs contain this event. The programs that wrote it allowed suspended shops to add and remove staff.
     mutating func check(_ event: StaffAdded, _ fact: Fact) {
         requireOwner(event.shop, fact)
         requireAccount(event.account)
@@ -27,7 +27,7 @@ extension RuleBook {
         takeStaff(event.account, from: event.shop)
     }
 
-    /// No event shows who is an operator, so this only requires that the actor has registered.
+    /// No event shows which accounts are operators, so this only requires that the actor is a registered account.
     mutating func check(_ event: ShopSuspended, _ fact: Fact) {
         requireAccount(fact.actor)
         require(shopOwners[event.shop] != nil, "shop \(event.shop.text) was never opened")
@@ -47,35 +47,38 @@ extension RuleBook {
         if let owner = shopOwners[event.shop] { openShops[owner]?.remove(event.shop) }
     }
 
-    /// Requires that the shop may hand out rewards. A closed shop may do so until the date that its closing names. In older logs, the shop
-    /// of an erased owner may have no closing; such a shop may hand out no rewards, because nobody acts for it.
+    /// Requires that the shop may hand out rewards. A closed shop may do so until the date in the event of its closing. In older logs, the
+    /// shop of an erased owner may have no such event. That shop may hand out no rewards, because nobody acts for it.
     mutating func requireHandsOutRewards(_ shop: ShopID, _ fact: Fact) {
         guard let end = closedShops[shop] else { return requireAnswerable(shop) }
         require(fact.time < end, "shop \(shop.text) had closed")
     }
 
-    /// Requires that the shop is neither suspended nor closed. A suspended shop may still hand out rewards.
+    /// Requires that the shop is neither suspended nor closed. This is not the rule for handing out rewards, which a suspended shop may
+    /// still do.
     mutating func requireOpenCounter(_ shop: ShopID) {
         require(!suspendedShops.contains(shop), "shop \(shop.text) was suspended")
         require(closedShops[shop] == nil, "shop \(shop.text) had closed")
         requireAnswerable(shop)
     }
 
-    /// Like ``requireOpenCounter(_:)``, for acts that were once allowed to suspended shops. Older logs are judged by the rules of their
-    /// time.
+    /// Like ``requireOpenCounter(_:)``, for events that older programs allowed to suspended shops. It requires nothing of the part of a log
+    /// that such programs wrote.
     mutating func requireOpenCounterToday(_ shop: ShopID) {
         if hasTodaysCounters { requireOpenCounter(shop) }
     }
 
-    /// Requires that the shop's owner was not erased, because then nobody may act for the shop. Older logs contain such acts.
+    /// Requires that the shop's owner was not erased, because nobody may act for the shop of an erased owner. Events of older programs are
+    /// not checked.
     mutating func requireAnswerable(_ shop: ShopID) {
         guard hasTodaysCounters else { return }
         let isOwnerless = shopOwners[shop].map { erased.contains($0) } ?? false
         require(!isOwnerless, "the owner of shop \(shop.text) was erased before")
     }
 
-    /// Whether only programs with today's rules about suspended and closed shops write such an event. These rules were introduced together
-    /// with staff's consent, mutes, closings and sealed contact data. Older programs cannot open a log that contains such an event.
+    /// Whether only programs with the present rules about suspended and closed shops write events of this type. These rules were introduced
+    /// together with event types for staff offers, mutes, closings and encrypted contact data. Older programs cannot open a log that
+    /// contains an event of such a type.
     static func isOfToday(_ event: LoyaltyEvent) -> Bool {
         switch event {
         case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred,

@@ -1,16 +1,17 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Rules about milestones: each milestone of a card is redeemed once, and only while the card has enough stamps, which it must keep.
+/// Rules about milestones: each milestone of a card is redeemed once, and only while the card has enough stamps, and afterwards the card
+/// may not lose these stamps.
 extension RuleBook {
-    /// The milestones as bits, each at the index of its number of stamps.
+    /// A number in which bit `n` is set for each milestone at `n` stamps.
     static func bits(_ milestones: [Milestone]) -> UInt64 {
         milestones.reduce(0) { $0 | bit($1.at) }
     }
 
     private static func bit(_ milestone: Int) -> UInt64 { (1...49).contains(milestone) ? 1 << UInt64(milestone) : 0 }
 
-    /// Requires that a campaign has at most ten milestones, in ascending order and below its goal.
+    /// Requires that a campaign has at most ten milestones, in ascending order, each below the campaign's goal.
     mutating func requireMilestones(_ milestones: [Milestone], below goal: Int, _ campaign: CampaignID) {
         require(milestones.count <= 10, "campaign \(campaign.text) has \(milestones.count) milestones")
         var last = 0
@@ -20,7 +21,7 @@ extension RuleBook {
         }
     }
 
-    /// Requires that a card which loses stamps keeps as many as its redeemed milestones need.
+    /// Requires that a card, after it lost stamps, has at least as many stamps as its redeemed milestones need.
     mutating func requireMilestonesKept(_ place: Int, _ card: CardID) {
         let stamps = max(0, Int(cards[place].stamps))
         let isKept = stamps >= 49 || cards[place].redeemedMilestones >> UInt64(stamps + 1) == 0
@@ -41,7 +42,7 @@ extension RuleBook {
         requireOpen(event.milestone, place, event.card)
         let end = min(cards[place].redeemUntil, cards[place].expiresAt)
         require(event.expiresAt <= end, "a milestone of card \(event.card.text) was to be redeemed after its end")
-        // A newer request makes the older code invalid, whichever reward the older code was for.
+        // If the customer requests a new redemption code, the card's older one becomes invalid, even if it was for another reward.
         if let older = cards[place].newestRedemption { redemptions[older] = nil }
         cards[place].newestRedemption = event.redemption
         redemptions[event.redemption] = LiveRedemption(card: event.card, expiresAt: event.expiresAt, milestone: event.milestone)
@@ -87,7 +88,8 @@ extension RuleBook {
         cards[place].redeemedMilestones &= ~Self.bit(event.milestone)
     }
 
-    /// Requires that the card has the milestone and enough stamps, can still be used, and that the milestone's reward was not handed out.
+    /// Requires that the card has the milestone and enough stamps for it, that the card is still valid, and that the milestone's reward was
+    /// not handed out before.
     private mutating func requireOpen(_ milestone: Int, _ place: Int, _ id: CardID) {
         let (card, bit) = (cards[place], Self.bit(milestone))
         require(card.milestones & bit != 0, "card \(id.text) has no milestone at \(milestone)")

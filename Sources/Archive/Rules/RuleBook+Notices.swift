@@ -55,8 +55,8 @@ extension RuleBook {
         requireOnce(event.notice.value &+ event.account.value &* 3, .noticeRead, "notice \(event.notice.text) was read before")
     }
 
-    /// Requires that time alone caused the event: its actor is the system, and this author scheduled the notice for this moment, which has
-    /// come.
+    /// Requires that time alone caused the event: the event's actor is the system, and `author` scheduled the notice for the time `dueAt`,
+    /// which has come.
     private mutating func checkDue(_ notice: NoticeID, by author: AccountID, at dueAt: Instant, _ fact: Fact) {
         require(fact.actor == .system, "notice \(notice.text) was due, and \(fact.actor.text) acted on it")
         let known = scheduled[notice]
@@ -65,8 +65,8 @@ extension RuleBook {
         require(dueAt <= fact.time, "notice \(notice.text) was due later")
     }
 
-    /// Requires that the author owns or manages the shop whose customers or card holders get the notice, and that a named campaign belongs
-    /// to that shop.
+    /// Requires that the author owns or manages the shop whose customers or card holders get the notice, and that the campaign, if the
+    /// audience names one, belongs to that shop.
     private mutating func requireVoice(_ audience: NoticeAudience, _ author: AccountID, _ notice: NoticeID) {
         guard let shop = audience.shop else { return }
         let isManager = role(of: author, at: shop).map { $0 >= .manager } ?? false

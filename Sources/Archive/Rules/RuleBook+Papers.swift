@@ -1,14 +1,14 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Paper cards that were printed together.
+/// A print: paper cards that were printed together.
 struct LivePrint {
     let campaign: CampaignID
     let shop: ShopID
     let count: Int
 }
 
-/// A code whose stamps are on a paper card that nobody has taken yet.
+/// A stamp code that staff put on a paper card, as long as the paper card is in no account.
 struct WaitingCode {
     let code: CodeID
     /// The shop that issued the code.
@@ -17,32 +17,32 @@ struct WaitingCode {
     let at: Instant
 }
 
-/// A paper card that was stamped or taken.
+/// A paper card that was stamped or added to an account.
 struct LivePaper {
     var isTaken = false
-    /// The codes whose stamps are on the paper card, oldest first. Empty once the card is taken.
+    /// The codes whose stamps are on the paper card, oldest first. Empty after the card was added to an account.
     var waiting: [WaitingCode] = []
-    /// The number of codes that were ever put on the paper card, including reversed ones.
+    /// The number of codes that were ever put on the paper card, including codes that were reversed later.
     var stampings = 0
 
-    /// The number of stamps on the paper card; 0 once the card is taken.
+    /// The number of stamps on the paper card; 0 after the card was added to an account.
     var stamps: Int { waiting.reduce(0) { $0 + $1.stamps } }
 }
 
-/// A paper card that is being taken by an account. The codes on the card are used in the next events of the same step, in the order in
-/// which they were put on it.
+/// A paper card that is being added to an account. In the next events of the same command, the codes on the paper card are used, in the
+/// order in which they were put on it.
 struct PaperTaking {
     let holder: AccountID
     let campaign: CampaignID
     let actor: AccountID
     let time: Instant
     var codes: ArraySlice<WaitingCode>
-    /// The worth, in stamps, of the codes that must still follow.
+    /// The number of stamps of the codes that the next events must still use.
     var left: Int
 }
 
 /// Rules about paper cards: a code is put on at most one paper card. A paper card belongs to a known print, gets no stamps beyond the
-/// campaign's goal, and is taken once.
+/// campaign's goal, and is added to an account at most once.
 extension RuleBook {
     mutating func checkPaper(_ fact: Fact) {
         switch fact.event {
@@ -135,8 +135,8 @@ extension RuleBook {
             "the stamps of code \(event.code.text) were taken back too late")
     }
 
-    /// Requires that the shop's counter is open. For the codes of a paper card that is being taken, it suffices that the shop may hand out
-    /// rewards.
+    /// Requires that the shop is neither suspended nor closed. For the codes of a paper card that is being added to an account, the shop
+    /// may also be closed, as long as it may still hand out rewards.
     mutating func requireCounter(_ shop: ShopID, _ fact: Fact) {
         if taking == nil { requireOpenCounter(shop) } else { requireCounterForTaken(shop, fact) }
     }
@@ -146,14 +146,14 @@ extension RuleBook {
         requireHandsOutRewards(shop, fact)
     }
 
-    /// Whether the campaign gives stamps at the time of the event. For the codes of a paper card that is being taken, it does so until full
-    /// cards of the campaign can no longer be redeemed.
+    /// Whether the campaign gives stamps at the time of the event. For the codes of a paper card that is being added to an account, it
+    /// gives stamps until full cards of the campaign can no longer be redeemed.
     func gives(_ campaign: LiveCampaign, _ fact: Fact) -> Bool {
         taking == nil ? campaign.isRunning(at: fact.time) : campaign.givesWhatWaits(at: fact.time)
     }
 
-    /// Requires that the stamps on a paper card are within the campaign's caps. Until the paper card is taken, it is treated as a customer
-    /// of its own.
+    /// Requires that the stamps on a paper card are within the campaign's caps. Until the paper card is added to an account, it is treated
+    /// as one customer.
     private mutating func requireWithinCaps(_ event: PaperStamped, after waiting: [WaitingCode], _ caps: StampCaps, _ fact: Fact) {
         let past = waiting.filter { $0.at <= fact.time }
         if let gap = caps.minimumGapSeconds, let last = past.map(\.at).max() {
@@ -166,8 +166,8 @@ extension RuleBook {
         require(gained <= most, "paper \(event.paper.id.text) got more than \(most) stamps in a day")
     }
 
-    /// Requires that the stamps of the paper card are within the campaign's caps, as if one code gave all of them. If they are more than
-    /// the maximum of a day, only this maximum is counted.
+    /// Requires that an account which adds a paper card stays within the campaign's caps. All stamps of the paper card are treated as given
+    /// by one code. If they are more than the maximum of a day, they are counted as this maximum.
     private mutating func requireWithinCaps(_ event: PaperCardTaken, waiting: Int, _ caps: StampCaps, _ fact: Fact) {
         guard caps != .none, waiting > 0 else { return }
         let dayAgo = fact.time.advanced(bySeconds: -Limits.stampDaySeconds)
@@ -183,7 +183,7 @@ extension RuleBook {
         require(gained <= most, "\(event.holder.text) took a paper of campaign \(event.campaign.text) beyond its \(most) stamps a day")
     }
 
-    /// Requires that the codes of a taken paper card are used in the same step.
+    /// Requires that all codes of a paper card that is being added to an account are used in the same command.
     mutating func checkTaking(before fact: Fact) {
         guard let taking else { return }
         guard taking.left > 0 else { return self.taking = nil }
@@ -198,7 +198,8 @@ extension RuleBook {
         self.taking = nil
     }
 
-    /// Takes the next code off the paper card that is being taken, if the stamp event uses this code; nil otherwise.
+    /// Returns the next code of the paper card that is being added to an account, and removes the code from that paper card. Nil if the
+    /// stamp event uses another code.
     mutating func waitingCode(of event: CardStamped) -> LiveCode? {
         guard let taking, let next = taking.codes.first, next.code == event.code else { return nil }
         self.taking?.codes.removeFirst()

@@ -40,7 +40,7 @@ extension RuleBook {
     }
 
     mutating func check(_ event: AccountErased, _ fact: Fact) {
-        // Open sessions are not checked here. A later use of such a session would be an act of an erased account, which is a violation
+        // Open sessions are not checked here. A later event of such a session has an erased account as its actor, which is a violation
         // anyway.
         requireOwn(event.account, fact)
         suspendedAccounts.remove(event.account)
@@ -48,7 +48,7 @@ extension RuleBook {
         erased.insert(event.account)
     }
 
-    /// Requires that an event about an account is the account's own act.
+    /// Requires that the actor of an event about an account is the account itself.
     mutating func requireOwn(_ account: AccountID, _ fact: Fact) {
         requireAccount(account)
         require(account == fact.actor, "\(fact.actor.text) changed the account of \(account.text)")
@@ -82,7 +82,7 @@ extension RuleBook {
         require(favorites.remove(favorite) != nil, "campaign \(event.campaign.text) was no favourite of \(event.account.text)")
     }
 
-    /// Requires that the actor changes its own favourites, and that the campaign exists.
+    /// Requires that the actor changes the favourites of its own account, and that the campaign exists.
     private mutating func requireKeeper(_ account: AccountID, _ campaign: CampaignID, _ fact: Fact) {
         requireAccount(account)
         require(account == fact.actor, "a favourite of \(account.text) was changed by somebody else")
@@ -90,7 +90,7 @@ extension RuleBook {
     }
 }
 
-/// The request of the last event.
+/// The request that caused the last event, with the facts that its other events must share.
 struct RequestInUse {
     let mark: RequestMark
     let actor: AccountID
@@ -98,8 +98,8 @@ struct RequestInUse {
 }
 
 extension RuleBook {
-    /// Requires that all events of one request are consecutive, with one actor, time and digest, and that no further event of it follows
-    /// later.
+    /// Requires that all events of one request are consecutive, with one actor, time and digest, and that no later event has the same
+    /// request.
     mutating func checkRequest(_ fact: Fact, _ mark: RequestMark?) {
         guard let mark else { return request = nil }
         if let request, request.mark.request == mark.request {

@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A phone number that an operator requested for an account, and that has not taken effect yet.
+/// A phone number that an account will get at an operator's request, but does not have yet.
 struct AskedPhone {
     let sealed: Sealed
     let holdsAt: Instant
@@ -14,7 +14,7 @@ struct SessionsEnding {
     let time: Instant
 }
 
-/// Rules about changes of numbers and suspensions of accounts.
+/// Rules about changes of phone numbers and suspensions of accounts.
 extension RuleBook {
     mutating func check(_ event: PhoneChanged, _ fact: Fact) {
         requireAccount(event.account)
@@ -43,7 +43,7 @@ extension RuleBook {
         require(pending.map { fact.time < $0.holdsAt } ?? false, "no number was asked for \(event.account.text), or it held already")
     }
 
-    /// No event shows who is an operator, so this only requires that an account does not suspend itself.
+    /// No event shows which accounts are operators, so this only requires that an account does not suspend itself.
     mutating func check(_ event: AccountSuspended, _ fact: Fact) {
         requireAccount(event.account)
         requireAccount(fact.actor)
@@ -63,8 +63,8 @@ extension RuleBook {
         if let account = event.account { requireAccount(account) }
     }
 
-    /// Requires that a suspended account only ends sessions, employments and campaigns, closes shops, erases itself, or receives a
-    /// requested phone number that is due.
+    /// Requires that an event with a suspended account as its actor only ends sessions, employments or campaigns, closes shops, erases the
+    /// account, or gives the account a requested phone number that is due.
     mutating func checkStanding(_ fact: Fact) {
         guard suspendedAccounts.contains(fact.actor) else { return }
         switch fact.event {
@@ -73,7 +73,7 @@ extension RuleBook {
         }
     }
 
-    /// Whether the actor may end another account's session with this event.
+    /// Whether an event's actor may end the session of another account, because of the event in ``endingSessions``.
     func endsSessions(of account: AccountID, _ fact: Fact) -> Bool {
         guard let ending = endingSessions else { return false }
         return ending.account == account && ending.actor == fact.actor && ending.time == fact.time

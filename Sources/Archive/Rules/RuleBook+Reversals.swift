@@ -4,63 +4,63 @@ internal import ReadModels
 
 /// The stamps that a code gave to one card.
 struct CodeGift {
-    /// The card's index; negative for a card that was never opened.
+    /// The card's index in ``RuleBook/cards``; negative for a card that was never opened.
     let place: Int32
     let stamps: Int16
 }
 
-/// A card that its shop discarded in the step of a reversal.
+/// An empty card that was discarded because a reversal of stamps made an earlier card of the same holder collect again in its place.
 struct ReplacedCard {
     let place: Int
     let holder: AccountID
     let campaign: CampaignID
     let actor: AccountID
     let time: Instant
-    /// The stamps that the reversal took off this card in the event before the discarding; 0 for a card that was already empty.
+    /// The number of stamps that the reversal took off this card in the event before the discarding; 0 for a card that was already empty.
     let stamps: Int
     let position: UInt64
 }
 
 /// The card that lost stamps after a ``ReplacedCard`` was discarded. From then on, the stamps that other codes gave to the discarded card
-/// are counted on this card.
+/// are regarded as stamps of this card.
 struct Replacement {
     let place: Int
     let stamps: Int
     let position: UInt64
 }
 
-/// The stamps that a card has lost in reversals of codes that had given those stamps to other cards. Those other cards stayed full.
+/// The stamps that one card lost when codes were reversed whose stamps are on other cards. In this way, the other cards stayed full.
 struct Lending {
     var stamps = 0
-    /// The indices of the cards that had the stamps of the reversed codes.
+    /// The indices of the other cards, which have the stamps of the reversed codes.
     var places: Set<Int> = []
 }
 
-/// The reversal of one code's stamps, and the stamps that it may still take from each card.
+/// The reversal of one code's stamps, and the stamps that the reversal may still take off each card.
 struct Reversal {
     let code: CodeID
     let time: Instant
-    /// The number of stamps that the code itself gave to each card, by the card's index.
+    /// The number of stamps that the reversed code gave to each card, by the card's index.
     var own: [Int: Int] = [:]
-    /// The cards that have the code's stamps now.
+    /// The indices of the cards that have the code's stamps now.
     var standing: Set<Int> = []
     /// The stamps of the code on each discarded or expired card, by the card's index. The reversal may take that number of stamps off the
     /// card.
     var spent: [Int: Int] = [:]
-    /// The full cards that have stamps of the code, or that stayed full because an earlier reversal took stamps off a card of the code
+    /// The full cards that have stamps of the code, and the full cards whose stamps an earlier reversal took off a card of this code
     /// instead.
     var full: Set<Int> = []
-    /// The number of stamps that all cards which are neither discarded nor expired may lose together.
+    /// The number of stamps that the reversal may still take off all cards together that are neither discarded nor expired.
     var held = 0
-    /// The card that lost stamps last, and the number of these stamps.
+    /// The card that lost stamps in the reversal's newest event, and the number of these stamps.
     var last: (place: Int, stamps: Int, position: UInt64)?
 }
 
 /// Rules about the cards from which a reversal takes stamps.
 ///
-/// A discarded or expired card loses at most the stamps that the code gave to it. Stamps on other cards may be taken off the full cards
-/// that have stamps of the code, or off the collecting card, so that a full card stays full. If an earlier reversal emptied and replaced a
-/// card, the stamps that other codes gave to it are counted on the card that replaced it.
+/// A discarded or expired card loses at most the stamps that the code gave to it. The code's stamps on other cards may be taken off the
+/// full cards that have them, or off the account's collecting card instead, so that a full card stays full. If an earlier reversal emptied
+/// and replaced a card, the stamps that other codes gave to it are counted on the card that replaced it.
 extension RuleBook {
     func codeGift(of event: CardStamped) -> CodeGift {
         CodeGift(place: Int32(clamping: cardIndex.place(of: event.card.value) ?? -1), stamps: Int16(clamping: event.stamps))
@@ -73,7 +73,7 @@ extension RuleBook {
             position: fact.position)
     }
 
-    /// Requires that a shop discards a card only in the step of a reversal.
+    /// Requires that after a shop's people discarded a card, the next event reverses stamps of the same holder in the same command.
     mutating func checkReplaced(before fact: Fact) {
         guard let replaced else { return }
         self.replaced = nil
@@ -88,7 +88,7 @@ extension RuleBook {
         require(false, "the card discarded before this event was discarded by somebody else")
     }
 
-    /// Finds the cards that have the stamps of a code which a reversal is about to take.
+    /// Begins the check of a reversal: finds the cards that have the stamps of the reversed code.
     mutating func beginReversal(of code: SpentCode, _ event: StampReversed, _ fact: Fact) {
         var reversal = Reversal(code: event.code, time: fact.time)
         for gift in code.gifts where gift.place >= 0 {
@@ -100,8 +100,8 @@ extension RuleBook {
             switch cards[place].status {
             case .discarded where replacements[place]?.position != fact.position - 1, .expired:
                 reversal.spent[place, default: 0] += Int(gift.stamps)
-                // An earlier reversal may have taken stamps off this card so that a full card kept its own. The stamps that are now missing
-                // here are taken off those full cards or the collecting card.
+                // An earlier reversal may have taken stamps off this card instead of a full card, so that the full card stayed full. The
+                // stamps that this card lacks for that reason may be taken off the full card or the collecting card.
                 if lendings[place] != nil { reversal.held += max(0, Int(gift.stamps) - Int(cards[place].stamps)) }
             case .full:
                 reversal.full.insert(place)
@@ -113,10 +113,11 @@ extension RuleBook {
         self.reversal = reversal
     }
 
-    /// The card that has the stamps of a gift now, and whether it has all of them.
+    /// Returns the card that now has the stamps which a code gave to one card, and whether it has all of them. It is another card if the
+    /// first one was discarded and replaced.
     private func follow(_ gift: CodeGift, before fact: Fact) -> (place: Int, isComplete: Bool) {
         var (place, isComplete, last) = (Int(gift.place), true, UInt64?.none)
-        // An empty card that this reversal itself has just discarded is still treated as the collecting card.
+        // An empty card that this reversal itself has just discarded still counts as the account's collecting card.
         while cards[place].status == .discarded, let next = replacements[place], next.position + 1 != fact.position,
             next.position > last ?? 0
         {
@@ -127,8 +128,8 @@ extension RuleBook {
         return (place, isComplete)
     }
 
-    /// The full cards that stayed full because earlier reversals took stamps off this card instead. This also follows chains: a first card
-    /// lost stamps instead of a second one, which had lost stamps instead of a third one.
+    /// The full cards that stayed full because earlier reversals took stamps off the card `place` instead of them. This also follows
+    /// chains: a first card lost stamps instead of a second one, which had lost stamps instead of a third one.
     private func keepers(of place: Int) -> Set<Int> {
         var (keepers, known, open) = (Set<Int>(), Set([place]), [place])
         while let next = open.popLast() {
@@ -139,7 +140,8 @@ extension RuleBook {
         return keepers
     }
 
-    /// Requires that the stamps are taken off a card that has them, or off the collecting card so that a full card stays full.
+    /// Requires that a reversal takes stamps off a card that has the code's stamps, or off the account's collecting card, so that a full
+    /// card stays full.
     mutating func requireSource(_ event: StampReversed, _ place: Int, _ fact: Fact) {
         guard var reversal, reversal.code == event.code, reversal.time == fact.time else { return }
         let isThere: Bool

@@ -11,7 +11,7 @@ struct LiveCampaign {
     var endsAt: Instant
     var caps: StampCaps
     var options: CampaignOptions
-    /// The time at which the campaign was ended early; nil if it was not, or was reopened.
+    /// The time at which the campaign was ended early; nil if it was not ended early, or was reopened later.
     var endedAt: Instant?
 
     var isEnded: Bool { endedAt != nil }
@@ -19,8 +19,8 @@ struct LiveCampaign {
 
     func isRunning(at time: Instant) -> Bool { !isEnded && startsAt <= time && time < endsAt }
 
-    /// Whether a paper card with stamps can be taken: while the campaign runs, and afterwards until full cards of the campaign can no
-    /// longer be redeemed.
+    /// Whether an account can still add a paper card with stamps: while the campaign runs, and afterwards until full cards of the campaign
+    /// can no longer be redeemed.
     func givesWhatWaits(at time: Instant) -> Bool {
         isRunning(at: time) || startsAt <= time && (options.redeemUntil.map { time < $0 } ?? true)
     }
@@ -55,7 +55,7 @@ extension RuleBook {
         requireShops(event.terms.options.shops, of: event.campaign, at: event.shop, before: [], fact)
     }
 
-    /// The times of an edited campaign may be in the past, but its end must be after its start.
+    /// An edit may set a campaign's start and end to times in the past, but the end must be after the start.
     mutating func check(_ event: CampaignEdited, _ fact: Fact) {
         requireManager(event.shop, fact)
         requireOpenCounterToday(event.shop)
@@ -75,8 +75,8 @@ extension RuleBook {
         requireShops(event.terms.options.shops, of: event.campaign, at: event.shop, before: campaign.options.shops, fact)
     }
 
-    /// Suspension is not checked here. The owner of a suspended shop cannot end its campaigns, but the erasure of the owner also ends them,
-    /// and the event of the erasure comes after this one.
+    /// Whether the shop is suspended is not checked here. The owner of a suspended shop cannot end its campaigns, but the erasure of the
+    /// owner also ends them, and the event of the erasure comes after this one.
     mutating func check(_ event: CampaignEnded, _ fact: Fact) {
         requireManager(event.shop, fact)
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
@@ -95,7 +95,7 @@ extension RuleBook {
         campaigns[event.campaign]?.endedAt = nil
     }
 
-    /// Returns the campaign. Requires that it was published and belongs to the shop.
+    /// Returns the campaign with an id. Requires that it was published and belongs to the shop.
     mutating func campaign(_ id: CampaignID, of shop: ShopID) -> LiveCampaign? {
         let campaign = campaigns[id]
         require(campaign != nil, "campaign \(id.text) was never published")
@@ -103,7 +103,7 @@ extension RuleBook {
         return campaign
     }
 
-    /// Requires that an edit differs from the previous edit of the same object.
+    /// Requires that an edit of a shop or campaign differs from its previous edit. `thing` is its id, `edit` a hash of the edited fields.
     mutating func requireChange(_ thing: UInt128, _ edit: Int, _ what: @autoclosure () -> String) {
         require(edits[thing] != edit, what())
         edits[thing] = edit
@@ -167,8 +167,8 @@ extension RuleBook {
         require(
             review.shop == event.shop && review.thread == event.thread && review.author == event.author,
             "review \(event.review.text) is another one")
-        // No event shows who is an operator. So this only requires that the author does not remove a review as an operator, and that nobody
-        // else removes it in another way.
+        // No event shows which accounts are operators. So this only requires that the event says "by an operator" exactly if the actor is
+        // not the review's author.
         require((fact.actor == event.author) != event.byOperator, "review \(event.review.text) was removed in somebody's name")
         reviews[place].isRemoved = true
     }

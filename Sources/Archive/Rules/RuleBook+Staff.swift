@@ -1,20 +1,21 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// An account and a shop.
+/// An account at a shop, as a key for facts about both.
 struct StaffPlace: Hashable {
     let shop: ShopID
     let account: AccountID
 }
 
-/// An offer of work that was not answered yet.
+/// An offer of work at a shop, or of a higher role there, that the account has not answered yet.
 struct LiveOffer {
     let invitation: InvitationID
     let role: Role
     let expiresAt: Instant
 }
 
-/// Rules about staff: an account becomes staff only by its own act, and a member's codes end with the employment.
+/// Rules about staff: an account becomes staff only if it accepts an offer, and the codes that a member issued become invalid when the
+/// employment ends.
 extension RuleBook {
     mutating func check(_ event: StaffInvited, _ fact: Fact) {
         requireOwner(event.shop, fact)
@@ -50,7 +51,7 @@ extension RuleBook {
         setManager(event.role == .manager, event.account, at: event.shop)
     }
 
-    /// Requires either that a member accepted an offer of a higher role, or that the owner lowers the role.
+    /// Requires that a role is changed in one of two ways: the member accepts an offer of a higher role, or the owner lowers the role.
     mutating func check(_ event: RoleChanged, _ fact: Fact) {
         let held = role(of: event.account, at: event.shop)
         let isStaff = held.map { $0 < .owner } ?? false
@@ -72,7 +73,7 @@ extension RuleBook {
         let isTheirs = fact.actor == event.account || fact.actor == shopOwners[event.shop]
         require(isTheirs, "the work of \(event.account.text) at shop \(event.shop.text) was ended by somebody else")
         takeStaff(event.account, from: event.shop)
-        // A code is valid for a day, so an employment that ended two days ago affects no code.
+        // Codes are valid for at most a day, so an employment that ended more than two days ago affects no code.
         if employmentEnds.count >= 10_000 {
             let old = fact.time.advanced(bySeconds: -2 * Int64(Limits.codeValiditySeconds.upperBound))
             employmentEnds = employmentEnds.filter { $0.value > old }
@@ -92,7 +93,7 @@ extension RuleBook {
         require(removed != nil, "shop \(event.shop.text) was not muted by \(event.account.text)")
     }
 
-    /// Requires that the employment of the account that issued a code has not ended since.
+    /// Requires that the employment of the account that issued a code has not ended since the code was issued.
     mutating func requireIssuer(_ code: LiveCode, _ id: CodeID) {
         let end = employmentEnds[StaffPlace(shop: code.shop, account: code.issuer)]
         require(end.map { $0 < code.issuedAt } ?? true, "code \(id.text) had ended with the work of its issuer")
@@ -104,7 +105,7 @@ extension RuleBook {
         require(shopOwners[shop] != nil, "shop \(shop.text) was never opened")
     }
 
-    /// Records the end of an employment.
+    /// Removes an account from a shop's staff. Requires that it was on the staff.
     mutating func takeStaff(_ account: AccountID, from shop: ShopID) {
         let removed = shopStaff[shop]?.remove(account)
         require(removed != nil, "\(account.text) was no staff of shop \(shop.text)")
@@ -126,7 +127,7 @@ extension RuleBook {
 
 /// Rules about roles.
 extension RuleBook {
-    /// The role of an account at a shop; nil if it does not work there.
+    /// The role of an account at a shop; nil if the account does not work at the shop.
     func role(of account: AccountID, at shop: ShopID) -> Role? {
         if shopOwners[shop] == account { return .owner }
         if shopManagers[shop]?.contains(account) == true { return .manager }
@@ -140,14 +141,14 @@ extension RuleBook {
         require(shopOwners[shop] == nil || isManager, "\(fact.actor.text) neither owns nor manages shop \(shop.text)")
     }
 
-    /// Requires that a code is destroyed by its issuer, the shop's owner or a manager. Before roles existed, any of the shop's people could
-    /// do so.
+    /// Requires that a code is destroyed by its issuer, the shop's owner or a manager. Before roles existed, every member of the shop's
+    /// staff could destroy it.
     mutating func requireOwnCode(_ code: LiveCode, _ fact: Fact) {
         guard hasRoles, code.issuer != fact.actor else { return }
         requireManager(code.shop, fact)
     }
 
-    /// Whether only programs with roles write such an event.
+    /// Whether only programs that know roles write an event of this type.
     static func namesRole(_ event: LoyaltyEvent) -> Bool {
         switch event {
         case .roleChanged, .transferOffered, .shopTransferred: true

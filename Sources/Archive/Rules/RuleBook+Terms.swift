@@ -1,17 +1,17 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The counts of cards and codes of an account in a campaign with options. Cards and codes from before the campaign had options are not
-/// recorded, so the rules are lenient about them.
+/// The numbers of filled cards and used codes of an account in a campaign with options. Cards and codes from before the campaign had
+/// options are not recorded, so the rules are lenient about them.
 struct Saving {
-    /// The number of cards with as many stamps as their goal.
+    /// The number of cards whose stamps have reached the card's goal.
     var filled = 0
     /// The number of used codes whose stamps were not reversed.
     var codes = 0
 }
 
 extension RuleBook {
-    /// Requires that a campaign's options are within the limits for shops.
+    /// Requires that a campaign's options are within the limits that the contract sets for shops.
     mutating func requireOptions(_ terms: CampaignTerms<TypedText>, of campaign: CampaignID) {
         let options = terms.options
         guard options != .none else { return }
@@ -30,7 +30,7 @@ extension RuleBook {
         requireMilestones(options.milestones, below: terms.goal, campaign)
     }
 
-    /// Requires that a card opens with the terms of its campaign, and that the account may fill one more card.
+    /// Requires that a card is opened with the present terms of its campaign, and that the account may fill one more card.
     mutating func requireTerms(of event: CardOpened, _ options: CampaignOptions, _ fact: Fact) {
         let expiresAt = options.cardValidDays.map { fact.time.advanced(bySeconds: Int64($0) * 86_400) }
         let isPromised =
@@ -43,7 +43,8 @@ extension RuleBook {
         require(filled < repeats, "card \(event.card.text) was opened for an account that had filled \(filled) of \(repeats)")
     }
 
-    /// Requires that a code's stamps are lost only in a campaign that limits how many cards an account may fill.
+    /// Requires that a code puts all its stamps on cards. Some may be lost only in a campaign that limits how many cards an account may
+    /// fill.
     mutating func requireTerms(of event: CardStamped) {
         let isShort = giving.map { $0.code == event.code && $0.left <= 0 && $0.owed > 0 } ?? false
         guard event.worth > event.stamps || isShort else { return }
@@ -52,7 +53,7 @@ extension RuleBook {
     }
 
     /// Returns the minimum and maximum number of stamps that a code gives. Bonus hours multiply its stamps, and an account's first code may
-    /// add welcome stamps. Also records that the code is used.
+    /// add welcome stamps. Also records that the account has used a code.
     mutating func stamps(of code: LiveCode, for event: CardStamped) -> ClosedRange<Int> {
         guard let options = campaigns[event.campaign]?.options, options != .none else { return code.stamps...code.stamps }
         let saver = Saver(account: event.holder, campaign: event.campaign)
@@ -62,14 +63,14 @@ extension RuleBook {
         return own...own + (isFirst ? options.welcomeStamps ?? 0 : 0)
     }
 
-    /// Records that a code's stamps were reversed.
+    /// Records that a code's stamps were reversed, so that the code is no longer one of the account's used codes.
     mutating func countReversal(_ holder: AccountID, _ campaign: CampaignID) {
         let saver = Saver(account: holder, campaign: campaign)
         if let codes = savings[saver]?.codes { savings[saver]?.codes = max(0, codes - 1) }
     }
 
-    /// Records that a card reached its goal, or fell below it. A fall is recorded even if the campaign does not limit cards any more, so
-    /// the number of filled cards is never too high.
+    /// Changes the number of filled cards by 1 when a card reaches its goal, or by -1 when it falls below the goal. A decrease is recorded
+    /// even if the campaign does not limit cards any more, so the number of filled cards is never too high.
     mutating func countFilled(_ change: Int, _ holder: AccountID, _ campaign: CampaignID) {
         guard change < 0 || campaigns[campaign]?.options.repeats != nil else { return }
         let saver = Saver(account: holder, campaign: campaign)

@@ -1,8 +1,8 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A card whose end the last event recorded. The event is part of a person's command, which must continue with an event about the same
-/// holder and campaign.
+/// A card that the last event recorded as expired, on behalf of a person and not of the system. The next event of that person's command
+/// must be about the same holder and campaign.
 struct EndedStep {
     let card: CardID
     let holder: AccountID
@@ -12,7 +12,7 @@ struct EndedStep {
 }
 
 extension RuleBook {
-    /// Requires that a card expires once, not before its end, and only while it is collecting or full.
+    /// Requires that a card expires at most once, not before the end of its validity, and only while it is collecting or full.
     mutating func check(_ event: CardExpired, _ fact: Fact) {
         _ = campaign(event.campaign, of: event.shop)
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
@@ -22,7 +22,7 @@ extension RuleBook {
         require(event.dueAt <= fact.time, "card \(event.card.text) expired before its end")
         cards[place].status = .expired
         guard fact.actor != .system else {
-            // The ends of an erased holder's cards are recorded only if a reversal or an adjustment needs them.
+            // After a holder is erased, the system records no end of the holder's cards. Only a person's reversal or adjustment records it.
             require(!erased.contains(event.holder), "card \(event.card.text) expired after its holder was erased")
             return
         }
@@ -30,8 +30,8 @@ extension RuleBook {
             card: event.card, holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
 
-    /// Requires that, if a person's command recorded an end, the next event is about the same holder and campaign: it opens, adjusts,
-    /// discards or expires a card, takes a paper card, or reverses stamps.
+    /// Requires that, after a person's command recorded a card's end, the next event is about the same holder and campaign. That event
+    /// opens, adjusts, discards or expires a card, adds a paper card to an account, or reverses stamps.
     mutating func checkEnded(before fact: Fact) {
         guard let ended else { return }
         self.ended = nil
@@ -46,8 +46,8 @@ extension RuleBook {
         require(goesOn && isSame, "the end of card \(ended.card.text) was recorded by \(ended.actor.text), who did nothing with it")
     }
 
-    /// Requires that a holder is reminded fourteen and two days before the end, at most once each, in this order, and only about a usable
-    /// card.
+    /// Requires that a holder is reminded at most twice of a card's end: first fourteen days before the end, then two days before it, and
+    /// only while the card can still be used.
     mutating func check(_ event: CardReminded, _ fact: Fact) {
         _ = campaign(event.campaign, of: event.shop)
         require(fact.actor == .system, "card \(event.card.text) was due, and \(fact.actor.text) acted on it")

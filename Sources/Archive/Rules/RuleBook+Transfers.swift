@@ -1,14 +1,15 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// An offer of a shop that was not answered yet.
+/// An offer to transfer a shop to another account, which that account has not answered yet.
 struct LiveShopOffer {
     let invitation: InvitationID
     let account: AccountID
     let expiresAt: Instant
 }
 
-/// Rules about transfers: an account becomes an owner only by its own act, and the former owner's open codes become void.
+/// Rules about transfers: an account becomes a shop's owner only if it accepts an offer, and the unused codes of the former owner become
+/// invalid.
 extension RuleBook {
     mutating func check(_ event: TransferOffered, _ fact: Fact) {
         requireOwner(event.shop, fact)
@@ -41,7 +42,7 @@ extension RuleBook {
         employmentEnds[StaffPlace(shop: event.shop, account: event.formerOwner)] = fact.time
     }
 
-    /// Removes the open offer of a shop. Requires that the offer was made to this account and had not lapsed.
+    /// Removes the open offer of a shop. Requires that the offer was made to this account and has not expired.
     mutating func takeShopOffer(_ shop: ShopID, _ account: AccountID, _ fact: Fact) {
         let offer = shopOffers.removeValue(forKey: shop)
         require(offer.map { fact.time < $0.expiresAt } ?? true, "the offer of shop \(shop.text) had lapsed")

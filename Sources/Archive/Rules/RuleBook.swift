@@ -5,7 +5,7 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// Folds a whole history, event by event, and reports each event that breaks a rule of the service.
+/// Reads all events of a log in order, and reports each event that breaks a rule of the service.
 ///
 /// The rules are written from the service's contract and share no code with the decisions except the types of events and the numbers in
 /// `Limits`, so they can reveal faults of the decisions. Every object that an event refers to must have existed before.
@@ -14,7 +14,7 @@ internal import ReadModels
 /// a stamped paper card, 40 for an account, and 16 to 32 for each id, secret and request that ever occurred (see `OnceSet`). Shops and
 /// campaigns add little.
 struct RuleBook {
-    /// The kind of a value in ``once``. If the value is that of a tag, the raw value is the number of the tag's kind.
+    /// The kind of a value in ``once``. If the value is also stored as a tag, the raw value is the number of the tag's kind.
     enum Once: UInt8 {
         case codeID = 4
         case redemptionID = 6
@@ -35,7 +35,7 @@ struct RuleBook {
     var erased: Set<AccountID> = []
     var sessions: [SessionID: LiveSession] = [:]
     var suspendedAccounts: Set<AccountID> = []
-    /// Numbers that operators requested and that have not taken effect.
+    /// Phone numbers that accounts will get at an operator's request, but do not have yet.
     var askedPhones: [AccountID: AskedPhone] = [:]
     /// The account whose sessions the next events may end, although the actor of these events is another account.
     var endingSessions: SessionsEnding?
@@ -43,93 +43,94 @@ struct RuleBook {
     /// The open shops of each owner.
     var openShops: [AccountID: Set<ShopID>] = [:]
     var shopStaff: [ShopID: Set<AccountID>] = [:]
-    /// The time zones of shops that do not use the default one.
+    /// The time zones of shops that do not use the default time zone.
     var shopZones: [ShopID: String] = [:]
-    /// The calendars of time zones that were needed for bonus hours.
+    /// The calendars of time zones, created when the bonus hours of a shop need them.
     var calendars: [String: Calendar] = [:]
-    /// The managers among the staff.
+    /// For each shop, the members of the staff who are managers.
     var shopManagers: [ShopID: Set<AccountID>] = [:]
     /// Staff offers without an answer, by shop and account.
     var staffOffers: [StaffPlace: LiveOffer] = [:]
-    /// Transfer offers without an answer.
+    /// Offers to transfer a shop, without an answer.
     var shopOffers: [ShopID: LiveShopOffer] = [:]
-    /// The ends of recent employments.
+    /// For accounts that recently stopped working at a shop, the time at which the employment ended.
     var employmentEnds: [StaffPlace: Instant] = [:]
     var mutes: Set<StaffPlace> = []
     var suspendedShops: Set<ShopID> = []
-    /// The moments until which closed shops may redeem cards.
+    /// The moments until which closed shops may hand out rewards.
     var closedShops: [ShopID: Instant] = [:]
-    /// The hash of the last edit of each shop and campaign. An edit without a change must not be an event.
+    /// The hash of the last edit of each shop and campaign. An edit that changes nothing must not be recorded as an event.
     var edits: [UInt128: Int] = [:]
     var campaigns: [CampaignID: LiveCampaign] = [:]
     var codes: [CodeID: LiveCode] = [:]
-    /// The code that has stamps left to give. The next event must give some of them, or open a card for them.
+    /// The code in use, if it has stamps left. The next event must put some of them on a card, or open a card for them.
     var giving: CodeInUse?
     var cardIndex = RowIndex()
     var cards: [LiveCard] = []
-    /// The index of the last card that was collecting, by a hash of holder and campaign.
+    /// For each hash of holder and campaign, the index of the holder's newest card that was collecting.
     var collecting: [Int: Int32] = [:]
-    /// The card that the last event opened. The next event must stamp it.
+    /// The card that the last event opened. The next event must put stamps on it.
     var opened: NewCard?
     /// Used codes whose stamps may still be reversed.
     var spent: [CodeID: SpentCode] = [:]
-    /// The code that the last event issued, or that has been in use since then. With this code the shop may stamp a customer's card in this
-    /// step.
+    /// The code that the last event issued, or that the events since then have used. With this code, the shop's people may stamp a
+    /// customer's card within the same command.
     var atCounter: CounterStep?
     var prints: [PrintID: LivePrint] = [:]
-    /// Paper cards that were ever stamped or taken.
+    /// Paper cards that were ever stamped or added to an account.
     var papers: [PaperID: LivePaper] = [:]
-    /// The paper card that the previous event took, or whose codes have been in use since then.
+    /// The paper card that the last event added to an account, or whose codes the events since then have used.
     var taking: PaperTaking?
-    /// The empty card that the shop discarded in the last event. The next event must reverse stamps on another card of the holder.
+    /// The empty card that a shop's people discarded in the last event. The next event must reverse stamps on another card of the holder.
     var replaced: ReplacedCard?
-    /// The replacements of cards that reversals emptied and discarded, by these cards' indices. They are few, and all are kept.
+    /// The replacements of cards that reversals emptied and discarded, by the indices of the discarded cards. There are few, and none is
+    /// removed.
     var replacements: [Int: Replacement] = [:]
-    /// The stamps that cards have lost in reversals of codes that had given those stamps to other cards, by the indices of the cards that
-    /// lost them. They are few, and all are kept.
+    /// The stamps that cards lost when codes were reversed whose stamps are on other cards, by the indices of the cards that lost them.
+    /// There are few, and none is removed.
     var lendings: [Int: Lending] = [:]
     /// The reversal that the last event began or continued.
     var reversal: Reversal?
-    /// The card whose end a person's command recorded in the last event.
+    /// The card whose end the last event recorded on behalf of a person.
     var ended: EndedStep?
     var redemptions: [RedemptionID: LiveRedemption] = [:]
-    /// Rewards handed out that may still be reversed.
+    /// Rewards that were handed out, and whose hand-out may still be reversed.
     var rewards: [RedemptionID: HandedOut] = [:]
-    /// Recent stamps of accounts in campaigns with caps.
+    /// Stamps that accounts received within the last day in campaigns with caps, as far as the caps need them.
     var gains: [Saver: [Gain]] = [:]
-    /// The counts of cards and codes of each account in campaigns with options.
+    /// The numbers of filled cards and used codes of each account in campaigns with options.
     var savings: [Saver: Saving] = [:]
     var reviewIndex = RowIndex()
     var reviews: [LiveReview] = []
     var notices: Set<NoticeID> = []
-    /// Notices that have not yet appeared.
+    /// Scheduled notices that were not posted yet.
     var scheduled: [NoticeID: NoticeScheduled] = [:]
     var favorites: Set<Favorite> = []
     var once = OnceSet()
-    /// The request of the last event. Further events may belong to it.
+    /// The request that caused the last event. The next events may belong to the same request.
     var request: RequestInUse?
-    /// The number of codes above which expired ones are dropped.
+    /// If there are more unused codes than this, the rule book removes the expired ones.
     var codesMax = 10_000
-    /// The number of used codes above which the rule book drops those that can no longer be reversed.
+    /// If there are more used codes than this, the rule book removes those that can no longer be reversed.
     var spentMax = 10_000
-    /// The number of rewards above which the rule book drops those that can no longer be reversed.
+    /// If there are more rewards than this, the rule book removes those that can no longer be reversed.
     var rewardsMax = 10_000
 
-    /// Whether today's rules about suspended and closed shops apply, because a program with these rules has written to the log.
+    /// Whether today's rules about suspended and closed shops apply, because the log has an event of a program with these rules.
     var hasTodaysCounters = false
-    /// Whether a program with roles has written to the log. Before roles existed, all staff could destroy each other's codes.
+    /// Whether the log has an event of a program that knows roles. Before roles existed, all staff could destroy each other's codes.
     var hasRoles = false
 
-    /// The violations of the present event.
+    /// The rules that the event which is being applied breaks.
     private var violations: [Violation] = []
 
-    /// A broken rule of the service, or of idempotent requests.
+    /// An event's violation of a rule of the service or of idempotent requests.
     struct Violation: Hashable {
         let kind: Finding.Kind
         let what: String
     }
 
-    /// Applies the next event.
+    /// Checks the next event against the rules, and records its effects.
     ///
     /// - Returns: the rules that it breaks; none in a log written by the service.
     mutating func apply(_ fact: Fact, mark: RequestMark?) -> [Violation] {
@@ -145,7 +146,7 @@ struct RuleBook {
         return violations
     }
 
-    /// Returns the violations that only the end of the log reveals.
+    /// Returns the violations that are detected only after the log's last event.
     mutating func end() -> [Violation] {
         violations.removeAll(keepingCapacity: true)
         if let giving { require(false, "the code used last, \(giving.code.text), still had \(giving.left) stamps to give") }
@@ -227,7 +228,7 @@ struct RuleBook {
         case .noticeLapsed(let event): check(event, fact)
         case .noticeRead(let event): check(event, fact)
         case .feedbackGiven(let event): check(event, fact)
-        // A person's pictures are sealed, and a replay has no keys, so only the actor is checked.
+        // The events that name a person's pictures are encrypted, and a replay has no keys, so only the actor is checked.
         case .imageTakenDown: requireAccount(fact.actor)
         case .favoriteAdded(let event): check(event, fact)
         case .favoriteRemoved(let event): check(event, fact)
@@ -243,12 +244,12 @@ struct RuleBook {
         }
     }
 
-    /// Whether an account owns a shop or works for it.
+    /// Whether an account owns a shop or is on its staff.
     func employs(_ shop: ShopID, _ account: AccountID) -> Bool {
         shopOwners[shop] == account || shopStaff[shop]?.contains(account) == true
     }
 
-    /// Requires that the actor has registered.
+    /// Requires that an account is registered.
     mutating func requireAccount(_ account: AccountID) {
         require(accounts.place(of: account.value) != nil, "account \(account.text) has never registered")
     }
@@ -257,13 +258,14 @@ struct RuleBook {
 /// Values that may occur only once. Each is stored as a hash of 64 bits in a table. Including the table's free slots, a value takes 16
 /// bytes just before the table grows, and 32 just after.
 ///
-/// The chance that two different values are confused is n² / 2⁶⁵, which is about one in four thousand for a hundred million values.
+/// The chance that two different values are confused is n² / 2⁶⁵ for n values, which is about one in four thousand for a hundred million
+/// values.
 struct OnceSet {
     private var slots = [UInt64](repeating: 0, count: 1 << 12)
     private var mask = (1 << 12) - 1
     private var count = 0
 
-    /// - Parameter kind: distinguishes equal values of different kinds, such as a card's and a code's.
+    /// - Parameter kind: distinguishes values of different kinds that are equal, such as the id of a card and that of a code.
     /// - Returns: whether the value occurs for the first time.
     mutating func insert(_ value: UInt128, kind: UInt8) -> Bool {
         let print = Self.fingerprint(value, kind)

@@ -1,7 +1,7 @@
 internal import EventLog
 internal import LoyaltyCodec
 
-/// The text of a page about every event shape that was ever stored: `Fixtures/events/CATALOGUE.md`.
+/// The text of a page about every event type, in every version that was ever stored: `Fixtures/events/CATALOGUE.md`.
 public struct EventCatalogue {
     private let shapes: [EventShape]
 
@@ -95,25 +95,25 @@ public struct EventCatalogue {
     }
 }
 
-/// One event type in all its stored forms: from the codec's tables, the golden events and the description of payloads.
+/// One event type in all its stored versions, read from the codec's tables, the golden events and the description of payloads.
 struct EventShape {
     /// One version of the event type.
     struct Version {
         let number: UInt16
         /// The version's golden events.
         let goldens: [SchemaFixtures.Golden]
-        /// The reader of a version that is no longer written.
+        /// The code that reads this version, if the version is no longer written; nil for a version that is written.
         let retired: RetiredVersion?
     }
 
     let type: EventType
     let name: String
-    /// The payload's description; nil for a type without a payload.
+    /// The description of the event's payload; nil for a type without a payload.
     let message: ProtoMessage?
     /// The versions in ascending order.
     let versions: [Version]
 
-    /// Every type, in the order of the numbers.
+    /// All event types, in ascending order of their numbers.
     static func all(_ fixtures: SchemaFixtures) -> [EventShape] {
         LoyaltySchema.schema.types.sorted { $0.key < $1.key }.map { type, name in
             let current = LoyaltySchema.versions[type] ?? 1
@@ -139,14 +139,15 @@ struct EventShape {
         }
     }
 
-    /// The versions whose golden events have a field.
+    /// The versions that have a golden event with the given field.
     func versions(with field: ProtoField) -> [UInt16] {
         versions.filter { version in
             version.goldens.contains { PayloadShape.fields(of: $0.event?.payload ?? [])?[field.number] != nil }
         }.map(\.number)
     }
 
-    /// Contradictions between golden events and the description: fields that are not described, or that have another wire type.
+    /// Contradictions between golden events and the description: fields of the events that are not in the description, or that have another
+    /// wire type there.
     var contradictions: [String] {
         versions.flatMap(\.goldens).flatMap { golden in
             (PayloadShape.fields(of: golden.event?.payload ?? []) ?? [:]).compactMap { number, wire in

@@ -5,7 +5,7 @@ internal import Foundation
 internal import Merkle
 
 /// `Fixtures/events/FROZEN.txt`: the first recorded value of every name in ``SchemaState``. Lines are added and never changed. Each begins
-/// with a hash of the rest of the line and of the previous line's hash, so that a changed or removed line is noticed.
+/// with a hash of the rest of the line and of the previous line's hash, so that a changed or removed line is detected.
 struct FrozenSchema: Sendable {
     struct Entry: Hashable, Sendable {
         let name: String
@@ -13,11 +13,11 @@ struct FrozenSchema: Sendable {
     }
 
     private(set) var entries: [Entry] = []
-    /// The number of the first line whose hash does not match, counted from 1; nil if all match.
+    /// The number of the first line whose hash does not match, counted from 1; nil if all hashes match.
     private(set) var brokenLine: Int?
     private var chain = ""
 
-    /// Parses the format that ``text`` writes. An empty text has no frozen values.
+    /// Parses the content of the schema file, the inverse of the property ``text``. Empty content gives a schema without frozen values.
     init(_ text: String) {
         for (index, line) in text.split(separator: "\n").enumerated() {
             let parts = line.split(separator: " ", maxSplits: 1)
@@ -40,7 +40,7 @@ struct FrozenSchema: Sendable {
         return lines
     }
 
-    /// Freezes the values of new names; frozen ones stay as they are.
+    /// Freezes the values of names that are not frozen yet. Values that are already frozen are not changed.
     mutating func add(_ state: SchemaState) {
         let known = Set(entries.map(\.name))
         for (name, value) in state.values where !known.contains(name) { append(Entry(name: name, value: value)) }
@@ -53,14 +53,14 @@ struct FrozenSchema: Sendable {
     }
 }
 
-/// The fixtures of every event shape ever stored: golden events, stored logs, and the description of payloads.
+/// The fixtures of every event type in every version ever stored: golden events, stored logs, and the description of payloads.
 public struct SchemaFixtures: Sendable {
     /// One golden event.
     struct Golden: Sendable {
         /// The file's name without its ending, such as `CardStamped.v1.three`.
         let name: String
         let bytes: [UInt8]
-        /// The event; nil if the bytes are not a record.
+        /// The decoded event; nil if the bytes are not a record.
         let event: NewEvent?
     }
 
@@ -71,16 +71,16 @@ public struct SchemaFixtures: Sendable {
     let messages: [ProtoMessage]
     /// The frozen names and values as text; empty if there are none yet.
     let frozen: String
-    /// The reasons of changes, as text.
+    /// The reasons for changes of frozen values, as text.
     let changes: String
-    /// The catalogue in its stored form.
+    /// The text of the stored catalogue; see ``EventCatalogue``.
     let catalogue: String
 
-    /// The fixtures' folder, below a repository's root.
+    /// The path of the fixtures' folder, relative to a repository's root.
     static let folder = "Fixtures/events"
 
     /// - Parameter repository: the root of the sources.
-    /// - Throws: ``AuditError/Code/missing`` if there is no such folder.
+    /// - Throws: ``AuditError/Code/missing`` if the repository has no folder of fixtures.
     public init(repository: String) throws(AuditError) {
         let folder = "\(repository)/\(Self.folder)"
         guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder).sorted(),

@@ -2,10 +2,11 @@
 struct ProtoMessage: Hashable, Sendable {
     let name: String
     let fields: [ProtoField]
-    /// The names of the values of the message's enumerations, by keys such as `Kind.1`.
+    /// The names of the values in the message's enumerations. The key is the enumeration's name and the value's number, such as `Kind.1`.
     let values: [String: String]
 
-    /// Reads the subset of the language that `events.proto` uses: messages with fields and enumerations, and comments above them.
+    /// Reads the messages of a file in the subset of the Protocol Buffers language that `events.proto` uses: messages with fields and
+    /// enumerations, and comments above them.
     static func all(in text: String) -> [ProtoMessage] {
         var (messages, reader) = ([ProtoMessage](), Reader())
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -21,7 +22,7 @@ struct ProtoMessage: Hashable, Sendable {
         private var fields: [ProtoField] = []
         private var values: [String: String] = [:]
 
-        /// - Returns: the message that ends with this line.
+        /// - Returns: the message whose last line this is; nil for all other lines.
         mutating func read(_ line: Substring) -> ProtoMessage? {
             let words = line.split { " ;=".contains($0) }.map(String.init)
             if line.hasPrefix("//") {
@@ -60,21 +61,21 @@ struct ProtoMessage: Hashable, Sendable {
 struct ProtoField: Hashable, Sendable {
     let number: Int
     let name: String
-    /// The type: `uint32`, `bytes`, or the name of an enumeration.
+    /// The field's type: `uint32`, `bytes`, or the name of an enumeration.
     let type: String
-    /// The label: `optional`, `repeated`, or empty.
+    /// The field's label: `optional`, `repeated`, or empty.
     let label: String
-    /// The comment above the field, on one line: ranges, units, and the version that added the field.
+    /// The comment above the field in `events.proto`, as one line: ranges, units, and the version that added the field.
     let comment: String
 
-    /// Whether the field's bytes are sealed under an account's key, which the name must show.
+    /// Whether the field's bytes are encrypted under an account's key. The names of such fields begin with `sealed_`.
     var isSealed: Bool { name.hasPrefix("sealed_") }
 
     /// The field's wire type in Protocol Buffers: 0 varint, 1 eight bytes, 2 bytes with a length, 5 four bytes.
     var wireType: Int {
         switch type {
         case "string", "bytes": 2
-        // Repeated numbers are packed into one range of bytes.
+        // Repeated numbers are packed, which means stored as bytes with one length.
         case _ where label == "repeated": 2
         case "double", "fixed64", "sfixed64": 1
         case "float", "fixed32", "sfixed32": 5
@@ -86,9 +87,9 @@ struct ProtoField: Hashable, Sendable {
     var wireText: String { [0: "varint", 1: "64 bits", 2: "bytes", 5: "32 bits"][wireType] ?? "?" }
 }
 
-/// Reads the fields of a payload without its description.
+/// Reads the field numbers of a payload, without the description of its message.
 enum PayloadShape {
-    /// Maps each field number to its wire type; nil if the bytes are not a message.
+    /// Maps each field number to its wire type; nil if the bytes are not in the format of Protocol Buffers.
     static func fields(of payload: [UInt8]) -> [Int: Int]? {
         var (fields, rest) = ([Int: Int](), payload[...])
         while !rest.isEmpty {

@@ -1,11 +1,11 @@
 /// Refuses changes of the code that give stored events another meaning. Some kinds of changes are allowed if a reason is stated in
-/// `CHANGES.md`, others never.
+/// `CHANGES.md`, other kinds are never allowed.
 public struct SchemaGate: Sendable {
     private let frozen: FrozenSchema
     private let changes: SchemaChanges
     private let state: SchemaState
 
-    /// - Parameter state: the meaning that this program's code gives to the fixtures.
+    /// - Parameter state: the values that this program's code computes from the fixtures.
     public init(_ fixtures: SchemaFixtures, _ state: SchemaState) {
         self.init(frozen: FrozenSchema(fixtures.frozen), changes: SchemaChanges(fixtures.changes), state: state)
     }
@@ -14,7 +14,7 @@ public struct SchemaGate: Sendable {
         (self.frozen, self.changes, self.state) = (frozen, changes, state)
     }
 
-    /// The new content of `FROZEN.txt`: its present lines and the new ones.
+    /// The new content of `FROZEN.txt`: its present lines, and lines for the values that are not frozen yet.
     public var recorded: String {
         var frozen = frozen
         frozen.add(state)
@@ -61,7 +61,7 @@ public struct SchemaGate: Sendable {
             """
     }
 
-    /// The reason why a change can never be allowed, with an alternative; nil if the change is allowed when a reason is stated.
+    /// The reason why a change can never be allowed, and what to do instead; nil if the change is allowed when a reason is stated.
     private static func forever(_ name: String) -> String? {
         let words = name.split(separator: " ")
         switch (words.first, words.last) {
@@ -76,7 +76,8 @@ public struct SchemaGate: Sendable {
         }
     }
 
-    /// Whether a newer version of the model exists. Models are only rebuilt from events, so a new version changes the meaning of no event.
+    /// Whether the program has a newer version of the model that the value is about. Models are only rebuilt from events, so a new version
+    /// changes the meaning of no event.
     private func hasNewer(_ name: String, _ current: [String: String]) -> Bool {
         guard name.contains(" model "), let (model, version) = Self.versioned(name) else { return false }
         return current.keys.contains { Self.versioned($0).map { $0.0 == model && $0.1 > version } ?? false }
@@ -93,7 +94,7 @@ public struct SchemaGate: Sendable {
     }
 }
 
-/// The content of `Fixtures/events/CHANGES.md`: the reasons of all changes of meaning.
+/// The content of `Fixtures/events/CHANGES.md`: the reasons for all changes of frozen values.
 ///
 /// A change is a line ``- `NAME`: `OLD` → `NEW`: reason``; all other lines are prose. `gone` stands for a missing value.
 struct SchemaChanges: Sendable {
@@ -104,7 +105,7 @@ struct SchemaChanges: Sendable {
         let reason: String
     }
 
-    /// The changes, in their order in the file.
+    /// The changes, in the order of the file.
     let all: [Change]
 
     static let gone = "gone"

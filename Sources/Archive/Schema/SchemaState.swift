@@ -7,7 +7,8 @@ internal import Merkle
 internal import Projections
 internal import ReadModels
 
-/// The meaning that the code gives to the fixtures and to its numbers, as named values that can be compared with earlier ones.
+/// The meaning that this program's code gives to the fixtures and to the numbers of its schema, as named values that can be compared with
+/// the frozen ones.
 ///
 /// | name | value |
 /// |---|---|
@@ -24,7 +25,7 @@ public struct SchemaState: Sendable {
     init(values: [(name: String, value: String)]) { self.values = values }
 
     /// - Parameters:
-    ///   - log: creates an empty log to import into.
+    ///   - log: creates an empty log, into which a stored log is imported.
     /// - Throws: ``AuditError/Code/input`` for a stored log that is damaged.
     public init(of fixtures: SchemaFixtures, in log: () throws -> EventLog) throws {
         var values = Self.numbers + Self.payloads(fixtures.messages)
@@ -95,6 +96,6 @@ public struct SchemaState: Sendable {
 
     static func hash(_ bytes: [UInt8]) -> String { hex(SHA256.hash(data: bytes)) }
 
-    /// The first half of the digest. It suffices to distinguish values, and keeps lines readable.
+    /// The first half of the digest in hexadecimal digits. A half suffices to distinguish values, and keeps lines readable.
     private static func hex(_ digest: SHA256.Digest) -> String { String(Hexadecimal.text(digest).prefix(32)) }
 }

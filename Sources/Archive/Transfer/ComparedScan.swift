@@ -6,11 +6,11 @@ internal import LoyaltyCodec
 internal import Merkle
 
 extension EventLog {
-    /// Scans records like `scan(after:through:_:)`, and compares each with its hash in the tree before it is passed on.
-    /// One flipped bit can make another event of a record, which decodes. Events from before the introduction of trees have no hash and are
-    /// not compared.
+    /// Scans records like `scan(after:through:_:)`, and compares each with its hash in the tree before it is passed to `body`. A flipped
+    /// bit can turn a record into a different event that still decodes, so decoding alone does not detect it. Events from before the
+    /// introduction of trees have no hash and are not compared.
     ///
-    /// - Throws: ``AuditError/Code/damaged`` at the first record that is not the stored one.
+    /// - Throws: ``AuditError/Code/damaged`` at the first record whose hash differs from the one in the tree.
     func comparedScan(
         after start: Position = .start, through last: Position = .max, _ body: (Position, borrowing Record) throws -> Bool
     ) throws {
@@ -38,7 +38,7 @@ extension EventListing {
     ///
     /// The file is read page by page, without the storage engine, and each record is compared with its hash in the tree.
     ///
-    /// - Returns: the last position that could be read and compared, or at which `body` ended the listing.
+    /// - Returns: the last position that could be read and compared, or at which `body` returned false.
     /// - Throws: ``AuditError`` if the file cannot be opened at all; an error of `body`.
     public func forEachSound(in folder: AuditedFolder, _ body: (Fact) throws -> Bool) throws -> Position {
         let log: LogFile
@@ -56,7 +56,7 @@ extension EventListing {
     }
 }
 
-/// The records of a log's file in order, up to the first that cannot be read or is not the stored one.
+/// The records of a log's file in order, up to the first record that cannot be read, or whose hash differs from the one in the tree.
 private struct SoundRecords {
     /// The position of the last record that was returned.
     private(set) var last = Position.start

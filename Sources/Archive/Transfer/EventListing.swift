@@ -4,13 +4,13 @@ public import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// The events of a log that have a requested type and tag, oldest first.
+/// The events of a log that have a requested type and a requested tag, oldest first.
 public struct EventListing: Sendable {
     /// The type of the events; nil for all types.
     public var type: EventType?
-    /// The tag of the events, indexed or not; nil for all events.
+    /// A tag that the events must have, whether the index has its kind or not; nil for all events.
     public var tag: Tag?
-    /// The end of the listing.
+    /// The position or time at which the listing ends.
     public var bound: ReplayBound
 
     public init(type: EventType? = nil, tag: Tag? = nil, until bound: ReplayBound = .head) {
@@ -19,7 +19,7 @@ public struct EventListing: Sendable {
 
     /// Calls `body` with each event until it returns false. Each record of the log is compared with its hash in the tree.
     ///
-    /// This scans the whole log, because a log that is opened for reading has no index.
+    /// This scans the whole log, because a log that is opened only for reading has no tag index.
     ///
     /// - Returns: the number of events passed to `body`.
     /// - Throws: ``AuditError/Code/damaged`` at a record that was changed after it was stored, ``AuditError/Code/log``,
@@ -50,12 +50,12 @@ public struct EventListing: Sendable {
         var facts: [Fact] = []
         var reached: Position
         var isLast = false
-        /// The error after the events that were read. It is thrown after those events were processed.
+        /// The error that ended the reading of this range, after `facts`. It is thrown after these events were processed.
         var failure: (any Error)?
     }
 
-    /// Reads a whole page before anything is printed. A reader of standard output may block the program for hours, and no snapshot may last
-    /// that long.
+    /// Reads a whole range of events before any of them is printed. The process that reads standard output may block this program for
+    /// hours, and a snapshot of the log must not last that long.
     private func read(_ log: EventLog, after: Position, through: Position) -> Page {
         var page = Page(reached: through)
         do {
@@ -77,7 +77,7 @@ public struct EventListing: Sendable {
 /// The history of one object: every event that names it. The history of an account also has every event that the account caused.
 public struct LifeOf: Sendable {
     private let tags: [Tag]
-    /// The account whose acts on other objects are included; nil for the history of another object.
+    /// The account whose own events about other objects are included; nil for the history of another object.
     private let actor: UInt128?
 
     /// - Parameter text: `card:card_01…`, `card:` and 32 hexadecimal digits, or the id alone; nil for any other text.
@@ -87,7 +87,7 @@ public struct LifeOf: Sendable {
         tags = tag.kind == .review ? [tag, Tag(.parent, tag.value), Tag(.thread, tag.value)] : [tag]
     }
 
-    /// The kinds of things that have an id. Each appears in the log under its own tag.
+    /// The kinds of objects that have an id. Each kind has its own kind of tag in the log.
     private static let kinds: Set<TagKind> = [
         .card, .code, .shop, .campaign, .account, .redemption, .review, .image, .notice, .invitation, .session, .print, .paper,
     ]
@@ -95,15 +95,15 @@ public struct LifeOf: Sendable {
         "card", "code", "shop", "campaign", "account", "redemption", "review", "image", "notice", "invitation", "session", "print", "paper",
     ]
 
-    /// The tag of an id that has a prefix, such as `card_`; nil for an id without one, which could be of any kind.
+    /// The tag of an id that has a prefix, such as `card_`; nil for an id without a prefix, because the id could be of any kind.
     private static func tag(ofID text: String) -> Tag? {
         guard text.contains("_") else { return nil }
         return names.lazy.compactMap { Tag(text: "\($0):\(text)") }.first
     }
 
-    /// Calls `body` with each event as a line, readable or JSON, until it returns false.
+    /// Calls `body` with each event as a line, readable or JSON, until `body` returns false.
     ///
-    /// - Parameter since: the earliest time of the events; nil for all.
+    /// - Parameter since: the earliest time of the events; nil for all events.
     /// - Returns: the number of events.
     /// - Throws: ``AuditError/Code/damaged`` at a record of the log that was changed after it was stored, ``AuditError/Code/log``,
     ///   ``AuditError/Code/event``.

@@ -5,7 +5,7 @@ internal import LMDB
 internal import LoyaltyCodec
 public import Merkle
 
-/// Exports the exact bytes of events, with roots by which another log can verify them.
+/// Exports the exact bytes of events, with roots of the Merkle tree, by which the importing log can verify the events.
 public struct Export {
     /// The result of an export.
     public struct Summary: Hashable, Sendable {
@@ -21,7 +21,7 @@ public struct Export {
     private let write: ([UInt8]) throws -> Void
 
     /// - Parameters:
-    ///   - origin: the log's name in checkpoints; nil for the name that is stored in the log, if there is one.
+    ///   - origin: the log's name in checkpoints; nil for the name that is stored in the log, if it has one.
     ///   - write: receives the bytes in order: the head, and then at most 1,024 events at a time.
     public init(of log: EventLog, format: TransferFormat, origin: String? = nil, write: @escaping ([UInt8]) throws -> Void) {
         (self.log, self.format, self.origin, self.write) = (log, format, origin, write)
@@ -66,7 +66,8 @@ public struct Export {
         return bytes
     }
 
-    /// - Parameter hashed: the number of events that are in the tree. Only a log that is older than its tree has further events.
+    /// - Parameter hashed: the number of events whose hashes are in the tree. A log that is older than its tree may have further events,
+    ///   without hashes.
     private func batch(through last: Position, onto edge: inout TreeEdge, hashed: UInt64) throws -> [UInt8] {
         var bytes: [UInt8] = []
         if format == .binary { bytes.append(littleEndian: UInt32(last.rawValue - edge.size)) }
@@ -86,7 +87,7 @@ public struct Export {
         return bytes
     }
 
-    /// Compares computed hashes with the stored ones, in the order of the leaves.
+    /// Compares computed hashes of the tree with the stored hashes, in the order of the leaves.
     private func require(_ hashes: [TreeEntry], storedUpTo size: UInt64) throws {
         var position: UInt64 = 0
         for entry in hashes {
@@ -108,23 +109,24 @@ public struct Export {
 /// for each batch: u32 count, 1 to 1,024   for each record: u16 length, bytes   32 bytes: the root of the tree through this batch
 /// u32 0
 /// ```
-/// The roots are those of the whole log. They verify the bytes. They also verify that the importing log ends where these events
-/// begin.
+/// The roots are those of the whole log's tree. With them, an import verifies the events' bytes, and that the importing log ends just
+/// before the first event.
 ///
-/// JSON lines: `{"format":"greentea-events","version":1,"after":N,"count":N,"origin":"…"}`. Then for each event the output of
-/// `greentea-replay`, and `"record"`, its bytes as base64. After each 1,024 events and at the end `{"through":N,"root":"<hex>"}`.
+/// JSON lines: `{"format":"greentea-events","version":1,"after":N,"count":N,"origin":"…"}`. Then, for each event, a line with the fields
+/// that `greentea-replay` prints, and with `"record"`, the event's bytes as base64. After every 1,024 events and at the end,
+/// `{"through":N,"root":"<hex>"}`.
 public enum TransferFormat: String, Sendable, CaseIterable {
     case binary
     case jsonl
 
     static let magic = Array("GreenTea events\n".utf8)
     static let version: UInt16 = 1
-    /// The number of events between two roots, which is also the batch size for storing them.
+    /// The number of events between two roots in an export. An import stores this number of events in one batch.
     static let batchEvents = 1_024
     static let jsonName = "greentea-events"
 }
 
-/// The first line of a file.
+/// The content of an export's first line, or of its first bytes in the binary format.
 struct TransferHead: Hashable, Sendable {
     let after: UInt64
     let count: UInt64

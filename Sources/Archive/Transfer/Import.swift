@@ -3,10 +3,11 @@ public import EventLog
 internal import LMDB
 public import Merkle
 
-/// Appends exported events to a log that ends where they begin: with the same positions, bytes and root.
+/// Appends exported events to a log whose last position is the one before them. They get the same positions, bytes and tree roots as in the
+/// exported log.
 ///
-/// A batch is stored only if its bytes are records that result in the root after the batch. If a file is faulty, the log therefore ends
-/// with the last good batch, and another import continues from there.
+/// A batch of events is stored only if its bytes are records, and if the tree root after them equals the root in the export. So if the
+/// export is faulty, the log ends with the last good batch, and another import continues from there.
 public struct Import {
     /// The result of an import.
     public struct Summary: Hashable, Sendable {
@@ -18,17 +19,18 @@ public struct Import {
 
     private let open: (String?) throws -> EventLog
 
-    /// - Parameter log: a log opened for writing, with its appender not in use.
+    /// - Parameter log: a log opened for writing, whose appender nothing else uses.
     public init(into log: EventLog) { open = { _ in log } }
 
-    /// - Parameter open: opens the log for writing, after the head of the input was found valid. It receives the name of the events' log,
-    ///   or nil if that log has no name. A new log MUST take this name, because checkpoints and receipts of the events contain it.
+    /// - Parameter open: opens the log for writing, after the first line of the input, or its first bytes, was found valid. It receives the
+    ///   name of the events' log, or nil if that log has no name. A new log MUST take this name, because checkpoints and receipts of the
+    ///   events contain it.
     public init(opening open: @escaping (String?) throws -> EventLog) { self.open = open }
 
     /// Appends the events of an export.
     ///
     /// - Parameter read: returns at most the requested number of the next bytes; none at the end.
-    /// - Throws: ``AuditError/Code/input`` for input that is not an export, or does not continue this log's head.
+    /// - Throws: ``AuditError/Code/input`` for input that is not an export, or that does not begin just after this log's last position.
     public func run(progress: (UInt64) -> Void = { _ in }, read: @escaping (Int) throws -> [UInt8]) throws(AuditError) -> Summary {
         do {
             var reader = try TransferReader(read)

@@ -5,28 +5,29 @@ internal import LMDB
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Reads either format in batches, each with its expected root. A length is not trusted before its bytes have arrived.
+/// Reads an export of either format in batches, each with the tree root that is expected after it. No memory is reserved for a stated
+/// length before that many bytes have arrived.
 struct TransferReader {
-    /// Records of one batch, and the root after it, in hexadecimal digits.
+    /// The records of one batch, and the tree's root after the batch in hexadecimal digits.
     struct Batch {
         var records: [[UInt8]] = []
         var root = ""
     }
 
-    /// Maximum bytes of a line: a record as base64, and its fields.
+    /// The maximum number of bytes in a line, which has a record as base64 and as fields.
     private static let lineBytesMax = 1 << 20
 
     private let read: (Int) throws -> [UInt8]
     private var buffer: [UInt8] = []
-    /// The index of the unread bytes in ``buffer``.
+    /// The index in ``buffer`` of the first byte that was not read yet.
     private var start = 0
-    /// Bytes and lines read so far, for error texts.
+    /// The numbers of bytes and of lines that were read so far, for error texts.
     private var offset = 0
     private var line = 0
     private(set) var format = TransferFormat.binary
     private(set) var head = TransferHead(after: 0, count: 0, origin: "")
 
-    /// Reads the head.
+    /// Reads the head of an export.
     ///
     /// - Parameter read: returns at most the requested number of the next bytes; none at the end.
     /// - Throws: ``AuditError/Code/input``.
@@ -41,12 +42,12 @@ struct TransferReader {
         }
     }
 
-    /// Reads the next batch; nil at the end.
+    /// Reads the next batch; nil at the end of the export.
     ///
-    /// - Throws: ``AuditError/Code/input``, with the line or the offset.
+    /// - Throws: ``AuditError/Code/input``. The error names the line or the byte offset.
     mutating func next() throws -> Batch? { format == .binary ? try nextBinary() : try nextLines() }
 
-    /// An error at the present place.
+    /// An error that names the line or byte that was read last.
     func wrong(_ what: String) -> AuditError {
         let place = format == .jsonl ? "line \(line)" : "byte \(offset)"
         return AuditError(.input, "\(place): \(what).", remedy: "Export it again; what was imported before this place is whole.")
@@ -128,7 +129,7 @@ struct TransferReader {
         }
     }
 
-    /// Makes `count` bytes available, if the input has that many.
+    /// Makes `count` bytes available in the buffer, if the input has that many bytes left.
     private mutating func fill(_ count: Int) throws {
         guard buffer.count - start < count else { return }
         buffer.removeFirst(start)
@@ -163,7 +164,7 @@ enum TransferLines {
         Array(#"{"through":\#(position),"root":"\#(root.hex)"}"#.utf8) + [UInt8(ascii: "\n")]
     }
 
-    /// An event's JSON line: its fields and its bytes, or the bytes alone if this program does not know its type.
+    /// An event's JSON line: its fields and its bytes, or its bytes alone if this program does not know the event's type.
     static func line(_ record: borrowing Record, at position: Position) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(copying: record.bytes)

@@ -4,14 +4,14 @@ internal import Foundation
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Compares a log with a signed checkpoint of it.
+/// Compares a log with a signed checkpoint of that log.
 ///
 /// The checkpoint is read before the log, because a concurrent server may sign events beyond those that are verified.
 struct CheckpointCheck {
     enum Outcome {
-        /// There is no checkpoint to compare with.
+        /// The folder has no checkpoint with which the log could be compared.
         case none
-        /// The log begins with the events of the checkpoint. The value is their number.
+        /// The log begins with the events of the checkpoint. The value is the number of these events.
         case holds(UInt64)
         case broken(Finding)
     }
@@ -25,7 +25,7 @@ struct CheckpointCheck {
     /// Reads only the checkpoint.
     ///
     /// - Parameter file: the checkpoint's path; nil for the folder's own checkpoint.
-    /// - Throws: ``AuditError/Code/missing`` if the named file is not a checkpoint, which is no finding about the log.
+    /// - Throws: ``AuditError/Code/missing`` if the named file is not a checkpoint, which says nothing about the log.
     init(folder: AuditedFolder, file: String?, key: VerifierKey?) throws(AuditError) {
         path = file ?? DataFolder(folder.path).checkpoint
         self.key = key
@@ -74,7 +74,8 @@ struct CheckpointCheck {
 }
 
 extension TreeHasher {
-    /// Returns the root of the tree over the hashes. The number of hashes MUST be 0 or a power of two, such as the 256 hashes of a tile.
+    /// Returns the root of the tree that has the given hashes as its lowest level. The number of hashes MUST be 0 or a power of two, such
+    /// as the 256 hashes of a tile.
     mutating func completeRoot(of hashes: some Collection<NodeHash>) -> NodeHash {
         var row = Array(hashes)
         var count = row.count

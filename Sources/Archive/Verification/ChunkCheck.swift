@@ -4,10 +4,11 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Checks ranges of positions: whether each record exists, has a known meaning and a possible time, and matches the hashes in the tree.
-/// Several checks may run concurrently, each with its own value.
+/// Checks ranges of positions: whether each record exists, can be decoded, has a possible time, and matches the hashes in the tree. Several
+/// checks may run concurrently, each with its own `ChunkCheck`.
 struct ChunkCheck {
-    /// The number of positions in a range: a multiple of a tile, small enough that the decoded events take about two megabytes.
+    /// The number of positions in a range: a multiple of a tile's 256 leaves, small enough that the decoded events take about two
+    /// megabytes.
     static let events = PostingSum.positions
     /// The number of leaves in a tile.
     static let tile = 256
@@ -16,7 +17,8 @@ struct ChunkCheck {
     private let findings: FindingList
     /// The latest time that an event may have.
     private let latest: Int64
-    /// The last position of the index, and its kinds of tags, for which sums are computed.
+    /// The last position that the index covers, and for each kind of tag whether the index has it. The sums are computed for these
+    /// positions and kinds.
     private let index: (through: UInt64, kinds: [Bool])?
     private var hasher = TreeHasher()
     private var leaves: [NodeHash] = []
@@ -25,7 +27,7 @@ struct ChunkCheck {
         (self.log, self.latest, self.index, self.findings) = (log, latest, index, findings)
     }
 
-    /// Checks a range of positions; the first one MUST begin a tile.
+    /// Checks a range of positions; the first position MUST be that of a tile's first leaf.
     mutating func check(_ range: ClosedRange<UInt64>) -> CheckedChunk {
         var chunk = CheckedChunk(first: range.lowerBound)
         chunk.events.reserveCapacity(range.count)
@@ -41,7 +43,7 @@ struct ChunkCheck {
         return chunk
     }
 
-    /// Walks through the records and their hashes in the tree, and adds them to the result.
+    /// Walks through the records and their hashes in the tree, and adds what it finds to `chunk`.
     private mutating func walk(
         _ range: ClosedRange<UInt64>, in log: LogFile, _ chunk: inout CheckedChunk, _ position: inout UInt64
     ) throws {
@@ -124,15 +126,15 @@ struct ChunkCheck {
     }
 }
 
-/// The result of checking a range of positions, independently of other ranges.
+/// The result of checking a range of positions, which does not depend on other ranges.
 struct CheckedChunk: Sendable {
-    /// An event, and the mark of its request.
+    /// An event, and the mark of the request that caused it.
     struct Event: Sendable {
         let fact: Fact
         let mark: RequestMark?
     }
 
-    /// A stored hash over more than one tile of leaves, which can be compared only after all of them were read.
+    /// A stored hash of the tree over more than one tile of leaves. It can be compared only after all these leaves were read.
     struct Stored: Sendable {
         let level: Int
         let position: UInt64
@@ -145,7 +147,7 @@ struct CheckedChunk: Sendable {
     var events: [Event] = []
     /// Whether every event of the range exists and could be decoded.
     var isWhole = false
-    /// The sum of the range's tags, as the index stores them.
+    /// The sum over the tags of the range's events, computed as for the tags in the index.
     var postings = PostingSum()
     /// The computed roots of the full tiles of 256 leaves.
     var roots: [NodeHash] = []

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Distributes ranges of positions to threads, and processes their results in the order of positions.
 ///
-/// The thread that delivers the next range in order processes this range and all later consecutive ranges that were already delivered. So a
-/// thread waits for others only if it is far ahead.
+/// A thread that delivers the result of the next unprocessed range processes it, and then the results that were already delivered for the
+/// ranges directly after it. So a thread waits for other threads only if too many results are unprocessed.
 final class ChunkQueue: Sendable {
     private struct State {
         var next: UInt64 = 1
@@ -17,7 +17,7 @@ final class ChunkQueue: Sendable {
 
     private let head: UInt64
     private let state = Mutex(State())
-    /// Limits the number of ranges in memory.
+    /// Limits the number of ranges whose results are in memory.
     private let room: DispatchSemaphore
     private let history: Mutex<HistoryCheck>
     private let progress: @Sendable (UInt64) -> Void
@@ -64,7 +64,7 @@ final class ChunkQueue: Sendable {
         }
     }
 
-    /// The result for the whole history, once all threads have ended.
+    /// Passes the check of the whole history to `body`, after all threads have ended.
     func finished<Result>(_ body: (HistoryCheck) -> Result) -> Result {
         history.withLock { history in
             history.end(at: Position(head))

@@ -9,28 +9,28 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
         case page
         /// A position has no event.
         case gap
-        /// Bytes are not a record, or a record has no known meaning.
+        /// The bytes at a position are not a record, or the record cannot be decoded.
         case record
         /// An event's time is impossible.
         case time
         /// The tree does not match the records.
         case tree
-        /// The log does not begin with the events of a signed checkpoint.
+        /// The log does not begin with the events that a signed checkpoint covers.
         case checkpoint
-        /// A request's key was reused for another request.
+        /// An idempotency key was reused for another request.
         case request
         /// The events together break a rule of the service.
         case rule
-        /// The index does not match the log.
+        /// The tag index does not match the log.
         case index
     }
 
     public let kind: Kind
-    /// The position of the event concerned; nil if there is none.
+    /// The position of the event that the finding is about; nil if it is about no event.
     public let position: Position?
-    /// The number of the page concerned in the log's file; nil if there is none.
+    /// The number of the page in the log's file that the finding is about; nil if it is about no page.
     public let page: UInt64?
-    /// The file, relative to the data folder.
+    /// The path of the file that the finding is about, relative to the data folder; nil if it is about no file.
     public let file: String?
     /// The finding in English.
     public let what: String
@@ -46,7 +46,8 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
         self.remedy = remedy ?? kind.remedy
     }
 
-    /// The same finding as a consequence of damage that other findings name. Its own remedy would lead away from theirs.
+    /// A copy of the finding for the case that it follows from damage which other findings report. Its remedy points to the remedies of
+    /// those findings.
     var following: Finding {
         Finding(
             kind, position: position, page: page, file: file, what,
@@ -74,9 +75,9 @@ extension Finding.Kind {
     }
 }
 
-/// Findings from any thread. The first ones are kept and the others only counted, because one damaged page can cause thousands.
+/// Findings from any thread. The first 100 findings are kept and all others only counted, because one damaged page can cause thousands.
 public final class FindingList: Sendable {
-    /// The number of findings that are kept, enough to show what has happened.
+    /// The number of findings that are kept, enough to show the cause.
     public static let keptMax = 100
 
     private struct State {
@@ -97,12 +98,12 @@ public final class FindingList: Sendable {
         }
     }
 
-    /// The kept findings: first those without a position, by page; then the others, by position.
+    /// The kept findings: first those without a position, ordered by page; then all others, ordered by position.
     public var kept: [Finding] {
         state.withLock(\.kept).sorted { ($0.position?.rawValue ?? 0, $0.page ?? 0) < ($1.position?.rawValue ?? 0, $1.page ?? 0) }
     }
 
-    /// Whether a kept finding says that bytes are not those that were stored.
+    /// Whether a kept finding says that stored bytes have changed or are missing.
     var hasDamage: Bool {
         let damage: Set<Finding.Kind> = [.page, .gap, .record, .tree]
         return state.withLock { $0.kept.contains { damage.contains($0.kind) } }

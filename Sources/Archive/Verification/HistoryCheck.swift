@@ -2,21 +2,22 @@ internal import EventLog
 internal import Loyalty
 internal import Merkle
 
-/// Receives checked ranges in order and checks the whole history: the rules, and the upper levels of the tree.
+/// Receives the results of checked ranges in the order of positions. Checks what needs the whole history: the rules, and the upper levels
+/// of the tree.
 struct HistoryCheck {
     private let findings: FindingList
     private var book = RuleBook()
     private var hasher = TreeHasher()
-    /// The hashes of the incomplete tile on each level; level 0 is not used.
+    /// For each level of the tree, the hashes of its incomplete tile; level 0 is not used.
     private var open: [[NodeHash]] = [[], []]
     /// Whether all events so far could be read. After a gap, rules can no longer be checked.
     private(set) var isComplete = true
     private var latest = Int64.min
-    /// The number of events that are earlier than the previous one, as in an imported history.
+    /// The number of events whose time is before that of the previous event, as in an imported history.
     private(set) var earlierCount = 0
-    /// The sums of the tags of each range, in the form of the index.
+    /// For each range, the sum over the tags of its events, computed as for the tags in the index.
     private(set) var postings: [PostingSum] = []
-    /// The position of the first event that is earlier than its predecessor.
+    /// The position of the first event whose time is before that of the previous event.
     private(set) var firstEarlier: Position?
 
     init(_ findings: FindingList) { self.findings = findings }
@@ -32,7 +33,7 @@ struct HistoryCheck {
 
     /// Ends the check after the last range.
     ///
-    /// - Parameter last: the log's last event.
+    /// - Parameter last: the position of the log's last event.
     mutating func end(at last: Position) {
         guard isComplete else { return }
         for violation in book.end() { findings.add(Finding(violation.kind, position: last, violation.what + ".")) }
@@ -50,7 +51,7 @@ struct HistoryCheck {
         }
     }
 
-    /// Computes each upper hash from the 256 below it, and compares it with the stored one.
+    /// Computes each upper hash from the 256 hashes below it, and compares it with the stored hash.
     private mutating func climb(_ chunk: CheckedChunk) {
         for root in chunk.roots { add(root, level: 1, chunk) }
     }

@@ -3,7 +3,8 @@ internal import EventLog
 internal import LoyaltyCodec
 internal import Synchronization
 
-/// Compares the stored index with the log: it has each indexed tag of each event, and nothing else.
+/// Compares the stored tag index with the log. The index must have every tag of every event, of the kinds that are indexed, and nothing
+/// else.
 ///
 /// Parts of the index that a server holds only in memory are not compared. An index that the next start would rebuild is treated as
 /// missing.
@@ -12,7 +13,7 @@ final class IndexCheck: Sendable {
     private let findings: FindingList
     private let sums = Mutex<[PostingSum]>([])
 
-    /// Opens the folder's index before the log is opened, so that the index cannot be ahead of the log.
+    /// Opens the folder's index before the log is opened, so that the index has no events that the opened log lacks.
     init(_ folder: AuditedFolder, _ findings: FindingList) {
         self.findings = findings
         do throws(EventLogError) {
@@ -25,21 +26,21 @@ final class IndexCheck: Sendable {
 
     private static let file = "derived/index"
 
-    /// The part of the log's postings whose sums must be computed for the comparison: the indexed kinds of tags, and the last position. Nil
-    /// if there is no index.
+    /// The last position that the index covers, and for each kind of tag whether the index has it. For these, the sums over the log's tags
+    /// must be computed. Nil if there is no index.
     var wanted: (through: UInt64, kinds: [Bool])? { index.map { ($0.covered.rawValue, $0.kinds) } }
 
-    /// Reads the whole index. Call this once, on any thread.
+    /// Reads the whole index, and computes the sums over its tags. Call this once, on any thread.
     func walk() {
         guard let index else { return }
         let sums = index.sums { findings.add(Finding(.index, file: Self.file, "\($0).")) }
         self.sums.withLock { $0 = sums }
     }
 
-    /// Compares the index's sums with those of the log's events, after both were computed.
+    /// Compares the sums over the index's tags with the sums over the tags of the log's events, after both were computed.
     ///
     /// - Parameter isWhole: whether every event of the log could be read.
-    /// - Returns: the position that the index reaches; nil if there is none.
+    /// - Returns: the last position that the index covers; nil if there is no index.
     func compare(with log: [PostingSum], head: Position, isWhole: Bool) -> Position? {
         guard let index else { return nil }
         guard index.covered <= head else {

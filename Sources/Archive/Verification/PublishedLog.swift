@@ -6,21 +6,23 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Merkle
 
-/// A log with the checkpoint that the server has signed for it. Proofs need nothing else, so they can be made without the server's secrets
-/// and while it runs.
+/// A log and the newest checkpoint that the server has signed for it. Proofs need only these two, so they can be made without the server's
+/// secrets, and while the server runs.
 ///
 /// The checkpoint's signature is verified with the key that the server has stored beside it, and its root is computed from the log. An
-/// attacker who can write to the folder can replace all three, but cannot make them match a key that others know.
+/// attacker who can write to the folder can replace the log, the checkpoint and the key, but cannot sign a checkpoint with the key that
+/// clients already know.
 public struct PublishedLog: Sendable {
     /// The log, opened for reading only.
     public let log: EventLog
-    /// The key that verified the checkpoint.
+    /// The public key with which the checkpoint was verified.
     public let key: VerifierKey
-    /// The last signed checkpoint; the log may have grown since.
+    /// The last signed checkpoint; the log may have more events.
     public let checkpoint: TrustedCheckpoint
 
     /// - Parameter extent: how much of the log's file is checked before it is opened.
-    /// - Throws: ``AuditError`` `.damaged`; `.unproved` if there is no checkpoint or key; `.checkpoint` if it is not of this log; `.log`.
+    /// - Throws: ``AuditError`` `.damaged`; `.unproved` if there is no checkpoint or key; `.checkpoint` if the checkpoint is not of this
+    ///   log; `.log`.
     public init(in folder: AuditedFolder, inspecting extent: LogInspection.Extent = .whole) throws(AuditError) {
         let data = DataFolder(folder.path)
         // The checkpoint is read before the log, so the log has at least as many events as the checkpoint covers.
@@ -55,9 +57,9 @@ public struct PublishedLog: Sendable {
 }
 
 extension PublishedLog {
-    /// The proof that an event is in the log, under the stored checkpoint, with the record in the receipt's `extra`.
+    /// Makes the proof that an event is in the log, for the stored checkpoint. The receipt's field `extra` contains the record.
     ///
-    /// The receipt is verified in the same way as by its reader, because an invalid receipt would be worse than none.
+    /// Before it is returned, the receipt is verified as its reader will verify it.
     ///
     /// - Throws: ``AuditError`` `.damaged` for a record that was changed after it was stored, or a tree that does not lead to the
     ///   checkpoint's root; `.unproved` for a position that does not exist, or that the checkpoint does not cover yet; `.log`.
@@ -88,7 +90,7 @@ extension PublishedLog {
         }
     }
 
-    /// The bytes of an event.
+    /// The bytes of an event's record.
     func record(at position: Position) throws -> [UInt8] {
         let record = try log.withRecord(at: position) { record in
             var bytes: [UInt8] = []

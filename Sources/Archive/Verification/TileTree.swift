@@ -3,30 +3,32 @@ internal import EventLog
 internal import Foundation
 internal import Merkle
 
-/// A static tree in a folder that any web server can serve and any C2SP client reads: `checkpoint`, `tile/…`.
+/// A Merkle tree as static files in a folder. Any web server can serve them, and any client of the C2SP format can read them: `checkpoint`,
+/// `tile/…`.
 ///
-/// The tree is extended and never rewritten. A tile with its full length stays unchanged. A tile with another length, for example after a
-/// power cut, is written again. The checkpoint is replaced last, so a reader never sees a checkpoint whose tiles are missing, and the next
-/// update completes an interrupted one.
+/// The tree is extended and never rewritten. A tile with its full length stays unchanged. A tile whose file has another length, for example
+/// after a power cut, is written again. The checkpoint is replaced last, so a reader never sees a checkpoint whose tiles are missing, and
+/// if an update was interrupted, the next one completes it.
 public struct TileTree: Sendable {
     /// The result of an update.
     public struct Summary: Sendable {
-        /// The number of leaves of the tree.
+        /// The number of leaves of the tree after the update.
         public let size: UInt64
-        /// The number of leaves that were published before.
+        /// The number of leaves of the tree before the update.
         public let oldSize: UInt64
         /// The number of tiles written by this update.
         public let written: Int
-        /// The number of tiles that existed already.
+        /// The number of tiles that were complete already, and not written.
         public let kept: Int
     }
 
     /// The tree's folder.
     public let path: String
-    /// Whether the events themselves are published as well, for operators and auditors only.
+    /// Whether the events themselves are published as well, as operators and auditors need them; nobody else should be able to read such a
+    /// folder.
     public let hasEntries: Bool
 
-    /// - Parameter path: a folder, created if it does not exist.
+    /// - Parameter path: the folder of the tree; it is created if it does not exist.
     public init(at path: String, entries hasEntries: Bool) {
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         self.hasEntries = hasEntries
@@ -34,7 +36,7 @@ public struct TileTree: Sendable {
 
     /// Extends the tree to a log's checkpoint.
     ///
-    /// - Parameter progress: called with the number of tiles of level 0 that are done.
+    /// - Parameter progress: called with the number of finished tiles of level 0, the level of the leaves.
     /// - Throws: ``AuditError`` `.damaged` for an event that was changed after it was stored; `.checkpoint` if the folder holds a tree that
     ///   the log does not continue, in which case nothing was written; `.output`; `.log`.
     @discardableResult
@@ -49,13 +51,13 @@ public struct TileTree: Sendable {
                 }
                 if tile.level == 0 { progress(Int(clamping: tile.index) + 1) }
             }
-            // If a crash comes before this call, the old checkpoint remains. It does not need the new tiles.
+            // After a crash before this call, the folder has the old checkpoint, for which the old tiles suffice.
             try replace("checkpoint", with: published.checkpoint.note.bytes)
         } catch { throw AuditError(any: error) }
         return Summary(size: size, oldSize: oldSize, written: written, kept: kept)
     }
 
-    /// The size of the published tree, which the log must continue.
+    /// The size of the published tree; 0 if there is none. Requires that the log begins with the events of that tree.
     private func publishedSize(before published: PublishedLog) throws(AuditError) -> UInt64 {
         guard let note = FileManager.default.contents(atPath: path + "/checkpoint") else { return 0 }
         let old: TrustedCheckpoint
@@ -72,14 +74,15 @@ public struct TileTree: Sendable {
         return old.checkpoint.size
     }
 
-    /// - Returns: whether the tile had to be written.
+    /// - Returns: whether the tile was written; false if it was complete already.
     private func write(_ tile: Tile, of published: PublishedLog) throws -> Bool {
         if try isThere(tile) { return false }
         try replace(tile.path, with: tile.kind == .entries ? published.bundle(of: tile) : published.log.tree.bytes(of: tile))
         return true
     }
 
-    /// Whether a tile is complete. A tile of hashes has a known length; an entry bundle must have its number of entries.
+    /// Whether a tile is complete. The file of a tile of hashes must have the known length, and a bundle of entries must contain the right
+    /// number of entries.
     private func isThere(_ tile: Tile) throws -> Bool {
         let file = path + "/" + tile.path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: file) else { return false }
@@ -98,7 +101,7 @@ public struct TileTree: Sendable {
 }
 
 extension PublishedLog {
-    /// The bytes of a tile of entries.
+    /// The bytes of a tile of entries, which are the events' records.
     fileprivate func bundle(of tile: Tile) throws -> [UInt8] {
         var bundle: [UInt8] = []
         let range = tile.range

@@ -4,24 +4,24 @@ internal import LMDB
 internal import LoyaltyCodec
 public import Merkle
 
-/// Checks everything in a data folder's log without trusting any of it: pages, records, times, tree, checkpoint and rules. It also checks
-/// the log's index.
+/// Checks everything in a data folder's log without relying on any part of it: pages, records, times, tree, checkpoint and rules. It also
+/// checks the log's index.
 ///
-/// The verification only reads, never opens the log through the storage engine, and may run beside a server. It covers the positions that
-/// existed at its start. While it checks the pages of one commit, it keeps that commit from being overwritten.
+/// The verification changes nothing, reads the log's file without the storage engine, and may run beside a server. It covers the positions
+/// that existed at its start. While it checks the pages of one commit, a server cannot overwrite that commit's pages.
 ///
 /// Every changed byte of the log's file is found, except in places that are never read: a free page, the free space of a page, the rest of
 /// the last page of a big value, the roots in the older meta page, and the requested map size.
 ///
 /// The verification needs memory for a bit for each page, for four ranges of decoded events for each thread, and for `RuleBook`.
 public struct Verification {
-    /// The extent of a verification.
+    /// Options of a verification.
     public struct Options: Sendable {
-        /// A signed checkpoint that the log must begin with; nil for the folder's own checkpoint, if there is one.
+        /// The path of a signed checkpoint, with whose events the log must begin; nil for the folder's own checkpoint, if there is one.
         public var checkpoint: String?
         /// The key that must have signed the checkpoint. If it is nil, only the checkpoint's size and root are checked.
         public var key: VerifierKey?
-        /// The present time. An event more than a day after it is a finding.
+        /// The present time. An event whose time is more than a day later is a finding.
         public var now: Timestamp
         /// The number of threads, at least 1.
         public var jobs = 2
@@ -29,7 +29,7 @@ public struct Verification {
         public init(now: Timestamp) { self.now = now }
     }
 
-    /// Microseconds by which an event may be in the future. Clocks differ, but not by days.
+    /// The maximum number of microseconds by which an event's time may be in the future: a day. Clocks of machines differ by less.
     private static let futureMax: Int64 = 86_400_000_000
 
     private let folder: AuditedFolder
@@ -41,7 +41,7 @@ public struct Verification {
 
     /// Runs all checks.
     ///
-    /// - Parameter progress: called from time to time with the position, on any thread.
+    /// - Parameter progress: called from time to time with the position that the checks have reached, on any thread.
     /// - Returns: the report with the findings.
     /// - Throws: ``AuditError`` if the folder cannot be checked at all.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
@@ -80,7 +80,7 @@ public struct Verification {
         do throws(EventLogError) { return try LogFile(directory: DataFolder(folder.path).log) } catch { throw AuditError(any: error) }
     }
 
-    /// Checks pages on the first thread, the index on the last one, and ranges of positions on every thread that has nothing else to do.
+    /// Checks pages on the first thread, the index on the last one, and ranges of positions on every thread that has finished these.
     private func check(_ log: LogFile, _ index: IndexCheck, _ progress: @escaping @Sendable (UInt64) -> Void) -> ChunkQueue {
         let jobs = max(1, options.jobs)
         let queue = ChunkQueue(head: log.head.rawValue, jobs: jobs, history: HistoryCheck(findings), progress: progress)
@@ -88,8 +88,8 @@ public struct Verification {
         let workers = Workers(jobs, named: "verify") { [findings] number in
             if number == 0 {
                 Self.checkStructure(log, findings)
-                // Only the check of the pages must see one and the same commit. The checks of positions may each read a newer commit. So
-                // the commit is released here, and a running server can reuse its pages.
+                // Only the check of the pages must read a single commit. The checks of positions may each read a newer commit. So the first
+                // commit is released here, and a running server can reuse that commit's pages.
                 log.letCommitGo()
             }
             if number == jobs - 1 { index.walk() }
@@ -118,11 +118,12 @@ public struct Verification {
 public struct VerifyReport: Hashable, Sendable {
     /// The path of the verified data folder.
     public let folder: String
-    /// The last event of the commit that was checked.
+    /// The position of the last event in the commit that was checked.
     public let head: Position
-    /// The root of the stored tree at the head; nil without a tree. If there are no findings, it equals the root computed from the events.
+    /// The root of the stored tree at the head; nil if the log has no tree. If there are no findings, it equals the root computed from the
+    /// events.
     public var root: NodeHash?
-    /// The size of the checkpoint with which the log begins; nil if no checkpoint was compared.
+    /// The number of events in the checkpoint with which the log was compared; nil if no checkpoint was compared.
     public var checkpoint: UInt64?
     /// The last position in the compared index; nil if no index was compared.
     public var indexed: Position?
@@ -130,7 +131,7 @@ public struct VerifyReport: Hashable, Sendable {
     public var findings: [Finding] = []
     /// The number of all findings.
     public var findingCount = 0
-    /// Remarks that are not faults.
+    /// Remarks for the operator that are not faults.
     public var notes: [String] = []
 
     init(folder: String, head: Position) { (self.folder, self.head) = (folder, head) }

@@ -2,11 +2,11 @@ public import EventLog
 
 /// The shadow auditor's findings since the server started, for `/readyz`, metrics and tools.
 public struct AuditStatus: Sendable, Hashable {
-    /// Runs that compared every model.
+    /// The number of runs that compared every model.
     public internal(set) var runs: UInt64
-    /// Wall-clock seconds of the last run, including pauses; nil before the first.
+    /// The duration of the last run in seconds, including pauses; nil before the first run.
     public internal(set) var lastSeconds: Double?
-    /// Each model that is audited.
+    /// The status of each model that is audited.
     public internal(set) var models: [AuditedModel]
 
     package init(_ models: [AuditedModel], runs: UInt64 = 0, lastSeconds: Double? = nil) {
@@ -18,11 +18,11 @@ public struct AuditStatus: Sendable, Hashable {
 public struct AuditedModel: Sendable, Hashable {
     /// The model's name.
     public let name: String
-    /// The model's position at the last comparison; nil before the first one.
+    /// The model's position at the last comparison; nil before the first comparison.
     public internal(set) var position: Position?
     /// The difference at the last comparison; nil if the model was equal.
     public internal(set) var mismatch: ModelDifference?
-    /// The cause; nil while it is being searched, or if it was not found.
+    /// The cause of the difference; nil as long as it is being searched, or if it was not found.
     public internal(set) var diagnosis: Diagnosis?
     /// The reason why the last comparison, or the search for a cause after it, failed; nil if neither failed.
     public internal(set) var failure: String?
@@ -34,9 +34,10 @@ public struct AuditedModel: Sendable, Hashable {
 
 /// An event for the operator's log. The code that starts the shadow auditor writes it there.
 public enum AuditNews: Sendable {
-    /// A model differs from the log. Its diagnosis follows, unless an earlier run has diagnosed the same difference.
+    /// A model differs from the log. The diagnosis of the difference follows as another event, unless an earlier run has diagnosed the same
+    /// difference.
     case mismatch(ModelDifference)
-    /// The cause of a difference.
+    /// The cause of a difference was found.
     case diagnosis(Diagnosis)
     /// A model could not be compared or diagnosed.
     case failure(model: String, AuditError)

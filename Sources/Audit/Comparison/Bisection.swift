@@ -9,40 +9,42 @@ internal import Search
 /// Finds the cause of a read model's difference from the log, and the event at which it began.
 ///
 /// It builds the model again with the model's own code, and a replay beside it, one range of the log at a time. At the end of each range it
-/// compares the two. If they differ, it halves the range until one event is left: the two agree before this event, and differ after it. If
-/// they never differ, the code is right and the stored rows are wrong. Then it finds the last event that changed the row.
+/// compares the new model with the replay. If they differ, it halves the range until one event is left: the two agree before this event,
+/// and differ after it. If they differ at no range's end, the model's code is right and the stored rows are wrong. In that case, the search
+/// finds the last event that changed the wrong row.
 ///
 /// ## Limitations
-/// It does not see a difference that appears and disappears within one range. It takes twice the memory of the replayed model, and twice
-/// its space on the disk, in `DATA/derived/audit`. For the search database there is no second implementation, so only wrong stored rows can
-/// be found, not wrong code.
+/// It does not see a difference that appears and disappears within one range. It needs twice the memory of the replayed model, and on the
+/// disk, in `DATA/derived/audit`, twice the space of the model's files. For the search database there is no second implementation, so only
+/// wrong stored rows can be found, not wrong code.
 ///
-/// The log is divided into about sixteen ranges of at least 1,024 events, searched from the front. So a difference that later events remove
-/// is found if it lasts beyond the end of a range.
+/// The log is divided into about sixteen ranges of at least 1,024 events, searched from the log's beginning. So a difference that later
+/// events remove is found if it lasts beyond the end of a range.
 public struct Bisection: Sendable {
-    /// The approximate number of ranges of a long log. At the end of each range, the model is compared once.
+    /// The approximate number of ranges into which a long log is divided. At the end of each range, the model is compared once.
     private static let stretches: UInt64 = 16
     /// The number of events in the shortest range.
     private static let eventsMin: UInt64 = 1_024
-    /// The number of events in a range in which a row's last change is searched. In the last such range, each event is a transaction of its
-    /// own.
+    /// The number of events in a range in which the search looks for a row's last change. In the range that has this change, each event is
+    /// applied in its own transaction.
     private static let eventsPerLookMax: UInt64 = 8_192
 
     private let models: String
     private let scratch: String
     private let log: EventLog
-    /// The number of events in a range; nil to divide the log into ``stretches``.
+    /// The number of events in a range; nil to divide the log into as many ranges as ``stretches``.
     private let stretch: UInt64?
 
     /// - Parameters:
     ///   - models: `DATA/derived/models`.
-    ///   - scratch: a folder for this search alone; it is emptied first and removed afterwards.
-    ///   - log: opened for reading only, or the server's own.
+    ///   - scratch: a folder that only this search uses; the search empties it first and removes it afterwards.
+    ///   - log: the log, opened for reading only, or the log that a server in this process has open.
     public init(models: String, scratch: String, log: EventLog) {
         self.init(models: models, scratch: scratch, log: log, stretch: nil)
     }
 
-    /// Creates a search for a tool, in a folder that is named after the tool's process. Removes the folders of tools that were killed.
+    /// Creates a search for a command-line tool. Its scratch folder is named after the tool's process. Removes the scratch folders of tools
+    /// that were killed.
     public init(_ folder: AuditedFolder, log: EventLog) {
         self.init(models: folder.models, scratch: ScratchFolder.ofThisProcess(in: folder.scratch), log: log)
     }
@@ -55,7 +57,7 @@ public struct Bisection: Sendable {
     ///
     /// - Parameters:
     ///   - difference: the result of the comparison.
-    ///   - progress: called from time to time with the present position, which may also decrease.
+    ///   - progress: called from time to time with the position that the search has reached, which may also decrease.
     /// - Throws: ``AuditError`` if the log cannot be read, or if the disk is full.
     public func diagnosis<Model: Projection>(
         of difference: ModelDifference, in model: Model.Type, progress: (Position) -> Void = { _ in }
@@ -103,7 +105,7 @@ public struct Bisection: Sendable {
         }
     }
 
-    /// The diagnosis of a model that cannot be read, or belongs to another log.
+    /// The diagnosis for a model that cannot be read, or that was built from another log.
     private func unread(_ difference: ModelDifference) -> Diagnosis {
         Diagnosis(.rows, model: difference.model, detail: difference.detail)
     }
@@ -154,7 +156,7 @@ public struct Bisection: Sendable {
 
     private var eventsPerLook: UInt64 { min(stretch ?? .max, Self.eventsPerLookMax) }
 
-    /// The last event that gave a row its expected content; nil if no event ever changed the row.
+    /// The position of the last event that gave a row its expected content; nil if no event ever changed the row.
     private func lastChange<Model: Projection>(
         of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
         _ step: (Position) throws(AuditError) -> Void
@@ -173,7 +175,7 @@ public struct Bisection: Sendable {
         return last
     }
 
-    /// The position before the last range in which the row changed; nil if it never changed.
+    /// The position before the last range in which the row changed; nil if the row never changed.
     private func lastStretch<Model: Projection>(
         of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
         _ step: (Position) throws(AuditError) -> Void
@@ -190,7 +192,7 @@ public struct Bisection: Sendable {
         return last
     }
 
-    /// The last event that gave a row of the search database its expected content. It is found by halving the range.
+    /// The last event that gave a row of the search database its expected content. It is found by binary search over the positions.
     private func lastChange(
         ofDiscovered key: String, in table: String, through end: Position, _ step: (Position) throws(AuditError) -> Void
     ) throws -> Position? {
@@ -198,7 +200,7 @@ public struct Bisection: Sendable {
             try DiscoveryContent.replayed(log, through: position) { try step($0) }.value(of: key, in: table)
         }
         let wanted = try value(end)
-        // If no row is expected, no event can be found.
+        // If the row should not exist, there is no event that gave it its content.
         guard wanted != nil else { return nil }
         var (other, same) = (Position.start, end)
         while other.next < same {
@@ -209,12 +211,12 @@ public struct Bisection: Sendable {
     }
 }
 
-/// The event that a search has found, in the form that is shown.
+/// The event that a search has found, with its type and its text for the user.
 struct FoundEvent {
     let position: Position
     /// The type's name, or its number if the log has no name for it.
     let type: String
-    /// The event's line; nil if the event does not decode.
+    /// The event in one line of text; nil if the event does not decode.
     let line: String?
 
     init(_ position: Position, in log: EventLog) throws(AuditError) {

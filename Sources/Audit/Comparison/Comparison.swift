@@ -5,26 +5,26 @@ public import ReadModels
 
 /// Compares read models on disk with the state replayed from the log, row by row in key order.
 ///
-/// It only reads, and may run beside a server: a model at one moment is compared with the log up to the model's position. A snapshot of the
-/// model is held while its rows are compared, so its file may grow.
+/// It changes nothing, and may run beside a server: one snapshot of the model is compared with the log up to the snapshot's position. The
+/// snapshot lasts until the rows are compared. During that time, LMDB reuses no pages, so the model's file may grow.
 ///
 /// ## Limitations
-/// It compares every byte of every row, and the structure through which rows are found. A changed byte elsewhere in the file (in a free
-/// page, or in the unused rest of a page) affects no reader. It is reported only if the file has a checksum (`FileSeal`), which is written
-/// when a model is closed and removed when it is opened for writing. LMDB has no checksums, so a changed byte in its structure may end the
-/// process. A tool should therefore run this in a process of its own.
+/// It compares every byte of every row, and the pages through which LMDB finds the rows. A changed byte in a free page, or in the unused
+/// rest of a page, affects no reader. It is reported only if the file has a checksum (`FileSeal`), which is written when a model is closed
+/// and removed when it is opened for writing. LMDB has no checksums, so a changed byte in its page headers may end the process. A tool
+/// should therefore run the comparison in a separate process.
 public struct Comparison: Sendable {
     private let source: ModelSource
     private let log: EventLog
 
     /// - Parameters:
     ///   - models: the folder of all models, `DATA/derived/models`; no model in it may be open in this process.
-    ///   - log: opened for reading only, or the server's own.
+    ///   - log: the log, opened for reading only, or the log that a server in this process has open.
     public init(models: String, log: EventLog) {
         (source, self.log) = (.folders(models), log)
     }
 
-    /// Creates a comparison of models that are open in this process and may advance meanwhile.
+    /// Creates a comparison of models that are open in this process and may apply further events meanwhile.
     public init(live models: ReadModels, log: EventLog) {
         (source, self.log) = (.live(models), log)
     }
@@ -44,14 +44,14 @@ public struct Comparison: Sendable {
         try verdict(of: model) { (position: Position) throws(AuditError) in progress(position) }
     }
 
-    /// Compares one model. An error of `step` ends the comparison.
+    /// Compares one model. An error that `step` throws ends the comparison.
     func verdict<Model: Projection>(
         of model: Model.Type, step: (Position) throws(AuditError) -> Void
     ) throws(AuditError) -> ModelVerdict {
         var position: Position?
         do {
-            // Most of the log is folded before the snapshot begins, because the model's file may grow during a long snapshot. The model is
-            // closed meanwhile, so that a switch back to an older generation need not wait for this comparison.
+            // Most of the log is folded before the snapshot begins, because the model's file may grow during a long snapshot. Until then,
+            // the model is closed, so that a switch to another generation need not wait for this comparison.
             let start = try source.open(model).store.mark()
             position = start.position
             guard try ModelMark(start.position, in: log) == start else { return .different(foreign(Model.name, start.position)) }
@@ -66,9 +66,9 @@ public struct Comparison: Sendable {
         }
     }
 
-    /// Compares the generation in use now.
+    /// Compares the rows of the generation that is in use now.
     ///
-    /// - Parameter replay: the state folded so far.
+    /// - Parameter replay: the state after the events that were folded so far.
     /// - Returns: nil if another generation was put into use meanwhile. Then the generation that was being compared is closed at once.
     private func verdict<Model: Projection>(
         of model: Model.Type, beside replay: inout Replay, _ position: inout Position?, step: (Position) throws(AuditError) -> Void
@@ -79,9 +79,9 @@ public struct Comparison: Sendable {
         let mark = try store.mark(in: snapshot)
         position = mark.position
         guard try ModelMark(mark.position, in: log) == mark else { return .different(foreign(Model.name, mark.position)) }
-        // The replay cannot go back, so it begins again if it is already past the generation's position. A new generation may have an
-        // earlier position than the previous one, because a model does not store its position at once if no event concerned the model. The
-        // model's folder may also have been replaced.
+        // The replay cannot return to an earlier position, so if it is already past the generation's position, it begins again. A new
+        // generation may have an earlier position than the previous one, because a model does not store its position at once if no event
+        // concerned the model. The model's folder may also have been replaced.
         if replay.position > mark.position { replay = try Replay(ofModel: Model.name, in: log) }
         let source = source
         func go(_ position: Position) throws(AuditError) {
@@ -112,7 +112,7 @@ public struct Comparison: Sendable {
             detail: "the log does not hold the event that the model stands at; its head is \(log.head)")
     }
 
-    /// Damage reported by the storage layer is a finding. Every other error means that the comparison failed.
+    /// Makes a finding of an error by which the storage layer reports damage. Nil for any other error, with which the comparison fails.
     private func damage(_ error: any Error, _ model: String, _ position: Position?) -> ModelDifference? {
         switch error {
         case let error as ReadModelError where error.code == .damaged: .damaged(model: model, position: position, error.detail)
@@ -125,19 +125,20 @@ public struct Comparison: Sendable {
 
 /// The result of comparing one read model with the log.
 public enum ModelVerdict: Hashable, Sendable {
-    /// Every row has its expected content, up to the model's own position.
+    /// Every row has its expected content, as of the model's own position.
     case equal(position: Position, rows: Int)
     case different(ModelDifference)
 }
 
-/// The source of the stored rows in a comparison.
+/// The place from which a comparison reads a model's stored rows.
 enum ModelSource: Sendable {
     /// The model's folder in `DATA/derived/models`, where another process may write.
     case folders(String)
     /// The models that are open in this process.
     case live(ReadModels)
 
-    /// Opens a model's rows, with its tables in order. LMDB requires that tables are opened before a snapshot begins.
+    /// Opens a model and its tables, in the order of the projection's tables. LMDB requires that tables are opened before a snapshot
+    /// begins.
     func open<Model: Projection>(_ model: Model.Type) throws(ReadModelError) -> (store: ModelStore, tables: [Table]) {
         switch self {
         case .folders(let models):
@@ -151,8 +152,8 @@ enum ModelSource: Sendable {
         }
     }
 
-    /// Whether these rows still belong to the generation in use. If the source is a folder, another process decides that and does not wait
-    /// for readers.
+    /// Whether an opened store still is the generation in use. For models in a folder the result is always true, because the process that
+    /// switches to another generation does not wait for readers.
     func isInUse(_ store: ModelStore) -> Bool {
         switch self {
         case .folders: true

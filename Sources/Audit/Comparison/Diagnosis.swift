@@ -1,12 +1,12 @@
 public import EventLog
 
-/// The cause of a read model's difference from the log: its event, and the remedy.
+/// The cause of a read model's difference from the log: the event at which it began, and the remedy.
 public struct Diagnosis: Hashable, Sendable {
     /// The cause: the model's code, or its stored rows.
     public enum Cause: String, Sendable, Hashable {
         /// The model's own code makes other rows from the log than the replay does.
         case apply
-        /// The model's code makes the right rows. The stored ones were changed, lost, or written by other code.
+        /// The model's code makes the right rows. The stored rows were changed, lost, or written by other code.
         case rows
     }
 
@@ -14,7 +14,7 @@ public struct Diagnosis: Hashable, Sendable {
     struct Row: Hashable, Sendable {
         let table: String
         let key: String
-        /// The content before the event; nil if it was not determined.
+        /// The row's content before the event; nil if it was not determined.
         var before: String?
         let stored: String
         let expected: String
@@ -24,21 +24,21 @@ public struct Diagnosis: Hashable, Sendable {
     /// The model's name.
     public let model: String
     /// For ``Cause/apply``, the first event after which the model and the replay differ; for ``Cause/rows``, the last event that gave the
-    /// row its expected content. Nil if no event ever touched the row, or if no row is wrong.
+    /// row its expected content. Nil if no event ever changed the row, or if no row is wrong.
     public let position: Position?
     /// The type of the event at ``position``.
     public let type: String?
-    /// The event in one line; see `FactText`.
+    /// The event at ``position`` in one line of text; see `FactText`.
     public let event: String?
     /// Details: the offset at which the row differs, or the error with which the model refuses the event.
     public let detail: String?
     let row: Row?
 
-    /// The table of the row.
+    /// The name of the table that has the row; nil if no row is wrong.
     public var table: String? { row?.table }
-    /// The row's key in readable ids.
+    /// The row's key as text, with ids such as `card_01…`.
     public var key: String? { row?.key }
-    /// For ``Cause/apply``, the row before the event, when the model and the replay still agree.
+    /// For ``Cause/apply``, the row's content before the event, which is the same in the model and in the replay.
     public var before: String? { row?.before }
     /// For ``Cause/apply``, the row as the model's code made it; for ``Cause/rows``, the row as it is stored.
     public var stored: String? { row?.stored }
@@ -63,7 +63,7 @@ public struct Diagnosis: Hashable, Sendable {
 }
 
 extension Diagnosis: CustomStringConvertible {
-    /// Indented lines, each with a label and a text.
+    /// The diagnosis for the operator, as indented lines, each with a label and a text.
     public var description: String {
         let cause =
             switch cause {

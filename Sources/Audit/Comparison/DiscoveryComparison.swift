@@ -5,8 +5,8 @@ internal import Search
 
 /// Compares the search database with the log, row by row.
 ///
-/// The same code that applies events to the database builds the model again in memory. Every stored row is compared with the result, and
-/// SQLite's own checks of its pages and of its tree of places are run. Unlike ``Comparison``, this proves only that the rows follow from
+/// The same code that applies events to the database builds a second database in memory. Every stored row is compared with the result, and
+/// SQLite's own checks of its pages and of its R*Tree of places are run. Unlike ``Comparison``, this proves only that the rows follow from
 /// the log, not that the code is right. Tests check the code by comparing it with plain lists.
 public struct DiscoveryComparison {
     /// The folder of the models, `DATA/derived/models`.
@@ -17,14 +17,14 @@ public struct DiscoveryComparison {
         (self.models, self.log) = (models, log)
     }
 
-    /// Compares the database.
+    /// Compares the stored database with the log.
     ///
     /// - Throws: ``AuditError`` if the comparison failed, because the model does not exist or the log cannot be read.
     public func verdict() throws(AuditError) -> ModelVerdict {
         try verdict { (_: Position) throws(AuditError) in }
     }
 
-    /// Compares the database. An error of `step` ends the comparison.
+    /// Compares the stored database with the log. An error that `step` throws ends the comparison.
     func verdict(step: (Position) throws(AuditError) -> Void) throws(AuditError) -> ModelVerdict {
         do {
             let stored = try DiscoveryContent.stored(in: models)
@@ -44,7 +44,7 @@ public struct DiscoveryComparison {
         }
     }
 
-    /// The first row at which two contents differ; nil if they are equal.
+    /// The first row at which the contents of two databases differ; nil if they are equal.
     static func difference(_ stored: DiscoveryContent, _ expected: DiscoveryContent) -> ModelDifference? {
         for (left, right) in zip(stored.tables, expected.tables) where left.lines != right.lines {
             let place = zip(left.lines, right.lines).prefix { $0 == $1 }.count

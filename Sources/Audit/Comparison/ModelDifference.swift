@@ -7,13 +7,13 @@ internal import ReadModels
 public struct ModelDifference: Hashable, Sendable {
     /// The kind of difference.
     public enum Kind: String, Sendable, Hashable {
-        /// A row has other bytes than expected.
+        /// The bytes of a stored row differ from the expected ones.
         case changedRow
         /// An expected row is missing.
         case missingRow
         /// A row exists that should not.
         case extraRow
-        /// The model's position is beyond the log's head, or belongs to another log.
+        /// The model's position is after the log's head, or the model was built from another log.
         case foreignPosition
         /// The storage layer cannot read the model.
         case damaged
@@ -22,11 +22,11 @@ public struct ModelDifference: Hashable, Sendable {
     public let kind: Kind
     /// The model's name.
     public let model: String
-    /// The position at which the model was compared; nil if even that cannot be read.
+    /// The position at which the model was compared; nil if the position cannot be read.
     public let position: Position?
-    /// The table concerned, if there is one.
+    /// The table of the row that differs; nil if the difference is about no row.
     public let table: String?
-    /// The row's key in readable ids.
+    /// The row's key as text, with ids such as `card_01…`; nil if the difference is about no row.
     public let key: String?
     /// The stored content.
     public let stored: String?
@@ -34,7 +34,7 @@ public struct ModelDifference: Hashable, Sendable {
     public let expected: String?
     /// Further details, such as the offset at which two rows differ; nil if there are none.
     public let detail: String?
-    /// The row concerned, if there is one in LMDB.
+    /// The place of the row that differs; nil for the search database, and if the difference is about no row.
     let row: RowPlace?
 
     init(
@@ -52,7 +52,7 @@ public struct ModelDifference: Hashable, Sendable {
         self.row = row
     }
 
-    /// A model that cannot be read at all.
+    /// The difference for a model that cannot be read at all.
     public static func damaged(model: String, position: Position? = nil, _ detail: String) -> ModelDifference {
         ModelDifference(.damaged, model: model, position: position, detail: detail)
     }
@@ -84,14 +84,14 @@ struct RowDifference: Sendable {
         return expected == nil ? .extraRow : .changedRow
     }
 
-    /// This difference with its table, key and values in readable text.
+    /// Returns this difference with its table, key and values as text.
     func difference<Model: Projection>(of model: Model.Type, at position: Position) -> ModelDifference {
         ModelDifference(
             kind, model: Model.name, position: position, table: Model.tables[place.table].name, key: place.text(of: model),
             stored: place.text(stored, of: model), expected: place.text(expected, of: model), detail: detail, row: place)
     }
 
-    /// The offset and the bytes at which two rows differ, because a row's text does not show all of its bytes.
+    /// The offset and the bytes at which the two rows differ. It is needed because a row's text does not show all bytes of the row.
     var detail: String? {
         guard let stored, let expected else { return nil }
         let same = zip(stored, expected).prefix { $0 == $1 }.count
@@ -105,7 +105,7 @@ struct RowDifference: Sendable {
 }
 
 extension RowPlace {
-    /// The key in readable ids.
+    /// The row's key as text, with ids such as `card_01…`.
     func text<Model: Projection>(of model: Model.Type) -> String {
         let key = key
         return Model.tables[table].text(key: key.span)

@@ -6,7 +6,7 @@ internal import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// A model that is built from the log by the model's own code, in a folder that is removed with this object.
+/// A model that is built from the log by the model's own code, in a folder that is removed when this object is released.
 final class ScratchModel<Model: Projection> {
     private let directory: String
     private let log: EventLog
@@ -15,7 +15,7 @@ final class ScratchModel<Model: Projection> {
 
     /// - Parameters:
     ///   - directory: a new folder.
-    ///   - original: a model to copy; nil begins before the first event.
+    ///   - original: a model whose files are copied; nil for an empty model before the first event.
     init(in directory: String, log: EventLog, copying original: ScratchModel? = nil) throws {
         (self.directory, self.log) = (directory, log)
         if let original { try original.copy(to: directory) }
@@ -24,12 +24,13 @@ final class ScratchModel<Model: Projection> {
         tables = try Model.tables.map { try store.table($0) }
     }
 
-    /// Removes the files. The memory into which they are mapped is released later, with the environment.
+    /// Removes the files. Their memory maps are released later, when the LMDB environment is closed.
     deinit {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// A plain copy without a flush. It is safe, because nobody writes meanwhile and no copy is used after the process has ended.
+    /// Copies the model's files without flushing the copies. That is safe, because no other thread writes them meanwhile, and no copy is
+    /// used after the process has ended.
     private func copy(to other: String) throws {
         try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: directory + "/data.mdb", toPath: other + "/data.mdb")
@@ -40,11 +41,11 @@ final class ScratchModel<Model: Projection> {
         get throws { try store.mark().position }
     }
 
-    /// Applies the following events.
+    /// Applies the events after the model's position, up to `end`.
     ///
     /// - Parameters:
-    ///   - eventsPerBatch: events in one transaction.
-    ///   - step: called before each transaction with the position. An error that it throws ends the work.
+    ///   - eventsPerBatch: the number of events in one transaction.
+    ///   - step: called with the position before each transaction. An error that it throws ends the function.
     /// - Returns: nil, or the reason why the model's code refuses an event.
     func advance(
         to end: Position, eventsPerBatch: Int = Int(Replay.eventsPerStep), step: (Position) throws -> Void
@@ -61,7 +62,7 @@ final class ScratchModel<Model: Projection> {
         return nil
     }
 
-    /// A row's value; nil if there is no such row.
+    /// The value of a row; nil if there is no such row.
     func value(at place: RowPlace) throws -> [UInt8]? {
         let environment = store.environment
         let snapshot = try environment.snapshot()
@@ -72,7 +73,7 @@ final class ScratchModel<Model: Projection> {
         return bytes
     }
 
-    /// The first row that differs from the replay; nil if none does.
+    /// The first row at which the model differs from the replay; nil if no row differs.
     func firstDifference(from replay: Replay, step: () throws -> Void) throws -> RowDifference? {
         let environment = store.environment
         let snapshot = try environment.snapshot()
@@ -80,8 +81,8 @@ final class ScratchModel<Model: Projection> {
     }
 }
 
-/// A folder for temporary models. It is removed when this object is released. After a crash it is removed when the next object is made for
-/// the same path.
+/// A folder for temporary models. It is removed when this object is released. After a crash, it is removed when the next object with the
+/// same path is created.
 package final class ScratchFolder: Sendable {
     private let path: String
     private let count = Mutex(0)
@@ -99,7 +100,7 @@ package final class ScratchFolder: Sendable {
         }
     }
 
-    /// A path for this process in a parent folder. Folders of processes that have ended are removed from the parent.
+    /// A path in a parent folder that is named after this process. Folders of processes that have ended are removed from the parent.
     package static func ofThisProcess(in parent: String) -> String {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
             guard name.hasPrefix("tool-"), let process = Int32(name.dropFirst(5)), process > 0 else { continue }
@@ -112,7 +113,7 @@ package final class ScratchFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// A path for a new folder in this one.
+    /// The path of a new folder in this one. It is different at each call.
     package var newPath: String {
         let number = count.withLock { count in
             count += 1
@@ -122,7 +123,8 @@ package final class ScratchFolder: Sendable {
     }
 }
 
-/// A model that is built by the model's own code, and the replay that checks it. Both are at one position, at which they agree.
+/// A model that is built by the model's own code, and the replay that checks it. Both have applied the log up to the same position, and are
+/// equal there.
 struct BuiltBeside<Model: Projection> {
     /// The result of one step.
     enum Step {
@@ -130,9 +132,10 @@ struct BuiltBeside<Model: Projection> {
         case parted(Parting)
     }
 
-    /// A difference between the model and the replay.
+    /// A step after which the model and the replay are not equal.
     struct Parting {
-        /// The position of the event that the model's code refuses, or else the end of the step, where the model and the replay differ.
+        /// The position of the event that the model's code refuses; if it refuses none, the last position of the step, at which a row
+        /// differs.
         let position: Position
         /// The row that differs; nil if the model's code refuses the event.
         let row: RowDifference?
@@ -158,7 +161,8 @@ struct BuiltBeside<Model: Projection> {
         (log, scratch) = (old.log, old.scratch)
     }
 
-    /// Advances copies of the model and of the replay to a position. This value itself does not change.
+    /// Advances copies of the model and of the replay to a position. This value itself does not change, so that a shorter step can begin at
+    /// the same position.
     func step(to end: Position, _ step: (Position) throws(AuditError) -> Void) throws -> Step {
         let built = try ScratchModel(in: scratch.newPath, log: log, copying: built)
         if let refusal = try built.advance(to: end, step: { try step($0) }) {

@@ -9,20 +9,20 @@ internal import Synchronization
 
 /// Replays the log repeatedly in the background of a server, and compares every read model with the replay.
 ///
-/// It has one thread of niceness 19, which after each step pauses for as long as the step took, but at most a quarter of a second. It
-/// replays one model at a time in memory, and compares the result with one snapshot of the model's rows. The snapshot is taken only when
-/// the replay has reached the model's position, so that the model's file does not grow during the replay. A difference is reported at once;
-/// then ``Bisection`` finds the event at which it began. If a rebuild replaces a generation, the auditor closes the old one between two
-/// ranges, and compares the new one instead.
+/// It has one thread of niceness 19, which pauses after each step of its work for as long as that step took, but at most a quarter of a
+/// second. It replays one model at a time in memory, and compares the result with one snapshot of the model's rows. The snapshot is taken
+/// only when the replay has reached the model's position, so that the model's file does not grow during the replay. A difference is
+/// reported at once; then ``Bisection`` finds the event at which it began. If a rebuild replaces a model's generation, the auditor closes
+/// the old generation after the present range of events, and compares the new generation instead.
 ///
 /// ## Limitations
 /// It takes as much memory as the largest replayed model, and twice that while a difference is diagnosed. Sorting a replayed model's rows
 /// and SQLite's checks of its own pages are not interrupted, so ``stop()`` may take as long as one of these.
 ///
-/// It reads through the stores that are open, because LMDB must not open a folder twice in a process. Its findings are not stored, so they
-/// are lost at a restart. A difference is shown in `/readyz` until a later run finds that the model is right.
+/// It reads through the stores that the server has open, because LMDB must not open a folder twice in a process. Its findings are only in
+/// memory, so they are lost at a restart. A difference is shown in `/readyz` until a later run finds that the model is right.
 public final class ShadowAuditor: Sendable {
-    /// A model to audit, and the source of its rows.
+    /// A model to audit, and where the auditor reads the model's rows.
     struct Subject: Sendable {
         let comparison: Comparison
         let models: [any Projection.Type]
@@ -31,9 +31,10 @@ public final class ShadowAuditor: Sendable {
         let bisection: Bisection
     }
 
-    /// Seconds from the start to the first run, unless the schedule's interval is shorter. In this time the models catch up with the log.
+    /// The number of seconds from the server's start to the first run, unless the schedule's interval is shorter. In this time the models
+    /// catch up with the log.
     private static let firstRunSeconds = 60.0
-    /// Seconds of the longest pause between two ranges.
+    /// The longest pause in seconds between two ranges of events.
     private static let restSecondsMax = 0.25
 
     private struct State: Sendable {
@@ -47,14 +48,14 @@ public final class ShadowAuditor: Sendable {
     private let schedule: AuditSchedule
     private let tell: @Sendable (AuditNews) -> Void
     private let state: Mutex<State>
-    /// The semaphore is signalled once, by ``stop()``.
+    /// The semaphore that ``stop()`` signals, once, to end a pause.
     private let wake = ThreadSemaphore()
     private let ended = DispatchSemaphore(value: 0)
 
     /// - Parameters:
     ///   - models: the open models of this process. They MUST NOT be closed before ``stop()``.
     ///   - data: the data folder, whose log this process has open for writing.
-    ///   - tell: called on the auditor's thread.
+    ///   - tell: called with each event for the operator's log, on the auditor's thread.
     public convenience init(
         _ models: ReadModels, in data: DataFolder, log: EventLog, schedule: AuditSchedule,
         tell: @escaping @Sendable (AuditNews) -> Void = { _ in }
@@ -88,8 +89,8 @@ public final class ShadowAuditor: Sendable {
         thread.start()
     }
 
-    /// Ends the present run after its range, and waits until the thread has ended. A second call returns at once. MUST be called before the
-    /// models are closed.
+    /// Ends the present run after the range of events that it is reading, and waits until the thread has ended. A second call returns at
+    /// once. MUST be called before the models are closed.
     @available(*, noasync)
     public func stop() {
         let waits = state.withLock { state in
@@ -118,9 +119,9 @@ public final class ShadowAuditor: Sendable {
         }
     }
 
-    /// Pauses.
+    /// Pauses for a number of seconds.
     ///
-    /// - Returns: false, without waiting further, if the auditor must stop.
+    /// - Returns: false, at once, if the auditor must stop.
     private func rest(seconds: Double) -> Bool {
         if isStopping { return false }
         return !wake.wait(seconds: seconds)
@@ -186,9 +187,9 @@ public final class ShadowAuditor: Sendable {
         }
     }
 
-    /// Records a verdict.
+    /// Records the result of comparing a model.
     ///
-    /// - Returns: a difference that was not diagnosed before; nil if there is none.
+    /// - Returns: the difference, if it was not diagnosed before; otherwise nil.
     private func note(_ verdict: ModelVerdict, of name: String) -> ModelDifference? {
         switch verdict {
         case .equal(let position, _):
@@ -222,7 +223,7 @@ public final class ShadowAuditor: Sendable {
 }
 
 extension ModelDifference {
-    /// Whether this is the same difference as an earlier one, regardless of the model's position.
+    /// Whether this difference is equal to an earlier one, regardless of the model's position.
     fileprivate func isOfSameRow(as other: ModelDifference) -> Bool {
         (kind, table, key, stored, expected) == (other.kind, other.table, other.key, other.stored, other.expected)
     }
@@ -230,12 +231,12 @@ extension ModelDifference {
 
 /// How often a server compares its read models with the log.
 public struct AuditSchedule: Hashable, Sendable, CustomStringConvertible {
-    /// Seconds from the start of one run to the start of the next; nil for never.
+    /// Seconds from the start of one run to the start of the next; nil if there are no runs.
     public let seconds: Int?
 
     /// The default schedule.
     public static let standard = AuditSchedule(seconds: 3_600)
-    /// The schedule without any audit.
+    /// The schedule with which the auditor never runs.
     public static let off = AuditSchedule(seconds: nil)
 
     private static let units = [("h", 3_600), ("m", 60), ("s", 1)]

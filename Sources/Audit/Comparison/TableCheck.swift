@@ -14,7 +14,7 @@ struct TableCheck {
 
     /// The first row at which the stored and the expected rows differ; nil if all are equal.
     ///
-    /// - Parameter step: called from time to time. An error that it throws ends the walk.
+    /// - Parameter step: called from time to time. An error that it throws ends the comparison.
     func firstDifference(_ cursor: consuming Cursor, step: () throws -> Void = {}) throws -> RowDifference? {
         var row = CanonicalRow()
         var isThere = try cursor.next()
@@ -71,12 +71,12 @@ struct RowCheck {
     let stored: [Table]
     let expected: [CanonicalTable]
 
-    /// The number of expected rows.
+    /// The number of expected rows in all tables.
     var rows: Int { expected.reduce(0) { $0 + $1.count } }
 
     /// The first row at which the stored and the expected rows differ, table by table and in key order; nil if all are equal.
     ///
-    /// - Parameter step: called from time to time. An error that it throws ends the walk.
+    /// - Parameter step: called from time to time. An error that it throws ends the comparison.
     func firstDifference(in snapshot: borrowing Snapshot, step: () throws -> Void = {}) throws -> RowDifference? {
         for (index, canonical) in expected.enumerated() {
             let cursor = try snapshot.cursor(stored[index])
@@ -91,14 +91,14 @@ extension Replay {
     /// The number of events between two calls of `step` while an audit reads the log.
     static let eventsPerStep: UInt64 = 16_384
 
-    /// An empty replay of one model.
+    /// Creates a replay of one model that has read no events yet.
     init(ofModel name: String, in log: EventLog) throws(AuditError) {
         try self.init(of: log, until: .position(.start), models: [name])
     }
 
-    /// Folds up to a position in ranges, so that a caller beside a service can pause and stop between them.
+    /// Folds the log up to a position, one range of events at a time, so that a caller beside a service can pause and stop between them.
     ///
-    /// - Parameter step: called between two ranges with the position; its error ends the walk.
+    /// - Parameter step: called between two ranges with the position; an error that it throws ends the function.
     mutating func walk(to end: Position, step: (Position) throws(AuditError) -> Void) throws(AuditError) {
         while position < end {
             try step(position)

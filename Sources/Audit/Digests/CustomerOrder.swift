@@ -2,25 +2,26 @@ internal import ReadModels
 
 /// All accounts that ever had a card of a shop, ordered by the shop's id and then by the account's id.
 struct CustomerOrder: Sendable {
-    /// One account at one shop.
+    /// A customer of a shop: an account that had a card of that shop.
     struct Customer: Sendable {
         let account: UInt128
         /// The position at which the account opened its first card at the shop.
         var position: UInt64
-        /// The number of the shop.
+        /// The number that the replay gave to the shop.
         let shop: UInt32
     }
 
-    /// The customers, in the order that this type defines.
+    /// The customers, ordered by shop id and then by account id.
     let customers: [Customer]
-    /// The place of each card's holder in the order, by the card's number.
+    /// For each card's number, the index of the card's holder in ``customers``.
     let places: [UInt32]
 
     init(_ numbers: ReplayedNumbers, _ order: ShopOrder) {
         var customers: [Customer] = []
         var found = [UInt32](repeating: 0, count: order.cards.count)
         for (start, end) in zip(order.starts, order.starts.dropFirst()) where end > start {
-            // Holders are sorted together with their places, because moving an account takes less time than looking it up.
+            // Holders are sorted together with the places of their cards, because moving an account's id in memory takes less time than
+            // looking it up.
             var holders = (start..<end).map { (account: order.cards[$0].holder, place: $0) }
             holders.sort { $0.account < $1.account }
             var last: UInt128?
@@ -39,9 +40,9 @@ struct CustomerOrder: Sendable {
         places = order.places.map { found[Int($0)] }
     }
 
-    /// The places of customers ordered by account, and for one account by shop.
+    /// The indices of all customers in ``customers``, ordered by account, and for one account by shop.
     ///
-    /// - Parameter byHolder: numbers of cards in the order of their holders.
+    /// - Parameter byHolder: the numbers of all cards, in the order of the cards' holders.
     func places(byAccount byHolder: [UInt32]) -> [UInt32] {
         var result: [UInt32] = []
         result.reserveCapacity(customers.count)
@@ -56,7 +57,8 @@ struct CustomerOrder: Sendable {
         return result
     }
 
-    /// Inserts a place into the few places of one account, unless it is there.
+    /// Inserts a place into the sorted places of one account, which begin at `start`, unless it is among them. An account has only a few
+    /// places.
     private func insert(_ place: UInt32, into places: inout [UInt32], from start: Int) {
         var at = places.count
         while at > start, places[at - 1] > place { at -= 1 }
@@ -67,17 +69,17 @@ struct CustomerOrder: Sendable {
 
 /// Cards ordered by their shop's id and then by the card's id, so that the cards of a shop are consecutive.
 struct ShopOrder: Sendable {
-    /// The cards, in the order that this type defines.
+    /// The cards, ordered by shop id and then by card id.
     let cards: [NumberedCard]
-    /// The place of each card in the order, by the card's number.
+    /// For each card's number, the index of the card in ``cards``.
     let places: [UInt32]
-    /// The number of the card at each place of the order.
+    /// The number of each card in ``cards``, in the same order.
     let numbers: [UInt32]
     /// The rank of each card's shop, by the card's number; see ``ranks``.
     private let rankOfCard: [UInt32]
     /// The rank of a shop's id among all shops' ids, by the shop's number.
     let ranks: [Int]
-    /// The index of each rank's first card; the last element is the end.
+    /// For each rank of a shop, the index in ``cards`` of that shop's first card. A last element has the number of all cards.
     let starts: [Int]
 
     init(_ all: ReplayedNumbers, _ byID: [UInt32]) {
@@ -101,11 +103,11 @@ struct ShopOrder: Sendable {
 }
 
 extension Array {
-    /// Merges equal neighbours in place.
+    /// Merges neighbouring elements that belong together.
     ///
     /// - Parameters:
     ///   - belong: whether an element is merged into the previous one.
-    ///   - add: merges the second element into the first.
+    ///   - add: changes the first element to the merged one.
     @inline(__always)
     mutating func merge(where belong: (Element, Element) -> Bool, by add: (inout Element, Element) -> Void) {
         var kept = 0

@@ -1,7 +1,8 @@
 package import Loyalty
 internal import ReadModels
 
-/// Card progress that is folded from given events, for its digest. The state is the same as after a replay of these events.
+/// The model of card progress, folded from events that the caller passes one by one, to compute its digest. The state equals that of a
+/// replay of these events.
 package struct FoldedCards: Sendable {
     private var numbers = ReplayedNumbers(capacity: 1_024)
     private var cards = ReplayedCards(capacity: 1_024)
@@ -20,11 +21,11 @@ package struct FoldedCards: Sendable {
         batch.removeAll()
     }
 
-    /// The digest of card progress in this state.
+    /// The digest of the model of card progress, after the events that were applied.
     package var digest: ModelDigest { ModelDigest(tables: cards.tables(CardOrders(numbers)), model: CardProgress.self) }
 }
 
-/// All cards of a replay in the orders that tables need. Each order is made at its first use and shared afterwards.
+/// The cards of a replay, sorted as the models' tables need them. Each order is computed at its first use, and kept for later uses.
 final class CardOrders: Sendable {
     /// The numbers that the replay gave to cards, shops and campaigns.
     let numbers: ReplayedNumbers
@@ -37,12 +38,12 @@ final class CardOrders: Sendable {
         self.numbers = numbers
     }
 
-    /// Numbers of cards, by their ids.
+    /// The numbers of all cards, ordered by the cards' ids.
     var byID: [UInt32] {
         ids { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].id } }
     }
 
-    /// Numbers of cards, ordered by holder and then by opening.
+    /// The numbers of all cards, ordered by the holder's id and then by the time of opening.
     var byHolder: [UInt32] {
         holders { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].holder } }
     }
@@ -50,6 +51,6 @@ final class CardOrders: Sendable {
     /// The cards, ordered by shop.
     var byShop: ShopOrder { shops { ShopOrder(numbers, byID) } }
 
-    /// The customers with cards, ordered by shop.
+    /// The customers of all shops, ordered by shop.
     var customers: CustomerOrder { visitors { CustomerOrder(numbers, byShop) } }
 }

@@ -3,18 +3,18 @@ internal import Loyalty
 internal import Projections
 internal import ReadModels
 
-/// The keys of activity at another shop than the card's own. Such activity is rare, so it is kept separately, and its rows are inserted
-/// among the other rows at the end.
+/// Keys for counts of what was done with a card at another shop than the card's own. This is rare, so these counts are stored separately,
+/// and their rows are inserted among the other rows at the end.
 enum GuestCount {
     struct Key: Hashable, Sendable {
-        /// The number of the shop.
+        /// The number that the replay gave to the shop.
         let shop: UInt32
-        /// The number of the card.
+        /// The number that the replay gave to the card.
         let card: UInt32
         let quarter: UInt64
     }
 
-    /// A customer at a shop that is not the card's own.
+    /// A customer who used a card at a shop other than the card's own.
     struct Visitor: Hashable {
         let shop, holder: UInt128
 
@@ -25,8 +25,8 @@ enum GuestCount {
 }
 
 extension CanonicalTable {
-    /// The table with further rows inserted in the order of keys. If a further row has the key of a row of the table, `join` computes the
-    /// value of the one row that replaces the two.
+    /// Returns the table with further rows, inserted in the order of keys. If a further row has the key of a row of the table, `join`
+    /// computes the value of the one row that replaces the two.
     ///
     /// - Parameter rows: the further rows, in any order, each key once.
     func joined(
@@ -57,7 +57,7 @@ extension CanonicalTable {
 
     private static func bytes(_ key: RowKey) -> [UInt8] { key.bytes.indices.map { key.bytes[$0] } }
 
-    /// The table without the rows for which the closure returns true.
+    /// Returns the table without the rows for which `isLeftOut` returns true.
     func without(_ isLeftOut: (CanonicalRow) -> Bool) -> CanonicalTable {
         var (kept, row) = ([Int](), CanonicalRow())
         for index in 0..<count {
@@ -69,7 +69,7 @@ extension CanonicalTable {
 }
 
 extension ReplayedStatistics {
-    /// The rows of cards' activity at shops other than the cards' own.
+    /// The rows with counts of what was done with cards at shops other than the cards' own.
     func guestCards(_ numbers: ReplayedNumbers) -> [CanonicalRow] {
         guests.map { (guest, count) in
             let card = numbers.cards[Int(guest.card)]

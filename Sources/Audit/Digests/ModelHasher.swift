@@ -12,9 +12,9 @@ internal import ReadModels
 ///   for each row: u8 2   u32 length, key   u32 length, value
 /// u8 0
 /// ```
-/// All numbers are little-endian. Every length precedes its bytes, so that different contents never give the same stream.
+/// All numbers are little-endian. Every length precedes its bytes, so that different contents never result in the same bytes.
 package struct ModelHasher {
-    /// Bytes that are collected before they are hashed, because each call of the hash costs more than copying.
+    /// The number of bytes that are collected before they are hashed. Each call of the hash function costs more than copying these bytes.
     private static let bufferBytes = 65_536
 
     private var hash = SHA256()
@@ -46,7 +46,7 @@ package struct ModelHasher {
         rows += 1
     }
 
-    /// Ends the content, and returns the SHA-256 of everything that was added.
+    /// Adds the mark of the end, and returns the SHA-256 of everything that was added.
     package mutating func finish() -> [UInt8] {
         makeRoom(for: 1)
         append(UInt8(0))
@@ -54,7 +54,7 @@ package struct ModelHasher {
         return Array(hash.finalize())
     }
 
-    /// Appends bytes. If they do not fit into the empty buffer, they are hashed directly.
+    /// Appends bytes. Bytes that do not fit even into the empty buffer are hashed directly.
     @inline(__always)
     private mutating func append(_ bytes: Span<UInt8>) {
         makeRoom(for: 4 + bytes.count)
@@ -92,7 +92,7 @@ package struct ModelHasher {
     }
 }
 
-/// The expected rows of one table of a read model, in key order, made from a replayed state on demand.
+/// The expected rows of one table of a read model, in key order, each computed from a replayed state when it is needed.
 package struct CanonicalTable {
     package let name: String
     package let count: Int
@@ -108,12 +108,12 @@ package struct CanonicalTable {
     }
 }
 
-/// Buffers for one row, reused for the next.
+/// Buffers for the key and the value of one row. They are reused for the next row.
 package struct CanonicalRow {
     package var key = RowKey(0)
     package var value: [UInt8] = []
 
-    /// Creates an empty row, which must be set before each use.
+    /// Creates an empty row, whose key and value must be set before they are read.
     package init() {}
 
     mutating func set<Number: FixedWidthInteger & BitwiseCopyable>(_ key: RowKey, number: Number) {

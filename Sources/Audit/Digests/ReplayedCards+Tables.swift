@@ -52,8 +52,8 @@ extension ReplayedJourneys {
         }
     }
 
-    /// Visits are first distributed to customers, because rows are ordered by customer. Each customer has only a few visits, nearly in the
-    /// order of time, so sorting them takes little time.
+    /// The table of visits. Visits are first grouped by customer, because rows are ordered by customer. Each customer has only a few
+    /// visits, which are nearly in the order of time already, so sorting them takes little time.
     private func visitTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.customers, cards.numbers.shops.ids)
         var visits = visits

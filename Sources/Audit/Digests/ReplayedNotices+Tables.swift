@@ -35,7 +35,7 @@ extension ReplayedNotices {
 
     private var memberTable: CanonicalTable {
         let counts = Dictionary(grouping: reads.entries, by: \.key.first).mapValues(\.count)
-        // Ids contain the time, so the list is nearly sorted already, and sorting takes little time.
+        // An account's id begins with the time of registration, so the list is nearly sorted already, and sorting takes little time.
         var members = members.sorted { ($0.account, $0.position) < ($1.account, $1.position) }
         // If an account has several registrations, the last one is used, as in the model. The rules allow only one.
         members.merge(where: { $0.account == $1.account }, by: { $0 = $1 })
@@ -55,7 +55,8 @@ extension ReplayedNotices {
         }
     }
 
-    /// The ranges of positions in which accounts had muted shops. An ended range is kept only if the shop posted a notice in it.
+    /// The ranges of positions in which accounts had muted shops. A range that has ended is in the table only if the shop posted a notice
+    /// during it.
     private var muteTable: CanonicalTable {
         let posted = Dictionary(grouping: notices.filter { $0.reminder == nil }, by: \.audience.tagValue).mapValues { $0.map(\.position) }
         var entries: [(pair: PairKey, turns: [UInt64])] = []
@@ -76,8 +77,8 @@ extension ReplayedNotices {
         }
     }
 
-    /// The ranges of positions in which accounts held cards of a campaign. An ended range is kept only if a notice to the campaign's
-    /// holders was posted in it.
+    /// The ranges of positions in which accounts held cards of a campaign. A range that has ended is in the table only if a notice to
+    /// holders of the campaign's cards was posted during it.
     private func heldTable(_ cards: CardOrders) -> CanonicalTable {
         let numbers = cards.numbers
         let posted = Dictionary(grouping: notices, by: \.key).mapValues { $0.map(\.position) }
@@ -87,8 +88,8 @@ extension ReplayedNotices {
             let pair = PairKey(card.holder, numbers.campaigns.ids[Int(card.campaign)])
             holders.update(pair, default: (numbers.shops.ids[Int(card.shop)], 0, [])) { held in
                 held.count += holding.isHeld ? 1 : -1
-                // `turns` has the positions at which the account began and ceased to hold cards. If their number is even, it held no card
-                // before.
+                // `turns` has the positions at which the account began and ceased to hold cards. If their number is even, the account held
+                // no card before this position.
                 if (held.turns.count % 2 == 0) == (held.count > 0) { held.turns.append(holding.position) }
             }
         }

@@ -48,7 +48,7 @@ extension ReplayedRatings {
         }
     }
 
-    /// Reviews by shop, or replies by thread, oldest first.
+    /// A table of reviews by shop, or of replies by thread, each from the oldest to the newest.
     private func entryTable(_ name: String, _ unsorted: [(of: UInt128, position: UInt64, review: ReviewID)]) -> CanonicalTable {
         let entries = unsorted.sorted { ($0.of, $0.position) < ($1.of, $1.position) }
         return CanonicalTable(name, count: entries.count) { (index, row) in

@@ -8,7 +8,8 @@ extension ReplayedStatistics {
         [cardTable(cards), staffTable(cards), firstTable(cards), codeTable, roomTable(cards)]
     }
 
-    /// Counts are processed shop by shop. The counts of one shop are nearly in the order of time, so sorting them takes little time.
+    /// The table of counts by card and quarter of an hour. Counts are processed shop by shop. The counts of one shop are nearly in the
+    /// order of time, so sorting them takes little time.
     private func cardTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.byShop, cards.numbers.shops.ids)
         var dealt = DealtOut(cardCounts.count, among: order.ranks.count) { order.rank(ofCard: cardCounts[$0].card) }
@@ -55,7 +56,7 @@ extension ReplayedStatistics {
         }
     }
 
-    /// The first visit of each customer at each shop, determined at the end.
+    /// The first visit of each customer at each shop, computed after the whole log was folded.
     private func firstTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.customers, cards.numbers.shops.ids)
         var firsts = [UInt64](repeating: .max, count: order.customers.count)
@@ -65,7 +66,7 @@ extension ReplayedStatistics {
             row.set(RowKey(shops[Int(customer.shop)], and: customer.account), number: firsts[index])
         }
         guard !guests.isEmpty else { return table }
-        // A customer whose cards were used only at other shops was never at this shop.
+        // A customer whose cards were used only at other shops has no visit at this shop.
         return table.without { $0.value.span.littleEndian64(at: 0) == .max }.joined(with: guestFirsts(cards.numbers)) { own, guest in
             own.span.littleEndian64(at: 0) <= guest.span.littleEndian64(at: 0) ? own : guest
         }

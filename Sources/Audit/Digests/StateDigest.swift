@@ -6,24 +6,24 @@ public import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// The digest of all read models, replayed from a log up to a position. It is the same on every machine and in every run, and does not
-/// depend on batches.
+/// The digest of all read models, replayed from a log up to a position. The same log always has the same digest: it depends neither on the
+/// machine nor on the sizes of batches.
 public struct StateDigest: Hashable, Sendable {
-    /// The position of the last event.
+    /// The position of the last event that was read.
     public let position: Position
     /// The number of events read.
     public let events: UInt64
-    /// The digests of the models, in the order of ``ReadModels/names``.
+    /// The digests of the models, in the order of their names in ``ReadModels/names``.
     public let models: [ModelDigest]
     /// One SHA-256 over all models: for each, its name (u32 length and bytes), and its digest.
     public let bytes: [UInt8]
 
-    /// The number of models that are digested at the same time. It equals the number of threads that fold the log.
+    /// The number of models that are digested at the same time. The log is folded by the same number of threads.
     private static let threads = 2
-    /// The models that take longest are hashed first, so that all threads end at about the same time.
+    /// The names of the models whose digests take longest. They are computed first, so that all threads end at about the same time.
     private static let longest = [Statistics.name, CardProgress.name, Journeys.name]
 
-    /// The digest of a replayed state.
+    /// Computes the digest of a replayed state.
     public init(of replay: Replay) {
         position = replay.position
         events = replay.events
@@ -58,7 +58,7 @@ public struct ModelDigest: Hashable, Sendable {
     /// The digest as 64 hexadecimal digits.
     public var hex: String { Hexadecimal.text(bytes) }
 
-    /// The expected digest of a model after a replay.
+    /// The digest of a model's expected content after a replay.
     package init(of replay: Replay, model: any Projection.Type) {
         self.init(tables: replay.tables(of: model.name), model: model)
     }
@@ -77,7 +77,7 @@ public struct ModelDigest: Hashable, Sendable {
         self.init(model.name, &hasher)
     }
 
-    /// The digest of a model's stored generation in use, from one snapshot.
+    /// Computes the digest of the generation of a model that is in use, from one snapshot of its stored rows.
     ///
     /// - Parameter models: the folder of all models.
     /// - Throws: ``AuditError/Code/missing``, ``AuditError/Code/model``.
@@ -90,9 +90,9 @@ public struct ModelDigest: Hashable, Sendable {
         }
     }
 
-    /// The digest of an open generation, from one snapshot.
+    /// Computes the digest of a generation that is open, from one snapshot of its stored rows.
     ///
-    /// - Parameter tables: the model's open tables, in their order.
+    /// - Parameter tables: the model's open tables, in the order of the model's list of tables.
     init<Model: Projection>(of model: Model.Type, in store: ModelStore, _ tables: [Table]) throws {
         let environment = store.environment
         let snapshot = try environment.snapshot()
@@ -112,7 +112,7 @@ public struct ModelDigest: Hashable, Sendable {
     }
 }
 
-/// A value that is computed at its first use. Concurrent users wait for it.
+/// A value that is computed at its first use. Threads that need it at the same time wait until it is computed.
 final class Once<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
 

@@ -7,29 +7,29 @@ internal import Search
 
 /// Rebuilds read models of a data folder, while a server runs or without one, and puts them into use.
 ///
-/// For each model it excludes other rebuilds, fills a new generation from the log, compares its content with a replay, flushes it, and
-/// writes its checksum. Then the server takes the generation over; without a server, this process puts it into use. After a crash at any
-/// moment, either the old generation is in use, or the new one, which is then complete. The next call continues with a half-built
-/// generation.
+/// For each model it locks out other rebuilds, fills a new generation from the log, compares its content with a replay, flushes it, and
+/// writes its checksum. Then a running server puts the generation into use; if no server runs, this process does. After a crash at any
+/// moment, either the old generation is in use, or the complete new generation. After an interruption, the next call continues the
+/// incomplete generation.
 package struct Rebuild: Sendable {
-    /// The step to take for a model.
+    /// The work to do for a model.
     package enum Task: Sendable, Hashable {
         /// Build a new generation.
         case build
-        /// Return to the previous generation, after bringing it up to date.
+        /// Apply the newest events to the previous generation, and put it into use again.
         case rollBack
     }
 
-    /// Receives each step of each model, on the thread that builds the model. If it throws, the rebuild of that model ends as it would
-    /// after a crash.
+    /// A closure that receives each step of each model's rebuild, on the thread that builds the model. If it throws, the rebuild of that
+    /// model ends as it would after a crash.
     package typealias Observer = @Sendable (_ model: String, _ step: BuildStep) throws(ReadModelError) -> Void
 
     /// The number of models that are built at the same time. One build can read while the other one writes, and the intended machines have
     /// at least two cores.
     package static let modelsAtOnce = 2
 
-    /// The maximum number of times that one generation is offered to servers. An offer is repeated only if the server ended during the
-    /// hand-over. Five such ends have a cause that another offer does not remove.
+    /// The maximum number of times that one generation is offered to a server. An offer is repeated only if the server's process ended
+    /// during the hand-over. After five such ends, another offer would not succeed either.
     static let offersMax = 5
 
     private let data: DataFolder
@@ -38,14 +38,14 @@ package struct Rebuild: Sendable {
 
     /// - Parameters:
     ///   - data: the data folder.
-    ///   - log: its log, opened for reading, or the server's own.
+    ///   - log: the folder's log, opened for reading only, or the log that a server in this process has open.
     package init(_ data: DataFolder, log: EventLog, options: RebuildOptions = .init()) {
         (self.data, self.log, self.options) = (data, log, options)
     }
 
-    /// Works on several models, two at a time. If one fails, the others continue.
+    /// Rebuilds several models, two at a time. If one rebuild fails, the others continue.
     ///
-    /// - Returns: the outcome of each, in the given order.
+    /// - Returns: the outcome for each model, in the given order.
     @available(*, noasync)
     package func all(
         _ task: Task, of types: [any Projection.Type], _ observe: @escaping Observer = { _, _ in }
@@ -82,7 +82,7 @@ package struct Rebuild: Sendable {
     /// Rebuilds the search database, or returns to its previous generation.
     ///
     /// - Parameter observe: receives each step, on this thread.
-    /// - Throws: ``ReadModelError``, with the old generation in use.
+    /// - Throws: ``ReadModelError``, after which the old generation is still in use.
     @available(*, noasync)
     package func discovery(_ task: Task = .build, _ observe: Observer = { _, _ in }) throws(ReadModelError) -> RebuildOutcome {
         let builder = DiscoveryBuilder(log: log)
@@ -94,7 +94,8 @@ package struct Rebuild: Sendable {
         }
     }
 
-    /// Completes a generation under the lock, and reports each step.
+    /// A closure that completes a generation under the lock, and calls `step` at each step. `known` is the generation to complete; nil for
+    /// a new one.
     private typealias Complete = (
         _ lock: BuildLock, _ known: Generation?, _ step: (BuildStep) throws(ReadModelError) -> Void
     ) throws(ReadModelError) -> BuiltGeneration
@@ -117,11 +118,12 @@ package struct Rebuild: Sendable {
             seconds: (ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// Completes a generation and lets the server, or this process, put it into use. If a server ends after it has opened the generation,
-    /// the generation has no valid checksum any more. Then it is completed and checked again, receives a new checksum, and is offered to
-    /// the next server.
+    /// Completes a generation, and puts it into use through the server, or in this process if no server runs. If a server ends after it has
+    /// opened the generation, the generation's checksum is no longer valid. In that case, the generation is completed and checked again,
+    /// receives a new checksum, and is offered to the next server.
     ///
-    /// - Returns: the generation in use; the first completion, which knows how many events were read; and the process that switched.
+    /// - Returns: the generation in use; the generation as it was after the first completion, with the number of events that were read; and
+    ///   the process that put it into use.
     @available(*, noasync)
     private func putIntoUse(
         _ lock: BuildLock, _ observe: Observer,
@@ -155,11 +157,11 @@ package struct Rebuild: Sendable {
         return previous
     }
 
-    /// The limits of a batch, which ends after a number of events or changes, whichever is reached first. The limit of changes is also the
-    /// maximum number of entries that are kept in memory between batches.
+    /// The limits of a batch of events. A batch ends when it reaches the maximum number of events or of changed rows, whichever comes
+    /// first. The limit of changes is also the maximum number of entries that are kept in memory between batches.
     ///
-    /// The rows that a batch changes are spread over the whole table, so each batch writes most of its pages again. Therefore few large
-    /// batches are better than many small ones.
+    /// The rows that a batch changes are spread over the whole table, so each batch writes most of the table's pages again. Therefore few
+    /// large batches are better than many small ones.
     private func batches<Model: Projection>(of type: Model.Type, sharedBy threads: Int) -> UpdateOptions {
         let bytes = max(RebuildOptions.memoryBytesMin, options.memoryBytes) / max(1, threads)
         let changes = max(
@@ -169,7 +171,7 @@ package struct Rebuild: Sendable {
         return UpdateOptions(eventsPerBatch: ProjectionLimits.eventsPerBulkBatch, changesPerBatch: most, cachedMax: most)
     }
 
-    /// Removes the previous generations, and half-built ones.
+    /// Removes the previous generations, and incomplete ones.
     ///
     /// - Returns: the removed generations.
     /// - Throws: ``ReadModelError/Code/building``, ``ReadModelError/Code/storage``.
@@ -177,7 +179,7 @@ package struct Rebuild: Sendable {
         try BuildLock(ModelFolder(models: data.models, model: model)).forgetOld().map(\.text)
     }
 
-    /// Whether a server has the folder open at this moment.
+    /// Whether a server has the data folder's log open at this moment.
     package static func isServed(_ data: DataFolder) -> Bool {
         do throws(LMDBError) {
             _ = try FileLock(writerOf: data.log)

@@ -3,15 +3,15 @@ internal import Foundation
 internal import LMDB
 package import LoyaltyCodec
 
-/// The exclusive right to rebuild models of one data folder. One process at a time has it, until the last reference to this object is
-/// released.
+/// The exclusive right to rebuild models of one data folder. Only one process at a time has this right. It keeps it until the last
+/// reference to this object is released.
 ///
-/// Each model also has a lock of its own, which both servers and tools take. This lock is for tools only. Without it, two tools could each
-/// take the locks of some models, and both would fail after doing part of the work.
+/// Each model also has its own lock, which both servers and tools use. The lock of this type is for tools only. Without it, two tools could
+/// each take the locks of some models, and both would fail after doing part of the work.
 package final class RebuildLock: Sendable {
     private let lock: FileLock
 
-    /// - Throws: ``AuditError/Code/occupied`` at once if another rebuild runs, which it names; ``AuditError/Code/output``.
+    /// - Throws: ``AuditError/Code/occupied`` at once if another rebuild runs; the error names that process; ``AuditError/Code/output``.
     package init(_ data: DataFolder) throws(AuditError) {
         do throws(LMDBError) {
             try DurableNames.makeFolder(data.models)

@@ -2,15 +2,16 @@ package import EventLog
 package import Projections
 internal import ReadModels
 
-/// How read models are rebuilt.
+/// Options for rebuilding read models.
 package struct RebuildOptions: Sendable {
-    /// The maximum number of bytes of the batches of all models that are built at the same time, at least ``memoryBytesMin``.
+    /// The maximum memory in bytes for the batches of all models together that are built at the same time, at least ``memoryBytesMin``.
     package var memoryBytes = 2_048 << 20
     /// Whether the replaced generation is kept, so that a later call can return to it.
     package var keepsOld = true
-    /// Whether the content is compared with a replay before it is put into use. The replay folds the model's state in memory.
+    /// Whether the new content of a model is compared with a replay before it is put into use. The replay folds the model's state in
+    /// memory.
     package var checks = true
-    /// Seconds to wait for the server to take a generation over.
+    /// The maximum number of seconds to wait until the server has put a generation into use.
     package var waitSecondsMax = 60.0
 
     /// The least permitted ``memoryBytes``. With less memory, batches would be too small to be useful.
@@ -19,19 +20,19 @@ package struct RebuildOptions: Sendable {
     package init() {}
 }
 
-/// The result of the rebuild of one model. The generation that it names is in use.
+/// The result of the rebuild of one model. The generation that it names is in use after the rebuild.
 package struct RebuildOutcome: Sendable {
     /// The model's name.
     package let model: String
     /// The generation that is in use now, such as `v1-g4`.
     package let generation: String
-    /// The previous generation, which is kept for a return; nil if none is kept.
+    /// The previous generation, which is kept so that a later call can return to it; nil if none is kept.
     package let previous: String?
-    /// The model's position at the hand-over.
+    /// The model's position when the generation was put into use.
     package let position: Position
-    /// The position that an earlier attempt had reached. Events before it were not read again.
+    /// The position that an earlier, interrupted rebuild had reached; 0 if there was none. Events before it were not read again.
     package let resumedAt: Position
-    /// The number of events read in this attempt that concern the model.
+    /// The number of events read in this rebuild that concern the model.
     package let applied: Int
     /// The number of rows in all tables.
     package let rows: Int
@@ -39,9 +40,9 @@ package struct RebuildOutcome: Sendable {
     package let digest: String
     /// The process that put the generation into use.
     package let switcher: HandoverOffer.Switcher
-    /// Wall-clock seconds, including the check and the hand-over.
+    /// The duration of the rebuild in seconds, including the check and the hand-over.
     package let seconds: Double
 
-    /// Events read in this attempt, per second.
+    /// The number of events per second that this rebuild read.
     package var rate: Double { seconds > 0 ? Double(position.rawValue - min(position, resumedAt).rawValue) / seconds : 0 }
 }

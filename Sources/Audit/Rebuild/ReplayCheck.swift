@@ -7,7 +7,7 @@ internal import Search
 /// Compares a newly built generation with a replay of the log at the same position.
 struct ReplayCheck {
     let log: EventLog
-    /// Whether the content is compared with a replay. If not, only its digest is computed.
+    /// Whether the generation's content is compared with a replay. If not, only the digest of the content is computed.
     let replays: Bool
 
     func check<Model: Projection>(_ type: Model.Type) -> ContentCheck {
@@ -54,7 +54,7 @@ struct ReplayCheck {
         return ContentCheck.Verdict(digest: stored.hex, rows: stored.rows)
     }
 
-    /// The first row that differs, as a starting point for finding the cause.
+    /// The first row that differs from the replay, in words. It helps to find the cause.
     private func firstDifference<Model: Projection>(
         _ type: Model.Type, _ store: ModelStore, _ tables: [Table], _ replay: Replay
     ) throws -> ModelDifference? {

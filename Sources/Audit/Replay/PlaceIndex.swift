@@ -1,18 +1,20 @@
 internal import ReadModels
 
-/// Finds the place of an id in a list that the caller keeps: a hash table of eight bytes an entry, with open addressing.
+/// Finds the index of the element with an id, in a list that the caller has. It is a hash table with open addressing and eight bytes for
+/// each entry.
 ///
-/// The table stores no ids, so a look-up reads one cache line of the table, and the thing itself, which the caller needs anyway. The caller
-/// decides whether the thing at a place is the right one. Places are assigned in order, from 0, and never removed.
+/// The table stores no ids, so a look-up reads one cache line of the table, and the element itself, which the caller needs anyway. The
+/// caller decides whether the element at an index has the right id. The indices, called places, are assigned in order from 0, and never
+/// removed.
 struct PlaceIndex: Sendable {
     private static let placeBits: UInt64 = 32
 
-    /// The slots: the hash in the upper half, and the place plus 1 in the lower half. 0 is an empty slot.
+    /// The slots: the hash in the upper half, and the place plus 1 in the lower half. A slot with 0 is empty.
     private var slots: [UInt64]
     private var mask: Int
     private(set) var count = 0
 
-    /// Creates an index with room for `capacity` things before it first grows.
+    /// Creates an index with room for `capacity` entries before it grows.
     init(capacity: Int = 1_024) {
         var size = 16
         while size < capacity * 2 { size *= 2 }
@@ -20,19 +22,19 @@ struct PlaceIndex: Sendable {
         mask = size - 1
     }
 
-    /// The hash by which an id is found.
+    /// The hash of an id, which the other functions expect.
     @inline(__always)
     static func hash(_ id: UInt128) -> UInt32 { UInt32(truncatingIfNeeded: RowIndex.hash(id)) }
 
-    /// The content of the first slot for a hash. Reading it early brings the slot into the cache.
+    /// The content of the slot at which the search for a hash begins. Reading the slot early brings it into the processor's cache.
     @inline(__always)
     func glance(_ hash: UInt32) -> UInt64 { slots[Int(hash) & mask] }
 
-    /// The place in an entry; -1 for an empty one.
+    /// The place that a slot's content names; -1 for an empty slot.
     @inline(__always)
     static func place(_ entry: UInt64) -> Int { Int(truncatingIfNeeded: entry & UInt64(UInt32.max)) - 1 }
 
-    /// The place of the entry with this hash for which `isIt` holds; nil for none.
+    /// The place that has this hash and for which `isIt` returns true; nil if there is no such place.
     @inline(__always)
     func place(of hash: UInt32, where isIt: (_ place: Int) -> Bool) -> Int? {
         var slot = Int(hash) & mask
@@ -46,7 +48,7 @@ struct PlaceIndex: Sendable {
         return nil
     }
 
-    /// Gives a new thing the next place.
+    /// Adds an entry for a new element, and returns the element's place, which is the next free one.
     mutating func insert(_ hash: UInt32) -> Int {
         if count * 2 >= slots.count { grow() }
         count += 1

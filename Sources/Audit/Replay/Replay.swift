@@ -8,15 +8,15 @@ public import ReadModels
 /// The state of all read models, folded in memory from the log alone.
 ///
 /// It needs no keys and no models, and may run while a server writes, because it reads snapshots of the log. The log is read once. Events
-/// that no requested model reads are skipped by their type, and the most frequent of the others are never decoded. It is a value, so a copy
-/// keeps its state.
+/// that no requested model reads are skipped by their type, and the most frequent of the other events are read without decoding. A replay
+/// is a value: a copy does not change when the original advances.
 public struct Replay: Sendable {
-    /// Names of the models in this state.
+    /// The names of the models whose state this replay folds.
     public let models: [String]
 
     private let log: EventLog
     private var fold: ReplayFold
-    /// All cards in several orders; valid until the next event is added.
+    /// All cards, sorted in several orders. Valid until the next event is folded.
     private var orders: CardOrders
 
     /// Folds a log from its first event.
@@ -35,10 +35,10 @@ public struct Replay: Sendable {
         try advance(until: bound, progress: progress)
     }
 
-    /// Folds the following events.
+    /// Folds the events after ``position``, up to a bound.
     ///
     /// - Parameters:
-    ///   - bound: the end. If it is not after ``position``, nothing is done.
+    ///   - bound: the position or time at which to end. If it is not after ``position``, nothing is done.
     ///   - progress: called from time to time with the position, on this thread.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; the replay MUST NOT be used after an error.
     public mutating func advance(until bound: ReplayBound, progress: (Position) -> Void = { _ in }) throws(AuditError) {
@@ -49,10 +49,10 @@ public struct Replay: Sendable {
         orders = CardOrders(fold.numbers)
     }
 
-    /// The position of the last event read.
+    /// The position of the last event that was read.
     public var position: Position { fold.position }
 
-    /// The number of events read. It equals the position, because positions have no gaps.
+    /// The number of events that were read. It equals the position, because positions have no gaps.
     public var events: UInt64 { position.rawValue }
 
     /// The expected content of a model, table by table; empty for an unknown name.
@@ -61,14 +61,14 @@ public struct Replay: Sendable {
     }
 }
 
-/// The end of a replay.
+/// The position or time at which a replay ends.
 public enum ReplayBound: Hashable, Sendable {
-    /// The log's head when the replay begins.
+    /// The end is the log's head at the time when the replay begins.
     case head
-    /// The event at this position, or the head if the head is earlier.
+    /// The end is this position, or the log's head if the head is earlier.
     case position(Position)
-    /// The end before the first event with a later time. Events that were imported later come after this end, even if their own times are
-    /// earlier. So the replay sees the log as it was at this time.
+    /// The end is just before the first event with a later time. Events that were imported afterwards are not read, even if their own times
+    /// are earlier. So the replay reads the log as it was at this time.
     case time(Timestamp)
 
     /// Parses a position in decimal, or a time in the form of RFC 3339 (`2026-11-21T09:00:00Z`). Nil for any other text.
@@ -82,13 +82,13 @@ public enum ReplayBound: Hashable, Sendable {
         }
     }
 
-    /// The last position that may be read.
+    /// The last position that a replay to this end may read, for a log with the given head.
     package func through(_ head: Position) -> Position {
         if case .position(let position) = self { return min(position, head) }
         return head
     }
 
-    /// Whether an event is beyond the bound.
+    /// Whether the replay ends before an event, because the event's time is later than the bound's.
     @inline(__always)
     package func ends(before record: borrowing Record) -> Bool {
         if case .time(let time) = self { return record.time.microseconds > time.microseconds }
@@ -97,7 +97,7 @@ public enum ReplayBound: Hashable, Sendable {
 }
 
 extension Replay {
-    /// The shops in a replay of `journeys` that were ever visited, ordered by id.
+    /// The ids of all shops that ever had a visit, in order. The replay MUST include the model `journeys`.
     public var visitedShops: [ShopID] {
         var shops: [ShopID] = []
         forEachRow(of: "visits") { (key, _) in
@@ -107,7 +107,7 @@ extension Replay {
         return shops
     }
 
-    /// The quarters of an hour in which a shop's first and last visits happened; nil if it was never visited.
+    /// The quarters of an hour in which a shop's first and last visits happened; nil if the shop never had a visit.
     public func visitedQuarters(of shop: ShopID) -> ClosedRange<Quarter>? {
         var quarters: ClosedRange<Quarter>?
         forEachRow(of: "visits") { (key, row) in
@@ -118,9 +118,10 @@ extension Replay {
         return quarters
     }
 
-    /// The expected answer of `Journeys`, made from the log alone. The replay MUST include the model `journeys`.
+    /// The report that the model `Journeys` is expected to return, computed from the log alone. The replay MUST include the model
+    /// `journeys`.
     ///
-    /// - Returns: the report. It has no campaign's effect if the shop does not have the campaign of the query.
+    /// - Returns: the report. If the shop does not have the campaign of the query, the report has no effect of a campaign.
     public func journeyReport(of shop: ShopID, _ query: JourneyQuery) -> JourneyReport {
         var times: CampaignTimes?
         forEachRow(of: "campaigns") { (key, row) in

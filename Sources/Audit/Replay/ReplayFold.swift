@@ -6,35 +6,35 @@ internal import Synchronization
 
 /// Folds the log with two threads, or with one if only one model is requested.
 ///
-/// The caller's thread reads events into batches of 1,024. The most frequent ones are taken from a record's tags alone, without decoding a
-/// payload. The other thread numbers cards and shops and folds the largest models. Then the batch returns to the caller's thread, which
-/// folds the other models with these numbers.
+/// The caller's thread reads events into batches of 1,024. The most frequent events are read from the tags of their records, without
+/// decoding the payloads. The other thread gives numbers to cards and shops, and folds the largest models. Then the batch returns to the
+/// caller's thread, which folds the other models with these numbers.
 ///
-/// Each thread first prefetches all memory that a batch needs, so that it waits for memory once for each batch and not once for each event.
-/// The lines of cards' histories and the counts of statistics are first collected in lists, oldest first. At the end they are distributed
-/// to cards, customers and shops, which takes a fraction of the time of hash tables and sorting. 10,000,000 events take 9 s of processor
-/// time; they took 26 s when each model looked up each card. Huge pages were tried and made no difference.
+/// Each thread first reads all memory that a batch needs into the cache. So it waits for memory once for each batch and not once for each
+/// event. The lines of cards' histories and the counts of statistics are first appended to lists. At the end, these entries are grouped by
+/// card, customer and shop, which takes a fraction of the time that hash tables and sorting would take. 10,000,000 events take 9 s of
+/// processor time; they took 26 s when each model looked up each card. Huge pages were tried and made no difference.
 struct ReplayFold: Sendable {
-    /// The number of events between two reports of progress.
+    /// The number of events between two calls of `progress`.
     private static let reportEvery: UInt64 = 65_536
     /// The expected number of events for each card: about eight stamps, each with an event for its code and one for the stamp.
     private static let eventsPerCard = 16
-    /// The expected number of events for each stamp: its code and the stamp itself.
+    /// The expected number of events for each stamp: one for its code and one for the stamp itself.
     private static let eventsPerStamp = 2
-    /// The number of stamps for which room is reserved at once. The lists grow beyond it.
+    /// The number of stamps for which memory is reserved at the beginning. Longer lists grow later.
     private static let stampsMax = 1 << 24
 
-    /// Holds the models of the other thread before and after that thread folds, and the error of that thread.
+    /// Holds the models of the other thread as long as that thread is not folding, and the error with which that thread failed.
     private final class Seat: Sendable {
         private let state: Mutex<(lane: ReplayLane?, failure: AuditError?)>
 
         init(_ lane: consuming ReplayLane?) { state = Mutex((lane, nil)) }
 
-        /// Folds the queue's batches. During this, the models are not in this object, so that they are changed in place and not copied.
+        /// Folds the queue's batches. Meanwhile, the models are not in this object, so that they are changed in place and not copied.
         func fold(_ queue: BatchQueue) {
             guard var lane = state.withLock({ $0.lane.take() }) else { return }
             while var batch = queue.next() {
-                // After a failure, batches are given back without numbers.
+                // After a failure, batches are returned to the reading thread without numbers.
                 if failure == nil, let failure = lane.apply(&batch) { state.withLock { $0.failure = failure } }
                 queue.giveBack(batch)
             }
@@ -45,7 +45,7 @@ struct ReplayFold: Sendable {
         func take() -> ReplayLane? { state.withLock { $0.lane.take() } }
     }
 
-    /// The connection to the other folding thread.
+    /// The queue to the other folding thread, and the object with that thread's models.
     private typealias Other = (queue: BatchQueue, seat: Seat)
 
     private let reader: ReplayReader
@@ -53,12 +53,12 @@ struct ReplayFold: Sendable {
     private var near: ReplayLane
     /// The models that the other thread folds; nil if there are none.
     private var far: ReplayLane?
-    /// The position of the last event read.
+    /// The position of the last event that was read.
     private(set) var position: Position = .start
 
     /// - Parameters:
     ///   - names: the requested models.
-    ///   - events: the expected number of events. A wrong number only costs time.
+    ///   - events: the expected number of events. If it is wrong, folding only takes longer.
     init(_ names: [String], events: Int) {
         let stamps = min(events / Self.eventsPerStamp, Self.stampsMax)
         let numbers = ReplayedNumbers(capacity: events / Self.eventsPerCard)
@@ -77,9 +77,9 @@ struct ReplayFold: Sendable {
     /// A model's state; nil if it was not requested.
     func model(named name: String) -> (any ReplayedModel)? { near.model(named: name) ?? far?.model(named: name) }
 
-    /// Folds the following events.
+    /// Folds the log's events after ``position``, up to a bound.
     ///
-    /// - Throws: the failure at the lowest position; the fold MUST NOT be used after it.
+    /// - Throws: the failure at the lowest position, after which the fold MUST NOT be used.
     mutating func advance(_ log: EventLog, until bound: ReplayBound, _ progress: (Position) -> Void) throws(AuditError) {
         let through = bound.through(log.head)
         guard through > position else { return }
@@ -125,7 +125,7 @@ struct ReplayFold: Sendable {
         return AuditError.first(failure, handOn(&batch, other))
     }
 
-    /// Passes a filled batch to the models, and takes an empty one in its place.
+    /// Passes a filled batch to the models, and replaces it by an empty batch.
     private mutating func handOn(_ batch: inout ReplayBatch, _ other: Other?) -> AuditError? {
         if let other {
             other.queue.put(batch)
@@ -137,25 +137,25 @@ struct ReplayFold: Sendable {
     }
 }
 
-/// Models folded by one thread.
+/// The models that one thread folds.
 struct ReplayLane: Sendable {
     private var models: [any ReplayedModel]
-    /// The numbers of ids; nil if the batches come from another thread, which has numbered them.
+    /// The numbers given to cards, shops and campaigns. Nil if another thread numbers the events before this thread receives them.
     private(set) var numbers: ReplayedNumbers?
 
     init(_ models: [any ReplayedModel], numbers: ReplayedNumbers? = nil) {
         (self.models, self.numbers) = (models, numbers)
     }
 
-    /// The expected content of a model; nil if this thread does not fold that model.
+    /// A model's state; nil if this thread does not fold that model.
     func model(named name: String) -> (any ReplayedModel)? {
         models.first { type(of: $0).model.name == name }
     }
 
-    /// If ``numbers`` is not nil, numbers the ids of a batch. Then passes the batch to each model. A batch without numbers, which the other
-    /// thread gives back after a failure, is ignored.
+    /// If ``numbers`` is not nil, gives numbers to the cards and shops in a batch. Then passes the batch to each model. A batch without
+    /// numbers, which the other thread returns after a failure, is ignored.
     ///
-    /// - Returns: the refusal at the lowest position. After a refusal this value MUST NOT be used.
+    /// - Returns: the error at the lowest position; nil if there is none. After an error, this value MUST NOT be used.
     mutating func apply(_ batch: inout ReplayBatch) -> AuditError? {
         var failure = numbers?.resolve(&batch)
         guard batch.isNumbered else { return nil }
@@ -167,34 +167,35 @@ struct ReplayLane: Sendable {
 }
 
 extension AuditError {
-    /// The error at the lower position.
+    /// The one of two errors that is at the lower position; nil if both are nil.
     static func first(_ one: AuditError?, _ other: AuditError?) -> AuditError? {
         guard let one, let other else { return one ?? other }
         return (other.position ?? .start) < (one.position ?? .start) ? other : one
     }
 }
 
-/// The expected content of one read model, folded from the log in memory. It is a second, simpler implementation of the model, and the two
-/// check each other.
+/// The expected content of one read model, folded from the log in memory. It is a second, simpler implementation of the model, which is
+/// compared with the real one.
 ///
-/// It is a value, so a copy keeps its state. A new read model needs a type that conforms to this protocol, and a line in ``ReplayFold``.
+/// It is a value: a copy does not change when the original is changed. A new read model needs a type that conforms to this protocol, and a
+/// line in ``ReplayFold``.
 protocol ReplayedModel: Sendable {
-    /// The model whose content this is.
+    /// The read model that this type implements for a second time.
     static var model: any Projection.Type { get }
 
     /// Applies events in order, and ignores those that do not concern the model.
     ///
-    /// - Throws: ``AuditError/Code/event`` for an event that the rules exclude; the model MUST NOT be used after it.
+    /// - Throws: ``AuditError/Code/event`` for an event that is impossible in a valid log; after the error, this value MUST NOT be used.
     mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError)
 
-    /// The model's tables in their order.
+    /// The expected content of the model's tables, in the order of the model's list.
     ///
-    /// - Parameter cards: all cards that were opened, in the orders that tables need.
+    /// - Parameter cards: all cards that were opened, sorted as the tables need them.
     func tables(_ cards: CardOrders) -> [CanonicalTable]
 }
 
 extension AuditError {
-    /// The error for an event that the log's rules exclude.
+    /// The error for an event that is impossible in a valid log.
     static func refused(_ detail: String, at position: UInt64) -> AuditError {
         AuditError(
             .event, detail, position: Position(position),

@@ -5,18 +5,18 @@ internal import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// Reads records into batches: the most frequent events from their tags, the others decoded.
+/// Reads records into batches of events. It reads the most frequent events from their tags, and decodes all others.
 struct ReplayReader: Sendable {
     private let wanted: TypeFilter
 
-    /// - Parameter types: the types of events to read. Others are skipped.
+    /// - Parameter types: the types of events to read. Events of other types are skipped.
     init(_ types: some Sequence<EventType>) {
         wanted = TypeFilter(types)
     }
 
     /// Adds a record's event to the batch, if a model reads its type.
     ///
-    /// - Throws: errors of the codec.
+    /// - Throws: an error of the codec if the record does not decode.
     @inline(__always)
     func read(_ record: borrowing Record, at position: Position, into batch: inout ReplayBatch) throws {
         guard wanted.contains(record.type) else { return }
@@ -66,14 +66,14 @@ struct ReplayBatch: Sendable {
 
     /// The events, oldest first.
     var events: [ReplayedEvent] = []
-    /// The cards and shops that the events name, in the order of the events. Until these are numbered, the events have no numbers of cards
-    /// or shops.
+    /// The cards and shops that the events name, in the order of the events. Until numbers are given to these, the events do not have the
+    /// numbers of their cards and shops.
     var named: [NamedCard] = []
-    /// Whether the events have the numbers of their cards and shops. A batch MUST be numbered before it is passed to models.
+    /// Whether the events have the numbers of their cards and shops. This MUST be true before a batch is passed to models.
     var isNumbered = false
     /// The decoded events.
     var facts: [Fact] = []
-    /// The rewards of newly opened cards.
+    /// The rewards of the cards that this batch's events open.
     var rewards: [TypedText] = []
 
     var isFull: Bool { events.count >= Self.size }
@@ -84,7 +84,7 @@ struct ReplayBatch: Sendable {
         if let name { named.append(name) }
     }
 
-    /// Adds a decoded event. It is not inlined, because a fact has a third of a kilobyte, and most events are never decoded.
+    /// Adds a decoded event. It is not inlined, because a fact takes a third of a kilobyte, and most events are never decoded.
     @inline(never)
     mutating func append(_ fact: borrowing Fact) {
         var event = ReplayedEvent(.decoded, at: fact.position, fact.time.microseconds)
@@ -106,7 +106,7 @@ struct ReplayBatch: Sendable {
         }
     }
 
-    /// Removes the events and keeps the memory for the next ones.
+    /// Removes the events and keeps their memory for the next events.
     mutating func removeAll() {
         isNumbered = false
         events.removeAll(keepingCapacity: true)
@@ -116,44 +116,45 @@ struct ReplayBatch: Sendable {
     }
 }
 
-/// One event in the form for replayed models: most events as numbers, without decoding.
+/// One event in the form that replayed models read. Most events are only numbers, which are read without decoding.
 ///
-/// Cards and shops are numbers given by ``ReplayedNumbers``.
+/// Cards and shops are identified by the numbers of ``ReplayedNumbers``.
 struct ReplayedEvent: Sendable {
     /// The kind of event.
     enum Kind: UInt8 {
-        /// A `CardStamped` of one stamp.
+        /// A `CardStamped` that puts one stamp on a card.
         case stamped
-        /// A `CodeIssued`. ``amount`` is the number of stamps.
+        /// A `CodeIssued`. ``amount`` is the number of the code's stamps.
         case issued
-        /// A `CardOpened`. ``amount`` is the goal, and ``place`` the reward's index in the batch.
+        /// A `CardOpened`. ``amount`` is the card's goal, and ``place`` the index of the reward in the batch's list of rewards.
         case opened
         case discarded
         case registered
-        /// Any other event. Its fact is at the index ``place`` in the batch.
+        /// Any other event. The index of its fact in the batch's list of facts is ``place``.
         case decoded
     }
 
-    /// The number that stands for no card or no shop.
+    /// The value of a card's or shop's number for an event without a card or shop.
     static let none = UInt32.max
 
     let position: UInt64
     /// The event's time, in microseconds since 1970.
     let time: Int64
     let kind: Kind
-    /// The number of stamps; for an opened card, the card's goal.
+    /// For a code or a stamping, the number of stamps; for an opened card, the card's goal.
     var amount: Int32 = 0
-    /// The index, in the batch, of the reward of an opened card, or of the fact of a decoded event.
+    /// For an opened card, the index of its reward in the batch's list of rewards. For a decoded event, the index of its fact in the list
+    /// of facts.
     var place = 0
-    /// The number of the card, if the event is about one.
+    /// The number of the card; ``none`` if the event is about no card.
     var card = Self.none
-    /// The number of the card's shop, or of the shop that issued the code; ``none`` if the event is about neither.
+    /// The number of the card's shop, or of the shop that issued the code; ``none`` if the event is about neither a card nor a code.
     var shop = Self.none
-    /// The number of the shop at which the event happened, if that is not the card's own shop.
+    /// The number of the shop at which the event happened, if that is not the card's own shop; otherwise ``none``.
     var guest = Self.none
     /// The code that was used or issued, the account that was registered, or the card that was discarded.
     var id: UInt128 = 0
-    /// The account that issued the code.
+    /// The account that issued the code, for an event about an issued code.
     var actor: UInt128 = 0
 
     init(_ kind: Kind, at position: UInt64, _ time: Int64) {
@@ -164,13 +165,14 @@ struct ReplayedEvent: Sendable {
     @inline(__always)
     var at: UInt32 { guest == Self.none ? shop : guest }
 
-    /// The quarter of an hour in which the event happened, encoded as in a key.
+    /// The quarter of an hour in which the event happened, encoded as in a row's key.
     @inline(__always)
     var quarter: UInt64 { Quarter(of: Instant(microseconds: time)).key }
 }
 
-/// Batches that circulate between two threads. The reading thread fills them, the other thread numbers and folds them, and the reading
-/// thread takes them back in the same order. There are several batches, so that neither thread waits long.
+/// Batches that two threads pass to each other. The reading thread fills them, the other thread numbers and folds them, and then the
+/// reading thread removes them from the queue in the same order. There are four batches, so that neither thread waits long for the other
+/// one.
 final class BatchQueue: Sendable {
     private static let batches = 4
 
@@ -181,41 +183,42 @@ final class BatchQueue: Sendable {
 
     private let state = Mutex(State())
     private let hasDone = ThreadSemaphore()
-    /// The semaphore is signalled once for each filled batch, and once more at the end.
+    /// A semaphore that is signalled once for each filled batch, and once more at the end.
     private let hasFilled = ThreadSemaphore()
 
     init() {
         for _ in 0..<Self.batches { hasDone.signal() }
     }
 
-    /// Passes on a filled batch.
+    /// Adds a filled batch to the queue for the other thread.
     func put(_ batch: consuming ReplayBatch) {
         state.withLock { [batch] state in state.filled.append(batch) }
         hasFilled.signal()
     }
 
-    /// Removes and returns the oldest batch that the other thread has finished. Blocks until there is one. The first few batches are empty.
+    /// Removes and returns the oldest batch that the other thread has finished. Blocks until there is one. The first four batches that it
+    /// returns are new and empty.
     @available(*, noasync)
     func takeBack() -> ReplayBatch {
         hasDone.wait()
         return state.withLock { $0.done.removeFirst() }
     }
 
-    /// Announces the end of the batches.
+    /// Tells the other thread that no further batches will come.
     func close() { hasFilled.signal() }
 
-    /// The batches that the other thread has given back and the reading thread has not taken back. Read this only after the other thread
-    /// has ended.
+    /// The batches that the other thread has finished and the reading thread has not removed yet. Read this only after the other thread has
+    /// ended.
     var rest: [ReplayBatch] { state.withLock { $0.done } }
 
-    /// Removes and returns the next filled batch; nil at the end. Blocks until there is one.
+    /// Removes and returns the next filled batch; nil after the last batch. Blocks until there is a batch or the end.
     @available(*, noasync)
     func next() -> ReplayBatch? {
         hasFilled.wait()
         return state.withLock { $0.filled.isEmpty ? nil : $0.filled.removeFirst() }
     }
 
-    /// Gives a finished batch back to the reading thread.
+    /// Adds a finished batch to the queue for the reading thread.
     func giveBack(_ batch: consuming ReplayBatch) {
         state.withLock { [batch] state in state.done.append(batch) }
         hasDone.signal()

@@ -4,8 +4,8 @@ internal import ReadModels
 
 /// The expected content of `CardProgress`, folded from the log in memory.
 ///
-/// History is one list for all cards, oldest first, and each card's entries are collected at the end. So a stamp changes the sixteen bytes
-/// of its card's progress, and appends one entry to the list.
+/// The histories of all cards are one list in the order of events. At the end, each card's entries are collected from it. So the event of a
+/// stamp changes only the sixteen bytes of its card's progress, and appends one entry to the list.
 struct ReplayedCards: ReplayedModel {
     static var model: any Projection.Type { CardProgress.self }
 
@@ -13,16 +13,17 @@ struct ReplayedCards: ReplayedModel {
     private(set) var progress: [FoldedProgress] = []
     /// The reward of each card, by the card's number.
     private(set) var rewards: [TypedText] = []
-    /// The terms of cards, by the card's number. Cards without terms have no entry.
+    /// The terms of cards, by the card's number. A card without terms is not in the dictionary.
     private(set) var terms: [UInt32: CardTerms] = [:]
     private(set) var history: [FoldedEntry] = []
     /// The redemptions that were requested, the newest last.
     private(set) var redemptions: [(card: UInt32, id: UInt128)] = []
-    /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
+    /// The sum of the values that were read only to bring them into the cache. It is stored so that the compiler does not remove these
+    /// reads.
     private var seen: Int32 = 0
 
-    /// - Parameter capacity: the expected number of lines of history. Unused room costs nothing, because the system provides memory only
-    ///   when it is used.
+    /// - Parameter capacity: the expected number of entries in the history. Reserved memory that is never used costs nothing, because the
+    ///   system provides memory only when it is used.
     init(capacity: Int) {
         history.reserveCapacity(capacity)
     }
@@ -109,26 +110,26 @@ struct ReplayedCards: ReplayedModel {
     }
 }
 
-/// A card's state for statistics: 24 bytes.
+/// A card's state for statistics, in 24 bytes.
 struct CountedCard: Sendable {
-    /// The quarter of an hour of the newest count, encoded as in a key.
+    /// The quarter of an hour of the card's newest count, encoded as in a row's key.
     var quarter: UInt64
-    /// The earliest quarter of an hour with a visit at the card's own shop, encoded as in a key.
+    /// The earliest quarter of an hour with a visit at the card's own shop, encoded as in a row's key.
     var first: UInt64
-    /// The index of the card's newest count in the list of activity.
+    /// The index of the card's newest count in the list of counts.
     var newest: UInt32
-    /// The number of stamps until the card is full; 0 if it no longer collects.
+    /// The number of stamps that the card still needs to be full; 0 if it no longer collects stamps.
     var room: Int32
 }
 
 /// A code that can still give stamps.
 struct CountedCode: Sendable {
-    /// The number of the member who issued the code.
+    /// The number that the replay gave to the member of staff who issued the code.
     let member: UInt32
     var stamps: Int32
 }
 
-/// The constant part of a card: 64 bytes.
+/// The facts about a card that never change, in 64 bytes.
 struct NumberedCard: Sendable {
     let id: UInt128
     let holder: UInt128
@@ -136,17 +137,18 @@ struct NumberedCard: Sendable {
     let position: UInt64
     /// The time of opening in microseconds since 1970.
     let opened: Int64
-    /// The number of the card's shop.
+    /// The number that the replay gave to the card's shop.
     let shop: UInt32
-    /// The number of the card's campaign.
+    /// The number that the replay gave to the card's campaign.
     let campaign: UInt32
     let goal: Int32
 }
 
-/// A card's activity in one quarter of an hour, or a part of it. The parts are added up when rows are made.
+/// The number of stamps, openings and other changes of a card in one quarter of an hour. There may be several such counts for one quarter,
+/// which are added when rows are made.
 struct CardCount: Sendable {
     let quarter: UInt64
-    /// The number of the card. After sorting, the card's place among its shop's cards.
+    /// The number that the replay gave to the card; after sorting, the card's index among all cards ordered by shop.
     var card: UInt32
     var stamps: Int32 = 0
     var opened: Int32 = 0
@@ -156,7 +158,7 @@ struct CardCount: Sendable {
     var milestones: Int32 = 0
     var milestonesReversed: Int32 = 0
 
-    /// Whether the activity is a visit, as ``CardActivity/isVisit`` defines it.
+    /// Whether what was counted includes a visit, as ``CardActivity/isVisit`` defines it.
     var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 || milestones > 0 }
 
     mutating func add(_ other: CardCount) {
@@ -170,7 +172,7 @@ struct CardCount: Sendable {
     }
 }
 
-/// A card's progress: 16 bytes.
+/// A card's progress, in 16 bytes.
 struct FoldedProgress: Sendable {
     let goal: Int32
     var stamps: Int32 = 0
@@ -183,18 +185,18 @@ struct FoldedProgress: Sendable {
     }
 }
 
-/// A line of one card's history: 24 bytes.
+/// A line of one card's history, in 24 bytes.
 struct FoldedEntry: Sendable {
     let position: UInt64
     /// The time of the entry, in microseconds since 1970.
     let time: Int64
-    /// The number of the card.
+    /// The number that the replay gave to the card.
     let card: UInt32
     let kind: CardEntry.Kind
-    /// The number of stamps, or the milestone if the entry is about one.
+    /// The number of stamps, or the milestone if the entry is about a milestone.
     let stamps: Int8
 
-    /// The entry as the model stores it.
+    /// The entry in the form that the model stores.
     var entry: CardEntry {
         let at = Instant(microseconds: time)
         if kind.isOfMilestone { return CardEntry(at: at, kind: kind, stamps: 0, position: position, milestone: Int(stamps)) }

@@ -5,29 +5,29 @@ internal import ReadModels
 
 /// The expected content of `Deadlines`, folded from the log in memory.
 ///
-/// Only things that may still become due are kept. Rows are made and sorted at the end.
+/// Only entries that may still become due are in memory. Rows are made and sorted at the end.
 struct ReplayedDeadlines: ReplayedModel {
     static var model: any Projection.Type { Deadlines.self }
 
     private var notices: [UInt128: NoticeDeadline] = [:]
-    /// Cards with an end that no event has recorded yet.
+    /// Cards that will expire, and whose expiry no event has recorded yet.
     private var cards: [UInt128: EndingCard] = [:]
-    /// The moments until which closed shops hand out rewards.
+    /// For each closed shop, the moment until which it hands out rewards.
     private var closings: [UInt128: Instant] = [:]
 
-    /// A card with an end, and its state.
+    /// A card that will expire, and its state.
     private struct EndingCard {
         let holder: UInt128
         let shop: UInt128
         let openedAt: Instant
         let expiresAt: Instant
         /// The moment from which the card can no longer be redeemed. It is in the far future if neither the card's terms nor the closing of
-        /// its shop names an end.
+        /// its shop names a date.
         var redeemUntil: Instant
         let opened: UInt64
-        /// The position of the newest event about the card's end.
+        /// The position of the newest event that changed the card's entry.
         var newest: UInt64
-        /// For each recorded reminder, the number of days before the end.
+        /// For each recorded reminder, the number of days between its due time and the card's end.
         var reminders: [Int] = []
         var isRedeemed = false
     }
@@ -88,7 +88,8 @@ struct ReplayedDeadlines: ReplayedModel {
         }
     }
 
-    /// Removes a discarded card. A card that was redeemed before it was discarded is kept, because its redemption may be reversed.
+    /// Removes a discarded card. A card that was redeemed before it was discarded is not removed, because its redemption may still be
+    /// reversed.
     private mutating func discard(_ card: UInt128) {
         if cards[card]?.isRedeemed == false { cards[card] = nil }
     }
@@ -105,7 +106,7 @@ extension ReplayedDeadlines {
         [dueTable, noticeTable, scheduledTable, cardTable, holderTable, shopTable, closingTable]
     }
 
-    /// The table of entries. Sorting by the numbers in the keys gives the order of their bytes.
+    /// The table of entries. It is sorted by the numbers in the keys, which is also the order of the keys' bytes.
     private var dueTable: CanonicalTable {
         var entries = notices.map { (entry: DueEntry(dueAt: $1.dueAt, .notice(NoticeID($0))), position: $1.position) }
         for (id, card) in cards where !card.isRedeemed {
@@ -120,8 +121,8 @@ extension ReplayedDeadlines {
         }
     }
 
-    /// The time of the next entry: fourteen days before the end, two days before it, or the end. A reminder is skipped if it or a later one
-    /// was recorded, if the card was opened after the reminder's time, or if the card can no longer be redeemed at that time.
+    /// The time of the next entry: fourteen days before the end, two days before it, or the end. A reminder is skipped if that reminder or
+    /// a later one was recorded, if the card was opened after the reminder's time, or if the card can no longer be redeemed at that time.
     private static func next(of card: EndingCard) -> Instant {
         for days in [14, 2] where !card.reminders.contains(where: { $0 <= days }) {
             let moment = card.expiresAt.advanced(bySeconds: -Int64(days) * 86_400)

@@ -5,7 +5,8 @@ internal import ReadModels
 
 /// The expected content of `Journeys`, folded from the log in memory.
 ///
-/// Visits are a list, oldest first, and each card has the index of its newest visit. Rows are sorted and added up at the end.
+/// Visits are a list in the order of events, and each card has the index of its newest visit. At the end, the visits are sorted, and the
+/// numbers of stamps for the same row are added.
 struct ReplayedJourneys: ReplayedModel {
     static var model: any Projection.Type { Journeys.self }
 
@@ -13,13 +14,14 @@ struct ReplayedJourneys: ReplayedModel {
     private(set) var cards: [WalkedCard] = []
     private(set) var visits: [WalkedVisit] = []
     private(set) var campaigns: [UInt128: WalkedCampaign] = [:]
-    /// Stamps at other shops than the cards' own. They are visits at those other shops.
+    /// The number of stamps that cards received at other shops than their own. They are visits at those other shops.
     private(set) var guests: [GuestCount.Key: UInt32] = [:]
-    /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
+    /// The sum of the values that were read only to bring them into the cache. It is stored so that the compiler does not remove these
+    /// reads.
     private var seen: UInt64 = 0
 
-    /// - Parameter capacity: the expected number of visits. Unused room costs nothing, because the system provides memory only when it is
-    ///   used.
+    /// - Parameter capacity: the expected number of visits. Reserved memory that is never used costs nothing, because the system provides
+    ///   memory only when it is used.
     init(capacity: Int) {
         visits.reserveCapacity(capacity)
     }
@@ -37,7 +39,8 @@ struct ReplayedJourneys: ReplayedModel {
         }
     }
 
-    /// Prefetches the beginning and the end of each card, because a card may lie in two cache lines.
+    /// Brings each card of the batch into the processor's cache. It reads the card's beginning and end, because a card may lie in two cache
+    /// lines.
     private mutating func glance(at batch: borrowing ReplayBatch) {
         var sum: UInt64 = 0
         for event in batch.events where event.card < cards.count {
@@ -120,19 +123,19 @@ struct ReplayedJourneys: ReplayedModel {
     }
 }
 
-/// A card's journey in a replay: 64 bytes. Times are microseconds since 1970.
+/// A card's journey in a replay, in 64 bytes. Times are microseconds since 1970.
 struct WalkedCard: Sendable {
-    /// The value of a time that has not happened.
+    /// The value of a time if the event has not happened.
     static let never = Int64.min
 
-    /// The quarter of an hour of the card's newest visit, encoded as in a key; `.max` before the first visit.
+    /// The quarter of an hour of the card's newest visit, encoded as in a row's key; `.max` before the first visit.
     var quarter: UInt64 = .max
     var first = Self.never
     var last = Self.never
     var filled = Self.never
     var redeemed = Self.never
     var discarded = Self.never
-    /// The index of the card's newest visit in the list. It has a meaning only after the first visit.
+    /// The index of the card's newest visit in the list of visits. It is valid only after the first visit.
     var newest: UInt32 = 0
     var stamps: Int32 = 0
     let goal: Int32
@@ -141,7 +144,7 @@ struct WalkedCard: Sendable {
         self.goal = goal
     }
 
-    /// The card in the model's form.
+    /// The card's journey in the form that the model stores.
     func journey(_ card: NumberedCard, in campaign: UInt128) -> CardJourney {
         func time(_ microseconds: Int64) -> Instant? { microseconds == Self.never ? nil : Instant(microseconds: microseconds) }
         var journey = CardJourney(
@@ -153,15 +156,16 @@ struct WalkedCard: Sendable {
     }
 }
 
-/// Stamps of one card in one quarter of an hour, or some of these stamps. The counts of a quarter are added up when rows are made.
+/// The number of stamps that a card received in one quarter of an hour. There may be several such counts for one quarter, which are added
+/// when rows are made.
 struct WalkedVisit: Sendable {
     let quarter: UInt64
-    /// The number of the card. After sorting, the place of the card's holder among the customers.
+    /// The number that the replay gave to the card; after sorting, the index of the card's holder among all customers.
     var card: UInt32
     var stamps: UInt32
 }
 
-/// A campaign's running time and its shop.
+/// A campaign's start, end and shop.
 struct WalkedCampaign: Sendable {
     let shop: UInt128
     var starts: Instant

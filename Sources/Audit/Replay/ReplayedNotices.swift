@@ -5,21 +5,21 @@ internal import ReadModels
 
 /// The expected content of `Notices`, folded from the log in memory.
 ///
-/// It is simpler than the model on purpose: notices are numbered and counted only at the end, and the holders of cards come from other
-/// parts of the replay.
+/// It is simpler than the model on purpose: notices are numbered and counted only at the end, and the holders of cards are read from
+/// another part of the replay.
 struct ReplayedNotices: ReplayedModel {
     static var model: any Projection.Type { Notices.self }
 
     private(set) var notices: [PostedNotice] = []
-    /// Accounts and the positions of their registration, oldest first.
+    /// Accounts, each with the position of its registration, from the oldest.
     private(set) var members: [(account: UInt128, position: UInt64)] = []
     /// The position at which an account read a notice, by account and notice.
     private(set) var reads = KeyMap<PairKey, UInt64>()
     /// The positions at which an account muted a shop and ended the mute, alternately, by account and shop.
     private(set) var mutings = KeyMap<PairKey, [UInt64]>()
-    /// Openings and ends of cards: the card's number, the position, and whether the card is held afterwards.
+    /// Openings and ends of cards: the card's number, the position, and whether an account holds the card afterwards.
     private(set) var holdings: [(card: UInt32, position: UInt64, isHeld: Bool)] = []
-    /// Cards that are no longer held and were not discarded.
+    /// Cards that were redeemed or expired, and not discarded.
     private(set) var spent: Set<UInt32> = []
     private var known: Set<NoticeID> = []
 
@@ -72,7 +72,8 @@ struct ReplayedNotices: ReplayedModel {
         if spent.remove(event.card) == nil { holdings.append((event.card, event.position, false)) }
     }
 
-    /// Adds a position if the number of positions has this parity. An even number means that the shop is not muted.
+    /// Adds a position at which an account mutes a shop (`parity` 0) or ends the mute (1). Does nothing if the shop is already muted, or
+    /// not muted.
     private mutating func turn(_ account: AccountID, _ shop: ShopID, at position: UInt64, from parity: Int) {
         mutings.update(PairKey(account.value, shop.value), default: []) { turns in
             if turns.count % 2 == parity { turns.append(position) }
@@ -87,10 +88,11 @@ struct ReplayedNotices: ReplayedModel {
     }
 }
 
-/// The work of a member of staff at one shop in one quarter of an hour, or a part of it. The parts are added up when rows are made.
+/// The numbers of codes, stamps and rewards that a member of staff handled at one shop in one quarter of an hour. There may be several such
+/// counts for one quarter, which are added when rows are made.
 struct MemberCount: Sendable {
     let quarter: UInt64
-    /// The number of the member.
+    /// The number that the replay gave to the member of staff.
     let member: UInt32
     var codes: Int32 = 0
     var stamps: Int32 = 0
@@ -112,10 +114,10 @@ struct MemberCount: Sendable {
 /// A member of staff at one shop.
 struct CountedMember: Sendable {
     let account: UInt128
-    /// The number of the shop.
+    /// The number that the replay gave to the shop.
     let shop: UInt32
-    /// The index of the newest entry in the list of activity.
+    /// The index of the member's newest count in the list of counts.
     var newest: UInt32
-    /// The quarter of an hour of the newest entry, encoded as in a key.
+    /// The quarter of an hour of the member's newest count, encoded as in a row's key.
     var quarter: UInt64
 }

@@ -5,17 +5,18 @@ internal import ReadModels
 
 /// Numbers for shops, campaigns and cards, in the order in which the log first names them.
 ///
-/// Half of the work of folding a log is finding the card that an event is about. Here it is done once for all models, and for a whole batch
-/// at a time. So the processor waits for memory about as long as for a single look-up, not as long as for a thousand.
+/// Half of the work of folding a log is finding the card that an event is about. Here each card is found once for all models, and all cards
+/// of a batch are found together. So the processor waits for memory about as long as for a single look-up, not as long as for a thousand.
 struct ReplayedNumbers: Sendable {
     private(set) var shops = NumberedIDs()
     private(set) var campaigns = NumberedIDs()
     private(set) var cards: [NumberedCard] = []
     private var index: PlaceIndex
-    /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
+    /// The sum of the values that were read only to bring them into the cache. It is stored so that the compiler does not remove these
+    /// reads.
     private var seen: UInt64 = 0
 
-    /// - Parameter capacity: the expected number of cards. A wrong number only costs time.
+    /// - Parameter capacity: the expected number of cards. If it is wrong, folding only takes longer.
     init(capacity: Int) {
         index = PlaceIndex(capacity: capacity)
         cards.reserveCapacity(capacity)
@@ -23,8 +24,8 @@ struct ReplayedNumbers: Sendable {
 
     /// Writes the numbers of cards and of their shops into the events that name them.
     ///
-    /// - Returns: the refusal of the first event that names a card which was never opened, has another holder or shop, or is opened a
-    ///   second time. That event and all later ones are removed from the batch.
+    /// - Returns: the error for the first event that names a card which was never opened or has another holder or shop, or that opens a
+    ///   card for a second time; nil if there is none. That event and all later ones are removed from the batch.
     mutating func resolve(_ batch: inout ReplayBatch) -> AuditError? {
         batch.isNumbered = true
         glance(at: batch.named)
@@ -58,7 +59,7 @@ struct ReplayedNumbers: Sendable {
         return nil
     }
 
-    /// Prefetches all slots first, then the cards, so that no read waits for another.
+    /// Brings first all slots of the hash table, and then the cards, into the processor's cache. So no read waits for another one.
     private mutating func glance(at named: [NamedCard]) {
         var sum: UInt64 = 0
         for name in named where name.step.isOfCard { sum &+= index.glance(name.hash) }
@@ -68,7 +69,7 @@ struct ReplayedNumbers: Sendable {
                 continue
             }
             let place = PlaceIndex.place(index.glance(name.hash))
-            // Reads the beginning and the end of the card, because a card may lie in two cache lines.
+            // This reads the beginning and the end of the card, because a card may lie in two cache lines.
             if place >= 0 { sum &+= UInt64(truncatingIfNeeded: cards[place].id) &+ UInt64(cards[place].shop) }
         }
         seen &+= sum
@@ -93,7 +94,7 @@ struct ReplayedNumbers: Sendable {
     }
 }
 
-/// The card, or the shop alone, that an event names. The event has no numbers for them yet.
+/// The card, or only the shop, that an event names by its id. The event will receive its number.
 struct NamedCard: Sendable {
     /// The effect of the event on the card.
     enum Step: UInt8 {
@@ -103,7 +104,7 @@ struct NamedCard: Sendable {
         case going
         /// The event concerns a shop and no card.
         case none
-        /// This entry names the shop at which the event happened, which is not the card's own shop. Another entry names the event's card.
+        /// The event happened at this shop, which is not the card's own. Another `NamedCard` names the card of the same event.
         case guest
 
         var isOfCard: Bool { self == .opening || self == .going }
@@ -113,7 +114,7 @@ struct NamedCard: Sendable {
     let campaign: UInt128
     /// The event's index in the batch.
     let event: Int
-    /// The hash by which the card's id is found.
+    /// The hash of the card's id in the index of cards.
     let hash: UInt32
     let step: Step
 
@@ -132,7 +133,8 @@ struct NamedCard: Sendable {
         self.init(0, 0, shop, 0, event, .none)
     }
 
-    /// Creates the entry of the shop at which an event happened, if that is not the card's own shop. Another entry names the event's card.
+    /// Creates the entry of the shop at which an event happened, if that is not the card's own shop. Another `NamedCard` names the card of
+    /// the same event.
     init(place shop: UInt128, in event: Int) {
         self.init(0, 0, shop, 0, event, .guest)
     }

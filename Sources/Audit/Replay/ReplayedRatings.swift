@@ -5,8 +5,8 @@ internal import ReadModels
 
 /// The expected content of `ShopRatings`, folded from the log in memory.
 ///
-/// It is simpler than the model on purpose: it keeps the events' data and counts ratings only at the end. So the model's running totals are
-/// checked by another computation. The holders of cards come from other parts of the replay.
+/// It is simpler than the model on purpose: it stores the data of the events, and computes the ratings only at the end. So another
+/// computation checks the totals that the model updates at each event. The holders of cards are read from another part of the replay.
 struct ReplayedRatings: ReplayedModel {
     static var model: any Projection.Type { ShopRatings.self }
 
@@ -50,7 +50,7 @@ struct ReplayedRatings: ReplayedModel {
         return latest
     }
 
-    /// Every shop's rating, made from the latest rating of each account.
+    /// Every shop's rating, computed from the latest rating of each account.
     var ratings: [UInt128: Rating] {
         var ratings: [UInt128: Rating] = [:]
         for (pair, stars) in latest.entries { ratings[pair.first, default: .none].add(stars, replacing: nil) }

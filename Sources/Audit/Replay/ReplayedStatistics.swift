@@ -5,8 +5,8 @@ internal import ReadModels
 
 /// The expected content of `Statistics`, folded from the log in memory.
 ///
-/// Activity is a list, oldest first, and each card and member of staff has the index of its newest count. So only codes and their issuers
-/// must be looked up. Rows are sorted and added up at the end.
+/// Counts are lists in the order of events, and each card and member of staff has the index of its newest count. So only codes and their
+/// issuers must be looked up. At the end, the counts are sorted, and those of the same row are added.
 struct ReplayedStatistics: ReplayedModel {
     static var model: any Projection.Type { Statistics.self }
 
@@ -15,16 +15,17 @@ struct ReplayedStatistics: ReplayedModel {
     private(set) var members: [CountedMember] = []
     private(set) var cardCounts: [CardCount] = []
     private(set) var memberCounts: [MemberCount] = []
-    /// The activity at other shops than the cards' own.
+    /// The counts of what was done with cards at other shops than the cards' own.
     private(set) var guests: [GuestCount.Key: CardCount] = [:]
     private(set) var codes = KeyMap<UInt128, CountedCode>()
-    /// The members' places, by account and shop.
+    /// The indices in ``members``, by account and shop.
     private var memberIndex = PlaceIndex()
-    /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
+    /// The sum of the values that were read only to bring them into the cache. It is stored so that the compiler does not remove these
+    /// reads.
     private var seen: UInt64 = 0
 
-    /// - Parameter capacity: the expected number of counts of each kind. Unused room costs nothing, because the system provides memory only
-    ///   when it is used.
+    /// - Parameter capacity: the expected number of counts of each kind. Reserved memory that is never used costs nothing, because the
+    ///   system provides memory only when it is used.
     init(capacity: Int) {
         cardCounts.reserveCapacity(capacity)
         memberCounts.reserveCapacity(capacity)
@@ -44,7 +45,8 @@ struct ReplayedStatistics: ReplayedModel {
         }
     }
 
-    /// Prefetches the beginning and the end of each card, and the issuers of codes.
+    /// Brings the batch's cards and the issuers of its codes into the processor's cache. It reads each card's beginning and end, because a
+    /// card may lie in two cache lines.
     private mutating func glance(at batch: borrowing ReplayBatch) {
         var sum: UInt64 = 0
         for event in batch.events {
@@ -132,7 +134,7 @@ struct ReplayedStatistics: ReplayedModel {
         if left > 0, left <= change { add(CardCount(quarter: quarter, card: card, filled: 1)) }
     }
 
-    /// Adds a count to the card's own shop, or to the other shop at which the event happened.
+    /// Adds a count to the list of counts, or to ``guests`` if the event happened at another shop than the card's own.
     @inline(__always)
     private mutating func add(_ count: CardCount, _ event: ReplayedEvent) {
         guard event.guest != ReplayedEvent.none else { return add(count) }
@@ -143,7 +145,7 @@ struct ReplayedStatistics: ReplayedModel {
     @inline(__always)
     private mutating func add(_ count: CardCount) {
         let card = Int(count.card)
-        // This is done even if the quarter already has a count, because that count may not have been a visit.
+        // This is needed even if there already is a count for this quarter of an hour, because that count may not have been a visit.
         if count.isVisit { cards[card].first = min(cards[card].first, count.quarter) }
         if cards[card].quarter == count.quarter { return cardCounts[Int(cards[card].newest)].add(count) }
         cards[card].quarter = count.quarter
@@ -169,7 +171,7 @@ struct ReplayedStatistics: ReplayedModel {
         if let known = memberIndex.place(of: hash, where: { members[$0].account == account && members[$0].shop == shop }) {
             return UInt32(known)
         }
-        // The first count follows at once. Until then the quarter has a value that no event can have.
+        // The caller sets the member's first count at once. Until then, `quarter` has a value that no event can have.
         members.append(CountedMember(account: account, shop: shop, newest: 0, quarter: .max))
         return UInt32(memberIndex.insert(hash))
     }

@@ -6,14 +6,14 @@ internal import CZBar
 
     /// Opens the library.
     ///
-    /// - Returns: nil if it is not installed.
+    /// - Returns: nil if libzbar is not installed.
     init?() {
         guard unsafe greentea_zbar_open(&functions) != 0 else { return nil }
     }
 
-    /// The content of a code in a picture; nil if none is found.
+    /// The content of a QR code in a picture; nil if none is found.
     ///
-    /// Libzbar finds codes by edges of a certain thickness. So if it finds none in a large picture, the picture is searched again at a
+    /// Libzbar finds codes by edges of a certain thickness. So if it finds no code in a large picture, the picture is searched again at a
     /// smaller size, which also blurs noise.
     ///
     /// - Throws: ``ImageError/failed(_:)`` if memory ran out.

@@ -2,10 +2,11 @@ internal import CGD
 
 /// Decodes a JPEG with libjpeg itself. Libgd, which decodes the other formats, does not limit the number of scans of a file.
 ///
-/// The pixels are the same as libgd's. A file that libjpeg cannot read, or warns about, ends the process: see ``PictureChild/refuse(_:)``.
-/// Libjpeg's alternative, a long jump over the callers' frames, is not permitted in Swift.
+/// The result has the same pixels as with libgd. If libjpeg cannot read a file, or warns about it, the process ends: see
+/// ``PictureChild/refuse(_:)``. Libjpeg's alternative, a long jump over the callers' frames, is not permitted in Swift.
 @safe final class JPEGDecoder {
-    // SAFETY: all four live as long as the decoder; libjpeg keeps pointers between them and to the file, which the decoder holds.
+    // SAFETY: all four are allocated until the decoder is released. Libjpeg has pointers between them, and to the file's bytes, to which
+    // the decoder refers.
     private let info: UnsafeMutablePointer<jpeg_decompress_struct>
     private let errors = UnsafeMutablePointer<jpeg_error_mgr>.allocate(capacity: 1)
     private let progress = UnsafeMutablePointer<jpeg_progress_mgr>.allocate(capacity: 1)
@@ -29,7 +30,7 @@ internal import CGD
         unsafe progress.pointee.progress_monitor = endOnManyScans
         unsafe info.pointee.progress = progress
         unsafe jpeg_mem_src(info, self.file.baseAddress, UInt(bytes.count))
-        // Keeps the two markers that contain Exif and Adobe's flag for inverted inks.
+        // Makes libjpeg store the two markers that contain Exif data and Adobe's flag for inverted inks.
         unsafe jpeg_save_markers(info, JPEG_APP0 + 1, UInt32(ImageLimits.exifBytesMax))
         unsafe jpeg_save_markers(info, JPEG_APP0 + 14, 256)
         unsafe jpeg_read_header(info, 1)
@@ -83,11 +84,12 @@ internal import CGD
         return Orientation.upright
     }
 
-    /// Whether the file has Adobe's segment, which means that inks are stored inverted.
+    /// Whether the file has Adobe's segment, in which case the values of the inks are stored inverted.
     private var isAdobe: Bool { unsafe info.pointee.saw_Adobe_marker != 0 }
 }
 
-// SAFETY: libjpeg calls these with the structures of a live decoder. The first two never return into libjpeg after a failure.
+// SAFETY: libjpeg calls these functions with the structures of a decoder that is still allocated. After a failure, the first two end the
+// process and do not return into libjpeg.
 private let endOnError: @convention(c) (j_common_ptr?) -> Void = { info in
     let isMemory = unsafe info.map { unsafe $0.pointee.err.pointee.msg_code == Int32(JERR_OUT_OF_MEMORY.rawValue) } ?? false
     PictureChild.refuse(isMemory ? .tooLarge : .unsupported)

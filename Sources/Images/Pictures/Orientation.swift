@@ -1,6 +1,6 @@
 /// The orientation of the camera in Exif's numbering: 1 is upright; from 5 on, rows and columns are swapped.
 ///
-/// Nothing else in Exif is used, and Exif has no influence on what is decoded or how much.
+/// Nothing else in Exif is used, and Exif has no influence on the decoding of pixels.
 enum Orientation {
     static let upright = 1
     /// The bytes before the TIFF fields of Exif in a JPEG, and in some WebP files.

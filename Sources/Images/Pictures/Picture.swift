@@ -2,12 +2,12 @@ internal import CGD
 
 /// Pixels in memory. Libgd stores, scales, rotates and encodes them, and decodes PNG and WebP; ``JPEGDecoder`` decodes JPEG.
 ///
-/// A picture belongs to one thread at a time. It contains only pixels; all other content of a file is discarded.
+/// A picture belongs to one thread at a time. It contains only pixels; everything else in a file is discarded.
 @safe final class Picture {
     private let image: gdImagePtr
 
-    // SAFETY: every image from libgd is passed to exactly one `Picture`, which frees it with its last reference. No pointer into it leaves
-    // this file. Coordinates are within its size, and libgd checks them as well.
+    // SAFETY: every image from libgd is passed to exactly one `Picture`, which frees the image when it is released. No pointer into the
+    // image is used outside this source file. Coordinates are within the image's size, and libgd checks them as well.
     private init?(_ image: gdImagePtr?) {
         guard let image = unsafe image else { return nil }
         unsafe self.image = image
@@ -21,7 +21,7 @@ internal import CGD
     /// Decodes a file.
     ///
     /// - Returns: the pixels in the order of the file, and the file's header.
-    /// - Throws: ``ImageError``. A file that a library cannot handle may end the process; see ``PictureChild/refuse(_:)``.
+    /// - Throws: ``ImageError``. If a library cannot handle the file, the process may end; see ``PictureChild/refuse(_:)``.
     static func decoded(_ bytes: [UInt8]) throws(ImageError) -> (Picture, PictureHeader) {
         switch ImageFormat(bytes) {
         case .jpeg:
@@ -46,7 +46,7 @@ internal import CGD
         return (picture, header)
     }
 
-    /// Converts a file into the form in which it is stored: upright, of moderate size, and only pixels.
+    /// Converts a file into the form in which it is stored: upright, of moderate size, and without any other data.
     ///
     /// - Throws: the errors of ``decoded(_:)``; ``ImageError/failed(_:)`` if memory ran out.
     static func kept(_ bytes: [UInt8]) throws(ImageError) -> (Picture, ImageFormat) {
@@ -63,7 +63,7 @@ internal import CGD
         return scaled(width: max(1, width * longerSide / longer), height: max(1, height * longerSide / longer))
     }
 
-    /// The picture, scaled to this width, or unchanged if it is no wider; nil if memory ran out.
+    /// The picture, scaled to the given width, or unchanged if it is no wider than that; nil if memory ran out.
     func thumbnail(width: Int) -> Picture? {
         guard width < self.width else { return self }
         return scaled(width: width, height: max(1, height * width / self.width))
@@ -77,13 +77,13 @@ internal import CGD
         return scaled
     }
 
-    /// The brightness of each pixel, row by row, as if on white paper; nil for an empty picture.
+    /// The brightness of each pixel, row by row, with white behind transparent pixels; nil for an empty picture.
     var grey: [UInt8]? {
         guard width > 0, height > 0 else { return nil }
         var grey = [UInt8](repeating: 0, count: width * height)
         unsafe grey.withUnsafeMutableBufferPointer { buffer in
             for y in 0..<height {
-                // SAFETY: libgd holds `height` rows of `width` pixels, and the buffer has room for as many bytes.
+                // SAFETY: libgd has `height` rows of `width` pixels, and the buffer has a byte for each pixel.
                 unsafe greentea_grey_row(image.pointee.tpixels[y], buffer.baseAddress! + y * width, Int32(width))
             }
         }
@@ -123,7 +123,7 @@ internal import CGD
             case .webp: unsafe gdImageWebpPtrEx(image, &size, ImageLimits.quality)
             }
         guard let file = unsafe file else { return nil }
-        // SAFETY: libgd returned `size` bytes, which the caller must free; they are copied before.
+        // SAFETY: libgd returned `size` bytes, which the caller must free. They are copied into the array before they are freed.
         defer { unsafe gdFree(file) }
         return unsafe Array(UnsafeRawBufferPointer(start: file, count: Int(size)))
     }
@@ -147,11 +147,11 @@ internal import CGD
     }
 }
 
-/// Operations for ``JPEGDecoder``, which work as libgd does for JPEG.
+/// Operations for ``JPEGDecoder``, which do the same as libgd's own decoder of JPEG.
 extension Picture {
     private static let centimetresPerInch = 2.54
 
-    /// Stores the file's resolution. The stored picture keeps it, unless it is scaled or rotated.
+    /// Sets the picture's resolution to that of its file. It is written into the stored file, unless the picture was scaled or rotated.
     ///
     /// - Parameter unit: 1 for inches, 2 for centimetres (JFIF 1.02).
     func setResolution(density x: UInt16, _ y: UInt16, unit: UInt8) {
@@ -166,10 +166,10 @@ extension Picture {
 
     /// Sets a row of pixels from their samples.
     ///
-    /// - Parameter samples: red, green and blue for each pixel, or four inks.
+    /// - Parameter samples: red, green and blue for each pixel, or four inks for each pixel.
     @unsafe func setRow(_ y: Int, _ samples: UnsafeMutableBufferPointer<UInt8>, hasInks: Bool, isInverted: Bool) {
         precondition(y < height && samples.count == width * (hasInks ? 4 : 3))
-        // SAFETY: libgd holds `height` rows of `width` pixels, and there are as many samples; see above.
+        // SAFETY: libgd has `height` rows of `width` pixels, and the precondition above checks the number of samples.
         unsafe greentea_set_row(image.pointee.tpixels[y], samples.baseAddress, Int32(width), hasInks ? 1 : 0, isInverted ? 1 : 0)
     }
 }

@@ -4,8 +4,9 @@ internal import Foundation
 /// The child process that handles a file from an untrusted sender. It reads the file from its standard input, writes one ``PictureAnswer``
 /// to its standard output, and ends. A fault in a codec affects only this process.
 ///
-/// Before the first byte it limits its address space, processor time, files, descriptors and core dumps, so that it can do no harm. Its
-/// parent gave it only two descriptors and no environment, enforces a deadline, and reads no more bytes than a picture may have.
+/// Before it reads the first byte, it limits its address space, processor time, files, descriptors and core dumps, so that it can do no
+/// harm. The service, its parent process, gives it only two descriptors and no environment, kills it after a time limit, and reads no more
+/// bytes of its answer than a picture may have.
 public enum PictureChild {
     /// The exit status if a library that the job needs is not installed (`EX_UNAVAILABLE` of sysexits.h).
     static let missingLibraryStatus: Int32 = 69
@@ -14,7 +15,7 @@ public enum PictureChild {
     ///
     /// - Parameter job: the work to do.
     public static func run(_ job: PictureJob) -> Never {
-        // The code reader is opened before the first byte is read, because the limits permit no further descriptors.
+        // Libzbar, which reads QR codes, is opened before the first byte is read, because the limits permit no further descriptors.
         let reader = job == .readCode ? CodeReader() : nil
         if job == .readCode, reader == nil { _exit(missingLibraryStatus) }
         confine()
@@ -28,7 +29,7 @@ public enum PictureChild {
         } catch {
             switch error {
             case .unsupported: refuse(.unsupported)
-            // The case `failed`: the size was accepted but memory ran out. Another attempt would end in the same way.
+            // The case `failed` means that the size was accepted but memory ran out. Another attempt would fail in the same way.
             case .tooLarge, .takenDown, .busy, .failed: refuse(.tooLarge)
             }
         }
@@ -54,16 +55,17 @@ public enum PictureChild {
         return try PictureAnswer(small, as: header.format)
     }
 
-    /// Drops all privileges that decoding does not need. If one limit cannot be set, the others and the parent's deadline still apply.
+    /// Drops all privileges that decoding does not need. If one limit cannot be set, the other limits and the parent's time limit still
+    /// apply.
     private static func confine() {
         _ = greentea_die_with_parent()
-        // If the machine runs out of memory, the kernel then kills this process before the service.
+        // After this, if the machine runs out of memory, the kernel kills this process and not the service.
         try? FileHandle(forWritingAtPath: "/proc/self/oom_score_adj")?.write(contentsOf: Data("1000".utf8))
         limit(RLIMIT_CORE, 0)
         limit(RLIMIT_FSIZE, 0)
         limit(RLIMIT_CPU, ImageLimits.childProcessorSeconds)
         limit(RLIMIT_AS, addressSpace() + ImageLimits.childMemoryBytes)
-        // Permit no further descriptors, after the one for reading the size of the address space.
+        // No further descriptors are permitted from here on. The one for reading the size of the address space was opened before.
         limit(RLIMIT_NOFILE, 0)
         // The parent lowers this process's priority after starting it, but perhaps has not done so yet.
         IdlePriority.take(0)
@@ -74,15 +76,15 @@ public enum PictureChild {
         _ = unsafe setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
     }
 
-    /// The address space of the program and its libraries before the job. It differs between builds, but the additional need of a picture
-    /// does not.
+    /// The address space of the program and its libraries before the job. This size differs between builds of the program. The memory that
+    /// a picture needs in addition does not.
     private static func addressSpace() -> UInt64 {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii)) ?? ""
         guard let pages = text.split(separator: " ").first.flatMap({ UInt64($0) }) else { return 1 << 30 }
         return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// Reads standard input to its end; nil if it exceeds the maximum size of a file.
+    /// Reads standard input to its end; nil if there are more bytes than the maximum size of a file.
     private static func received() -> [UInt8]? {
         var (file, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
         while true {
@@ -104,7 +106,7 @@ public enum PictureChild {
             guard count > 0 else { _exit(1) }
             written += count
         }
-        // Runs no exit handlers, because a library that failed may hold locks that they need.
+        // `_exit` runs no exit handlers. They could wait for ever for locks of a library that has failed.
         _exit(0)
     }
 }

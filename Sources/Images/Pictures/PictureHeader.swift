@@ -2,8 +2,8 @@ internal import CGD
 
 /// A picture's size and orientation before any pixel is decoded, read by the library that will decode it.
 ///
-/// Our own code does not parse the size: a file can be made so that two parsers find different sizes, and the decoder would then allocate
-/// the size that it finds.
+/// Our own code does not parse the size: an attacker can make a file in which two parsers find different sizes, and the decoder would then
+/// allocate memory for the size that it finds.
 struct PictureHeader: Hashable {
     let format: ImageFormat
     let width: Int
@@ -19,7 +19,7 @@ struct PictureHeader: Hashable {
         guard max(width, height) <= ImageLimits.sidePixelsMax, width * height <= ImageLimits.pixelsMax else { throw .tooLarge }
     }
 
-    /// Reads the header of a WebP. Libwebp rejects a file whose canvas and picture differ in size.
+    /// Reads the header of a WebP. Libwebp itself rejects a file in which the canvas and the picture have different sizes.
     ///
     /// - Throws: ``ImageError/unsupported`` also for an animation.
     static func webp(_ file: [UInt8]) throws(ImageError) -> PictureHeader {
@@ -30,9 +30,9 @@ struct PictureHeader: Hashable {
         return try PictureHeader(.webp, width: Int(features.width), height: Int(features.height), orientation: orientation)
     }
 
-    /// The first block of Exif in a WebP.
+    /// The first block of Exif data in a WebP file; nil if there is none.
     private static func exif(ofWebP file: [UInt8]) -> [UInt8]? {
-        // SAFETY: the demuxer and its iterator point into the array, and both end before it does.
+        // SAFETY: the demuxer and its iterator point into the array, and both are deleted before the array is released.
         unsafe file.withUnsafeBufferPointer { buffer in
             var data = unsafe WebPData(bytes: buffer.baseAddress, size: buffer.count)
             guard let demuxer = unsafe WebPDemux(&data) else { return nil }
@@ -76,20 +76,20 @@ struct PictureHeader: Hashable {
     private static func passOverChunks(_ png: OpaquePointer, _ reading: UnsafeMutablePointer<PNGReading>) {
         unsafe png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nil, -1)
         unsafe png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, Array("IDAT\u{0}eXIf\u{0}".utf8), 2)
-        // One chunk may be as large as the whole file, which libpng's default limit does not permit.
+        // A chunk may be as large as the whole file, which libpng's default limit does not permit.
         unsafe png_set_chunk_malloc_max(png, ImageLimits.keptBytesMax)
         unsafe png_set_read_user_chunk_fn(png, reading, lookAtChunk)
     }
 }
 
-/// The state of a file that libpng reads.
+/// The state of reading a PNG file with libpng.
 @unsafe private struct PNGReading {
     var left: Slice<UnsafeRawBufferPointer>
-    /// The orientation from the first `eXIf` chunk; later ones are ignored.
+    /// The orientation from the first `eXIf` chunk; later chunks are ignored.
     var orientation: Int?
 }
 
-// SAFETY: libpng calls these with its own live reader, and with pointers to the reading above.
+// SAFETY: libpng calls these functions with its reader, which is still allocated, and with pointers to the ``PNGReading`` above.
 private let endOnError: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> Void = { _, _ in PictureChild.refuse(.unsupported) }
 private let passOverWarning: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> Void = { _, _ in }
 private let takeBytes: @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt8>?, Int) -> Void = { png, target, count in

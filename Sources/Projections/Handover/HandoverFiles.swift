@@ -3,11 +3,15 @@ internal import Foundation
 
 /// The files in a model's folder by which a rebuild tool and the running server coordinate.
 ///
-/// ``` handover the request, from the tool, which may withdraw it at any moment handover.taken the same file, renamed by the server right
-/// before it switches; from here on it cannot be withdrawn handover.answer the result, from the server, which removes the request with it
-/// ``` Each file is complete or absent. None is flushed, because a power failure ends both the tool and the server. The rename is atomic,
-/// so a tool that gives up knows whether the switch has begun. The tool holds the ``BuildLock`` until it is done. If its process dies, the
-/// request is withdrawn by the next holder of that lock, or by a server that sees the request. The next server removes `handover.taken`.
+/// ```
+/// handover          the tool's request; the tool can withdraw it at any moment until the server renames the file
+/// handover.taken    the same file, which the server renames just before it switches; from then on, the request cannot be withdrawn
+/// handover.answer   the server's answer; when the server writes it, it removes the request
+/// ```
+/// Each file is complete or absent. None is flushed, because a power failure ends both the tool and the server. The rename is atomic, so a
+/// tool that stops waiting knows whether the switch has begun. The tool has the ``BuildLock`` until the hand-over is done. If the tool's
+/// process dies, the next process with that lock, or a server that sees the request, withdraws the request. The next server removes
+/// `handover.taken`.
 package struct HandoverFiles: Sendable {
     private let model: String
     private let request, taken, answer: String
@@ -19,19 +23,19 @@ package struct HandoverFiles: Sendable {
         answer = request + ".answer"
     }
 
-    /// Whether a request is waiting. Costs one system call.
+    /// Whether a tool's request is waiting for the server. This makes one system call.
     package var isAsked: Bool { FileManager.default.fileExists(atPath: request) }
 
     /// Whether the server has begun to switch. If the server's process ended after that, the switch may be incomplete.
     package var isTaken: Bool { FileManager.default.fileExists(atPath: taken) }
 
-    /// The request; nil if there is none or its text is invalid.
+    /// The tool's request; nil if there is none or its text is invalid.
     package var asked: Handover? { text(of: request).flatMap { Handover(text: $0) } }
 
     /// The request that the server is currently carrying out; nil if there is none.
     package var beingTaken: Handover? { text(of: taken).flatMap { Handover(text: $0) } }
 
-    /// The answer, or nil if there is none.
+    /// The server's answer to the tool; nil if there is none.
     package var answered: HandoverAnswer? { text(of: answer).flatMap { HandoverAnswer(text: $0) } }
 
     /// Writes the request.
@@ -40,17 +44,17 @@ package struct HandoverFiles: Sendable {
         try store(handover.text, request)
     }
 
-    /// Withdraws the request.
+    /// Withdraws the tool's request.
     ///
-    /// - Returns: false if the server has taken or answered it, or if there is none.
+    /// - Returns: false if the server has begun to carry out the request or has answered it, or if there is no request.
     package func withdraw() -> Bool { remove(request) }
 
-    /// Takes the request, for the server.
+    /// Renames the file of the tool's request. With this, the server begins to carry out the request.
     ///
     /// - Returns: false if the tool has withdrawn it.
     package func take() -> Bool {
         do {
-            // The rename fails if the target exists, so an old file is removed first.
+            // The rename fails if the target exists, so a file from an earlier hand-over is removed first.
             removeIfThere(taken)
             try FileManager.default.moveItem(atPath: request, toPath: taken)
             return true
@@ -59,7 +63,7 @@ package struct HandoverFiles: Sendable {
         }
     }
 
-    /// Answers the request that was taken.
+    /// Writes the server's answer to the request that it has carried out or refused.
     package func reply(_ reply: HandoverAnswer) throws(ReadModelError) {
         try store(reply.text, answer)
         removeIfThere(taken)
@@ -70,7 +74,7 @@ package struct HandoverFiles: Sendable {
         for path in [request, taken, answer] { removeIfThere(path) }
     }
 
-    /// Removes the file of a server that ended during a switch. A waiting request is kept and will be handled.
+    /// Removes the file `handover.taken` that a server left when it ended during a switch. A request that is still waiting is not removed.
     package func clearTaken() { removeIfThere(taken) }
 
     private func text(of path: String) -> String? {

@@ -2,27 +2,28 @@ internal import EventLog
 internal import Foundation
 internal import LMDB
 
-/// The tool's side of a hand-over: puts a complete generation into use. If a server runs, the server switches to it; otherwise the tool
-/// does.
+/// The rebuild tool's part of a hand-over: it puts a complete generation into use. If a server runs, the tool asks it to switch to the
+/// generation; otherwise the tool switches.
 ///
-/// Opening a generation removes the checksum of its file (``FileSeal``). A server that ends before it switches leaves a generation that no
-/// pointer names. The tool then completes that generation, compares it with the replay again, stores a new checksum and repeats the
-/// request. It offers a generation at most five times.
+/// Opening a generation removes the checksum of its file (``FileSeal``). If a server opens the generation and ends before it switches, the
+/// generation has no checksum and is not in use. The tool then completes that generation, compares it with the replay again, stores a new
+/// checksum and repeats the request. It offers a generation at most five times.
 package struct HandoverOffer: Sendable {
     /// The process that put the generation into use.
     package enum Switcher: String, Sendable, Hashable {
-        /// The running server, which now serves the new generation.
+        /// The server that was running. It now serves the new generation.
         case server
-        /// This process, because no server runs.
+        /// This process, because no server was running.
         case tool
     }
 
-    /// The factor by which the time limit grows once the server has taken the request. By then the server only has to flush.
+    /// The factor by which the time limit grows when the server has begun to carry out the request. From then on, the server only has to
+    /// flush.
     private static let takenFactor = 10.0
 
     private let folder: ModelFolder
     private let files: HandoverFiles
-    /// The log's folder. The holder of its writer lock may change the pointers.
+    /// The path of the log's folder. A process that has the log's writer lock may change the files that name the generation in use.
     private let log: String
     private let waitSecondsMax: Double
 
@@ -30,7 +31,7 @@ package struct HandoverOffer: Sendable {
     ///
     /// - Parameters:
     ///   - log: `DATA/log`.
-    ///   - waitSecondsMax: the maximum time to wait for the server.
+    ///   - waitSecondsMax: the maximum number of seconds to wait for the server.
     package init(_ folder: ModelFolder, log: String, waitSecondsMax: Double) {
         (self.folder, self.log, self.waitSecondsMax) = (folder, log, waitSecondsMax)
         files = HandoverFiles(in: folder)
@@ -39,19 +40,19 @@ package struct HandoverOffer: Sendable {
     /// Puts the generation into use and waits until that is done. The caller MUST hold the model's ``BuildLock``.
     ///
     /// - Parameter isStopping: called while waiting; if it returns true, the request is withdrawn.
-    /// - Throws: ``ReadModelError/Code/unanswered``, ``ReadModelError/Code/refused``, ``ReadModelError/Code/storage``: the old generation
-    ///   is in use.
+    /// - Throws: ``ReadModelError/Code/unanswered``, ``ReadModelError/Code/refused``, ``ReadModelError/Code/storage``; after any of them,
+    ///   the old generation is still in use.
     package func make(_ handover: Handover, isStopping: () -> Bool = { false }) throws(ReadModelError) -> Switcher {
         files.clear()
         let start = ContinuousClock.now
         while true {
             if try switchAlone(handover) { return .tool }
             if let answer = files.answered, answer.generation == handover.generation { return try heard(answer, handover) }
-            // The request is written at first, and again if the server has ended and another one has started.
+            // The request is written at first, and again if its file is gone, because the server has ended and another server has started.
             if !files.isAsked && !files.isTaken { try files.ask(handover) }
             let waited = (ContinuousClock.now - start) / .seconds(1)
             if waited >= waitSecondsMax, !files.isAsked, files.answered == nil, folder.current == handover.generation {
-                // The generation is in use, but the answer could not be written.
+                // The generation is in use, although the server could not write its answer.
                 files.clear()
                 return .server
             }
@@ -66,24 +67,25 @@ package struct HandoverOffer: Sendable {
         folder.generations.contains(generation) && folder.seal(of: generation).text == nil
     }
 
-    /// Switches without a server. No server can start as long as this process holds the log's writer lock.
+    /// Puts the generation into use in this process, because no server runs. Returns false if a server runs. No server can start as long as
+    /// this process holds the log's writer lock.
     private func switchAlone(_ handover: Handover) throws(ReadModelError) -> Bool {
         guard try writerLock() != nil else { return false }
-        // A starting server must not be kept waiting for the lock while the file is read, so the file is read without the lock. If a
-        // process opens the generation meanwhile, it removes the stored checksum, and the second check fails.
+        // A starting server must not be kept waiting for the lock while the file is read, so this process reads the file without having the
+        // lock. If a process opens the generation meanwhile, it removes the stored checksum, and the second check fails.
         try requireSealed(handover) { $0.holds(as: handover.seal) }
         guard let lock = try writerLock() else { return false }
         defer { withExtendedLifetime(lock) {} }
         try requireSealed(handover) { $0.text == handover.seal }
         files.clear()
-        // If a server that ended has already switched, this changes nothing.
+        // If a server switched before it ended, this changes nothing.
         try folder.switchOver(to: handover.generation)
         if !handover.keepsOld { try folder.forgetPrevious() }
         try folder.removeStrays()
         return true
     }
 
-    /// The log's writer lock; nil if a server holds it.
+    /// Takes the log's writer lock; nil if a server has it.
     private func writerLock() throws(ReadModelError) -> FileLock? {
         do throws(LMDBError) {
             return try FileLock(writerOf: log)
@@ -93,8 +95,8 @@ package struct HandoverOffer: Sendable {
         }
     }
 
-    /// Requires that a generation has not changed since it was checked. A generation in use is exempt, because the server may have switched
-    /// to it and opened its files.
+    /// Requires that a generation has not changed since it was checked. A generation that is already in use is not checked, because a
+    /// server may have switched to it and changed its files.
     private func requireSealed(_ handover: Handover, _ isSealed: (FileSeal) -> Bool) throws(ReadModelError) {
         if folder.current == handover.generation { return }
         do throws(ReadModelError) {
@@ -116,7 +118,7 @@ package struct HandoverOffer: Sendable {
         throw ReadModelError(.refused, model: folder.model, position: handover.mark.position, refusal)
     }
 
-    /// Withdraws the request, or waits longer if the server has already taken it.
+    /// Withdraws the request, or keeps waiting if the server has already begun to carry it out.
     private func giveUp(_ handover: Handover, _ waited: Double, _ isStopping: Bool) throws(ReadModelError) {
         let isOver = waited >= Self.takenFactor * waitSecondsMax || isStopping
         guard files.withdraw() || (isOver && files.answered == nil) else { return }
@@ -127,18 +129,18 @@ package struct HandoverOffer: Sendable {
     }
 }
 
-/// A rebuild's request to the server: to put a generation into use. The generation is complete up to the position in ``mark``.
+/// A rebuild's request to the server: to put a generation into use. The generation contains all events up to the position in ``mark``.
 ///
 /// It is a file in the model's folder with one `name value` per line. Its last line is `end`, so that an incomplete file is detected.
 package struct Handover: Hashable, Sendable {
     package let generation: Generation
-    /// The generation's position, and the hash of the record there.
+    /// The generation's position, and the hash of the record at that position.
     package let mark: ModelMark
-    /// SHA-256 of the content that the tool compared with a replay; empty if it was not compared.
+    /// The SHA-256 of the content that the tool compared with a replay; empty if it was not compared.
     package let digest: String
-    /// The checksum of the closed file. The server verifies it before it uses the file.
+    /// The checksum of the generation's file after it was closed. The server verifies it before it uses the file.
     package let seal: String
-    /// Whether the replaced generation is kept as the previous one.
+    /// Whether the replaced generation is kept, so that a rollback can return to it.
     package let keepsOld: Bool
 
     package init(_ generation: Generation, at mark: ModelMark, digest: String, seal: String, keepsOld: Bool) {
@@ -159,7 +161,7 @@ package struct Handover: Hashable, Sendable {
         """
     }
 
-    /// Parses a request; nil for anything but the exact ``text`` of a request.
+    /// Parses a request; nil for any text that is not exactly the ``text`` of a request.
     package init?(text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.count == 8, lines[6] == "end", lines[7].isEmpty else { return nil }
@@ -191,7 +193,7 @@ package struct HandoverAnswer: Hashable, Sendable {
     /// The file's content: one line.
     package var text: String { generation.text + " " + (refusal.map { "refused: " + $0 } ?? "in use") + "\n" }
 
-    /// Parses an answer; nil for anything but the exact ``text`` of an answer.
+    /// Parses an answer; nil for any text that is not exactly the ``text`` of an answer.
     package init?(text: String) {
         guard text.hasSuffix("\n"), let space = text.firstIndex(of: " "), let generation = Generation(text: String(text[..<space])) else {
             return nil

@@ -2,24 +2,25 @@ internal import EventLog
 internal import Foundation
 internal import Synchronization
 
-/// The server's side of a hand-over: it notices the request, opens the generation, brings it up to date and switches to it.
+/// The server's part of a hand-over: it notices the tool's request, opens the generation, applies the newest events to it, and switches
+/// readers to it.
 ///
-/// It runs on the runner's thread and does one bounded step at a time, so that the generation in use keeps following the log. A failure is
-/// answered as a refusal, and the old generation stays in use.
+/// It runs on the thread of the ``ModelRunner`` and does one short step at a time, so that the generation in use keeps following the log.
+/// If a step fails, the answer to the tool is a refusal, and the old generation stays in use.
 ///
 /// It also notices if something outside this process removed the files of the generation in use. The open files can still be read and
-/// updated. Meanwhile a new, empty generation is filled from the log, and then replaces the old one in the same way.
+/// updated. Meanwhile a new, empty generation is filled from the log. Then readers are switched to it in the same way.
 struct HandoverTaker {
-    /// A generation that has caught up and is in use now.
+    /// A generation that has the newest events and has just been put into use.
     struct Taken {
-        /// The request; nil for a generation that replaces one whose files were removed.
+        /// The tool's request; nil if the generation replaces one whose files were removed.
         let handover: Handover?
         let model: WaitingModel
         let follower: any ModelFollower
     }
 
     /// The result of opening a generation on a separate thread. Verifying the file's checksum reads the whole file, which takes too long
-    /// for the runner's thread.
+    /// for the thread that applies events.
     private final class Opening: Sendable {
         let result = Mutex<Result<WaitingModel, ReadModelError>?>(nil)
     }
@@ -31,9 +32,10 @@ struct HandoverTaker {
         case refilling(WaitingModel, any ModelFollower)
     }
 
-    /// Seconds between two checks for removed files.
+    /// Seconds between two checks whether the files of the generation in use were removed.
     private static let lossLookSeconds = 1.0
-    /// Seconds for which one step may fill a new generation, while the one in use does not follow the log.
+    /// The maximum number of seconds in which one step fills a new generation. During the step, the generation in use does not follow the
+    /// log.
     private static let refillSeconds = 0.02
 
     private let exchange: ModelExchange
@@ -43,21 +45,22 @@ struct HandoverTaker {
     private var lastLossLook = ContinuousClock.now
     /// The generation in use; nil if its files cannot be checked for removal.
     private var inUse: Generation?
-    /// The reason why the files of the generation in use must be remade, or could not be remade; nil while they exist.
+    /// An error if the files of the generation in use were removed, or if a new generation could not replace it; nil as long as the files
+    /// exist.
     private(set) var loss: ReadModelError?
 
-    /// Creates the server's side of a model's hand-overs.
+    /// Creates the server's part of hand-overs of one model.
     ///
-    /// - Parameter generation: the folder in use, such as `v1-g3`.
+    /// - Parameter generation: the name of the generation in use, such as `v1-g3`.
     init(_ exchange: ModelExchange, serving generation: String) {
         self.exchange = exchange
         inUse = Generation(text: generation).flatMap { exchange.folder.isRemoved($0) ? nil : $0 }
         files = HandoverFiles(in: exchange.folder)
-        // A server that ended between taking the request and switching may have left this file. The tool repeats its request.
+        // This file may be from a server that ended before it switched. The tool then repeats its request.
         files.clearTaken()
     }
 
-    /// Whether a hand-over is in progress, so that the next step should not wait for an event.
+    /// Whether a hand-over is in progress. If so, the next step should follow at once, without waiting for an event.
     var isBusy: Bool {
         if case .watching = stage { return false }
         return true
@@ -65,7 +68,7 @@ struct HandoverTaker {
 
     /// Does the next step of a hand-over.
     ///
-    /// - Parameter served: the position that readers see. A generation is put into use only after it has reached that position.
+    /// - Parameter served: the position of the generation in use. A new generation is put into use only after it has reached that position.
     /// - Returns: the generation that is in use from now on, or nil if nothing changed.
     @available(*, noasync)
     mutating func step(served: Position) -> Taken? {
@@ -75,7 +78,8 @@ struct HandoverTaker {
             if case .watching = stage { lookForLoss() }
         case .opening(let handover, let opening): opened(handover, opening)
         case .following(let handover, let model, let follower):
-            // The stage is reset while the follower advances, because a second reference would force a copy of its caches.
+            // The stage is reset while the follower advances. If `stage` also referred to the follower, its caches would be copied at each
+            // change.
             stage = .watching
             return follow(handover, model, follower, served)
         case .refilling(let model, let follower):
@@ -85,7 +89,7 @@ struct HandoverTaker {
         return nil
     }
 
-    /// Begins to remake a generation whose files are gone. After a failure, the next check tries again.
+    /// If the files of the generation in use were removed, begins to fill a new one. After a failure, the next check tries again.
     @available(*, noasync)
     private mutating func lookForLoss() {
         let now = ContinuousClock.now
@@ -137,7 +141,8 @@ struct HandoverTaker {
         }
     }
 
-    /// Withdraws a request whose owner was killed. The owner holds the build lock, so taking that lock proves that the owner is gone.
+    /// Withdraws the request if the process that made it was killed. That process has the build lock until its end. So if the lock can be
+    /// taken, which also withdraws the request, the process has ended.
     private func dropOwnerless() { _ = try? BuildLock(exchange.folder) }
 
     private mutating func start(_ handover: Handover) {
@@ -175,9 +180,9 @@ struct HandoverTaker {
             }
             try exchange.folder.requireThere(handover.generation)
             dropOwnerless()
-            // If the request was withdrawn or replaced, the generation is kept for the tool's next attempt.
+            // If the request was withdrawn or replaced, the generation is not put into use, and stays for the tool's next attempt.
             guard files.asked == handover, files.take() else { return nil }
-            // A crash before this call leaves the old generation in use; a crash after it leaves the new one in use.
+            // After a crash before this call, the old generation is in use; after a crash after it, the new one is.
             try exchange.folder.switchOver(to: handover.generation)
         } catch {
             refuse(handover, error)
@@ -193,16 +198,17 @@ struct HandoverTaker {
         answer(handover, "\(error)")
     }
 
-    /// Writes the answer. If that fails, the tool reports an unanswered request after its time limit.
+    /// Writes the answer. If that fails, the tool reports after its time limit that there was no answer.
     private func answer(_ handover: Handover, _ refusal: String?) {
         if files.isTaken || files.take() { try? files.reply(HandoverAnswer(handover.generation, refusal: refusal)) }
     }
 
-    /// Flushes the old generation, removes generations that no pointer names, and answers. Blocks as long as flushing takes.
+    /// Flushes the old generation, removes generations that no pointer or note names, and answers the tool's request. Blocks until the
+    /// generation is flushed.
     ///
     /// - Parameter handover: nil for a generation that replaces one whose files were removed.
     static func retire(_ old: WaitingModel, for handover: Handover?, in folder: ModelFolder) {
-        // If this fails, the only effect is that the old generation is not trusted after a restart of the machine.
+        // If flushing fails, the only effect is that the old generation cannot be used again after a restart of the machine.
         try? old.retire()
         guard let handover else { return }
         if !handover.keepsOld { _ = try? folder.forgetPrevious() }

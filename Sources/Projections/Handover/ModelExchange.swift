@@ -1,25 +1,26 @@
 internal import EventLog
 internal import Foundation
 
-/// The model-specific operations for replacing the generation in use by one that a builder has completed.
+/// The model-specific operations for replacing the generation in use by a generation that a builder has completed.
 package struct ModelExchange: Sendable {
     let folder: ModelFolder
-    /// Whether this program serves rows of a schema version.
+    /// Returns whether this program can serve rows of a schema version.
     let reads: @Sendable (_ schemaVersion: Int) -> Bool
     /// Opens a generation that was handed over, after verifying the checksum of its file. Blocks while the file is read.
     let open: @Sendable (Handover) throws(ReadModelError) -> WaitingModel
-    /// Builds a generation of the program's own version; nil if the generation in use has that version. Blocks until the new one is in use
-    /// or `isStopping` returns true.
+    /// Builds a generation of the program's own schema version; nil if the generation in use has that version. Blocks until the new
+    /// generation is in use or `isStopping` returns true.
     let renewal: (@Sendable (_ isStopping: @escaping @Sendable () -> Bool) throws(ReadModelError) -> Void)?
-    /// Opens an empty generation in place of one whose files were removed; nil if the model does not support that.
+    /// Opens an empty generation in place of a generation whose files were removed; nil if the model does not support that.
     let remake: (@Sendable (_ lost: Generation) throws(ReadModelError) -> WaitingModel)?
 
-    /// Creates the operations of a model outside LMDB. Such a model is rebuilt at the start if this program does not read its version.
+    /// Creates the operations of a model whose rows are not in LMDB. Such a model is rebuilt at the start if this program does not read its
+    /// version.
     ///
     /// - Parameters:
     ///   - reads: whether this program serves rows of a schema version.
     ///   - open: opens a generation that was handed over, after ``requireSealed(_:in:)``; it may block.
-    ///   - remake: puts an empty generation into use, after the files of the open one were removed.
+    ///   - remake: puts an empty generation into use, after the files of the generation in use were removed.
     package init(
         _ folder: ModelFolder, reads: @escaping @Sendable (_ schemaVersion: Int) -> Bool,
         open: @escaping @Sendable (Handover) throws(ReadModelError) -> WaitingModel,
@@ -42,7 +43,7 @@ package struct ModelExchange: Sendable {
     /// Checks that the opened generation is the one that was handed over.
     ///
     /// - Parameters:
-    ///   - mark: the position of the opened generation.
+    ///   - mark: the opened generation's position and fingerprint.
     ///   - isKept: whether the file is unchanged since it was closed, and its last event belongs to this log.
     /// - Throws: ``ReadModelError/Code/mismatch``.
     package static func requireMark(
@@ -54,7 +55,7 @@ package struct ModelExchange: Sendable {
             "\(handover.generation.text) was handed over at position \(handover.mark.position) of this log and is not there")
     }
 
-    /// Creates the operations of a model with its rows in LMDB.
+    /// Creates the operations of a model whose rows are in LMDB.
     ///
     /// - Parameter served: the schema version of the generation in use.
     init<Model: Projection>(_ box: ModelBox<Model>, _ folder: ModelFolder, served: Int, _ log: EventLog) {

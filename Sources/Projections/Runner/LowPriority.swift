@@ -10,20 +10,22 @@ package enum LowPriority {
 
     /// Lowers the priority of the calling thread, and of the threads that it starts afterwards. This cannot be undone.
     ///
-    /// - Parameter niceness: from 1 to 19. At 10 a thread gets about a tenth of the usual share, at 19 about a seventieth.
-    /// - Returns: false if the system refused; the work is done all the same.
+    /// - Parameter niceness: from 1 to 19. Compared with other threads, a thread of niceness 10 gets about a tenth of their processor time,
+    ///   one of 19 about a seventieth.
+    /// - Returns: false if the system refused; the thread then continues at its present priority.
     @discardableResult
     package static func begin(niceness: Int32 = Self.niceness) -> Bool {
-        // On Linux this applies to the thread, not to its process.
+        // On Linux, `setpriority` with 0 applies to the calling thread, not to its process.
         setpriority(thread, 0, niceness) == 0
     }
 
-    /// Lowers the priority of the whole program. Call it before the program starts a thread. Any other thread that wakes up then preempts
-    /// it at once. A thread that is merely nice may keep the processor for some milliseconds, which slows a server on few cores.
+    /// Lowers the priority of the whole program. Call it before the program starts a thread. Any thread of another program that wakes up
+    /// then gets the processor at once. If only the niceness were raised, this program's threads could keep the processor for some
+    /// milliseconds more, which slows a server on few cores.
     ///
-    /// Do not use it for a thread of a server: other threads would wait for every lock that it holds.
+    /// Do not use it in a server: a low-priority thread could have a lock, and all threads that need the lock would wait.
     ///
-    /// - Returns: false if the system refused one of the two settings; the work is done all the same.
+    /// - Returns: false if the system refused one of the two settings; the program can continue.
     @discardableResult
     package static func beginIdle() -> Bool {
         var parameter = sched_param()

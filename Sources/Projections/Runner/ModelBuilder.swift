@@ -3,8 +3,8 @@ public import EventLog
 /// Rebuilds a model while the current generation stays in use.
 ///
 /// A builder reads the log and writes into a generation that no pointer names, so it may run in a separate process while a server runs.
-/// ``BuildLock`` permits one builder per model at a time. A crash leaves the old generation in use and a half-built one, which the next
-/// builder continues. After the switch, the new generation is in use, complete and flushed.
+/// ``BuildLock`` permits one builder per model at a time. After a crash, the old generation is still in use, and the next builder continues
+/// the incomplete one. When the new generation is put into use, it is complete and flushed.
 public struct ModelBuilder: Sendable {
     /// A closure that is called after each step, on the builder's thread. If it throws, the build ends there, as after a crash.
     package typealias Observer = (BuildStep) throws(ReadModelError) -> Void
@@ -27,10 +27,10 @@ public struct ModelBuilder: Sendable {
 
     /// Builds one model up to the log's head, puts it into use, and removes the old generation.
     ///
-    /// The process MUST hold the log for writing and have no ``ReadModels`` open, so that no other thread follows the log meanwhile.
+    /// The process MUST have the log open for writing and have no ``ReadModels`` open, so that no other thread follows the log meanwhile.
     ///
     /// - Parameter progress: called after each batch with the position, on this thread.
-    /// - Throws: ``ReadModelError``; the old generation is then still in use.
+    /// - Throws: ``ReadModelError``; after an error, the old generation is still in use.
     @available(*, noasync)
     public func build<Model: Projection>(
         _ type: Model.Type, progress: (Position) -> Void = { _ in }
@@ -49,13 +49,13 @@ public struct ModelBuilder: Sendable {
             seconds: (ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// Completes a generation: begins one or continues a half-built one, fills it to the head, runs the check, flushes it and stores a
-    /// checksum of its file.
+    /// Completes a generation: begins a new one or continues an incomplete one, applies all events up to the log's head, runs the check,
+    /// flushes it and stores a checksum of its file.
     ///
     /// The generation is closed when this returns.
     ///
-    /// - Parameter known: an existing generation to bring up to date instead.
-    /// - Throws: ``ReadModelError``. A generation that fails the check is removed, unless it is a known one.
+    /// - Parameter known: an existing complete generation, to which only the newest events are applied; nil to build one.
+    /// - Throws: ``ReadModelError``. A generation that fails the check is removed, unless it is `known`.
     @available(*, noasync)
     package func complete<Model: Projection>(
         _ type: Model.Type, under lock: BuildLock, known: Generation? = nil, checking check: ContentCheck, _ observe: Observer
@@ -64,14 +64,14 @@ public struct ModelBuilder: Sendable {
         let resumedAt = try opened.store.mark().position
         try observe(.opened(generation: opened.generation.text, at: resumedAt))
         let (position, applied) = try fill(type, opened, observe)
-        // Read the stored mark again, because later steps rely on what is stored.
+        // The stored position is read again, because later steps rely on the stored one.
         let mark = try opened.store.mark()
         guard mark.position == position else {
             throw ReadModelError(.mismatch, model: Model.name, position: mark.position, "the new generation was filled up to \(position)")
         }
         try observe(.checking(position))
         let verdict = try checked(opened, position, check, dropping: known == nil ? lock : nil)
-        // The generation is flushed before a pointer names it, so that no pointer leads to a generation that a power failure could destroy.
+        // The generation is flushed before the file `current` names it, so that a power failure cannot destroy a generation in use.
         try opened.close(sealedBytesMax: .max)
         try observe(.closed(position))
         return BuiltGeneration(
@@ -100,14 +100,14 @@ public struct ModelBuilder: Sendable {
 
     /// Applies events up to the log's head.
     ///
-    /// - Returns: the position that was reached, and the number of events applied.
+    /// - Returns: the position that was reached, and the number of applied events.
     @available(*, noasync)
     private func fill<Model: Projection>(
         _ type: Model.Type, _ opened: OpenModel, _ observe: Observer
     ) throws(ReadModelError) -> (Position, Int) {
         var updater = try ModelUpdater(try Model(opened.store), in: opened.store, log: log, options: options)
         var head = log.head
-        // While a server runs the head moves on. The server applies the remaining events after the hand-over.
+        // If a server runs, the log grows meanwhile. The last few events are applied by the server after the hand-over.
         repeat {
             while updater.position < head {
                 try updater.advance(towards: head)
@@ -118,7 +118,7 @@ public struct ModelBuilder: Sendable {
         return (updater.position, updater.applied)
     }
 
-    /// Runs the check, and removes a generation that fails, so that no later build continues it.
+    /// Runs the check of a generation's content. Removes a generation that fails the check, so that no later build continues it.
     private func checked(
         _ opened: OpenModel, _ position: Position, _ check: ContentCheck, dropping lock: BuildLock?
     ) throws(ReadModelError) -> ContentCheck.Verdict {
@@ -133,9 +133,9 @@ public struct ModelBuilder: Sendable {
 
 /// The point that a rebuild has reached, for reporting progress, and for tests that end the rebuild there.
 public enum BuildStep: Sendable, Hashable {
-    /// A generation is open. It is empty, or contains the progress of an earlier attempt.
+    /// A generation is open. It is empty, or contains the rows of an earlier, interrupted build.
     case opened(generation: String, at: Position)
-    /// A batch is stored; `head` is the log's head at that time.
+    /// A batch of events is stored, up to a position; `head` is the log's head at that time.
     case advanced(Position, head: Position)
     /// The content is about to be compared with a replay.
     case checking(Position)
@@ -151,13 +151,13 @@ public enum BuildStep: Sendable, Hashable {
 public struct BuildSummary: Sendable {
     /// The model's name.
     public let model: String
-    /// The folder now in use: `v1-g4`.
+    /// The name of the generation that is now in use, such as `v1-g4`.
     public let generation: String
-    /// The model's position, which is also the number of the log's events up to there.
+    /// The model's position, which is also the number of events in the log up to it.
     public let position: Position
-    /// The number of the events read that concern the model.
+    /// The number of events that were read and concern the model.
     public let applied: Int
-    /// Wall-clock time, including the flush.
+    /// The duration of the build in seconds, including the flush.
     public let seconds: Double
 
     package init(model: String, generation: String, position: Position, applied: Int, seconds: Double) {
@@ -169,7 +169,8 @@ public struct BuildSummary: Sendable {
     public var rate: Double { seconds > 0 ? Double(position.rawValue) / seconds : 0 }
 }
 
-/// Compares a complete generation with its expected content before it is used. This layer has no replay, so the caller provides the check.
+/// Compares a complete generation with its expected content before it is put into use. This layer has no replay, so the caller provides the
+/// check.
 package struct ContentCheck: Sendable {
     /// The result of a successful check: the digest of the content, and the number of rows.
     package struct Verdict: Sendable {
@@ -183,14 +184,14 @@ package struct ContentCheck: Sendable {
 
     /// Checks the content.
     ///
-    /// - Throws: ``ReadModelError/Code/mismatch``; the generation is then removed.
+    /// - Throws: ``ReadModelError/Code/mismatch``; after this error, the caller removes the generation.
     package let verdict: @Sendable (ModelStore, Position) throws(ReadModelError) -> Verdict
 
     package init(_ verdict: @escaping @Sendable (ModelStore, Position) throws(ReadModelError) -> Verdict) {
         self.verdict = verdict
     }
 
-    /// A check that accepts any content. ``ModelBuilder`` still makes its own checks.
+    /// A check that accepts any content. ``ModelBuilder`` makes its other checks nevertheless.
     package static let none = ContentCheck { _, _ in Verdict(digest: "", rows: 0) }
 }
 
@@ -198,19 +199,19 @@ package struct ContentCheck: Sendable {
 package struct BuiltGeneration: Sendable {
     package let generation: Generation
     package let mark: ModelMark
-    /// The digest from the check; empty if there was no check.
+    /// The digest of the generation's content, from the check; empty if there was no check.
     package let digest: String
     let seal: String
     /// The position that an earlier, interrupted build of this generation had reached.
     package let resumedAt: Position
-    /// The number of events that concern the model, among those read in this attempt.
+    /// The number of events that concern the model, among the events that this build read.
     package let applied: Int
     /// The number of rows in all tables of the model.
     package let rows: Int
 
     /// Creates the description of a built generation.
     ///
-    /// - Parameter seal: the text of its ``FileSeal``.
+    /// - Parameter seal: the checksum of the generation's file, from ``FileSeal``.
     package init(
         _ generation: Generation, at mark: ModelMark, digest: String, seal: String, rows: Int, applied: Int, resumedAt: Position
     ) {

@@ -1,17 +1,17 @@
 /// A change in a read model's state between two checks, for the operator's log.
 public enum ModelNews: Sendable {
-    /// The model has stopped; its rows are still served.
+    /// The model has stopped; readers still see its rows.
     case stopped(ReadModelError)
-    /// A stopped model follows the log again, because a rebuilt generation replaced it. The value is the model's name.
+    /// A model that had stopped follows the log again, with a rebuilt generation. The value is the model's name.
     case goesOn(String)
-    /// A generation of the program's own schema version could not be built; the older one is served.
+    /// A generation of the program's own schema version could not be built; readers still see the generation of an older version.
     case notRenewed(ReadModelError)
-    /// The model's files were removed, or could not be made again.
+    /// The model's files were removed, or could not be created again.
     case lost(ReadModelError)
     /// The model's files exist again. The value is the model's name.
     case remade(String)
 
-    /// The changes between two states.
+    /// The changes between two states of all models.
     ///
     /// - Parameters:
     ///   - old: the previous state; empty at first, so that every current failure is reported.
@@ -31,7 +31,7 @@ public enum ModelNews: Sendable {
         if let loss = model.loss {
             if !loss.isTheSame(as: before?.loss) { news.append(.lost(loss)) }
         } else if before?.loss != nil || model.remade > (before?.remade ?? 0) {
-            // A small model may be remade between two checks.
+            // The files of a small model may be removed and created again between two checks.
             if before?.loss == nil { news.append(.lost(ReadModelError(.removed, model: model.name, model.generation))) }
             news.append(.remade(model.name))
         }

@@ -4,10 +4,10 @@ internal import Synchronization
 
 /// Keeps one model up to date with the log, on one plain thread that waits for events, applies them, commits and publishes the position.
 ///
-/// A model that fails stops without affecting others, and stays readable at its position; ``failure`` has the event and the remedy. The
+/// A model that fails stops without affecting others, and stays readable at its position; ``failure`` names the event and the remedy. The
 /// position is published after the commit, so that a reader that waits for it finds the rows. When a rebuild hands over a new generation
-/// (``HandoverTaker``), the same thread brings it up to the old one's position, switches the readers to it, and follows the log with it. A
-/// stopped model resumes with the new generation.
+/// (``HandoverTaker``), the same thread applies events to it up to the old generation's position, switches the readers to it, and follows
+/// the log with it. A model that had stopped continues with the new generation.
 public final class ModelRunner: Sendable {
     /// The model's name.
     public let name: String
@@ -17,18 +17,19 @@ public final class ModelRunner: Sendable {
     private struct State {
         /// The generation in use.
         var opened: WaitingModel
-        /// The signal of the position that readers see. A model that stops closes its signal, and a model that resumes gets a new one.
+        /// The signal that publishes the position that readers see. It is closed when the model stops. When the model continues with a new
+        /// generation, the runner creates a new signal.
         var reached: HeadSignal
         var isStopping = false
         var isStopped = false
         var failure: ReadModelError?
         var renewalFailure: ReadModelError?
         var loss: ReadModelError?
-        /// The number of times the model's files were remade.
+        /// The number of times the model's files were removed and created again.
         var remade = 0
     }
 
-    /// The group of threads, each of which holds this object until it ends. ``stop()`` waits for them.
+    /// The group of this runner's threads, for which ``stop()`` waits.
     private let threads = DispatchGroup()
 
     package convenience init<Model: Projection>(
@@ -37,7 +38,7 @@ public final class ModelRunner: Sendable {
         self.init(try WaitingModel(box.model, opened, log, box: box), following: log)
     }
 
-    /// Creates a runner, which follows the log at once.
+    /// Creates a runner, which begins to follow the log at once.
     package init(_ opened: WaitingModel, following log: EventLog) {
         name = opened.name
         self.log = log
@@ -58,7 +59,7 @@ public final class ModelRunner: Sendable {
 
     private var reached: HeadSignal { state.withLock { $0.reached } }
 
-    /// The last event that readers see.
+    /// The position of the last event whose effects readers see.
     public var position: Position { reached.head }
 
     /// The failure that stopped the model; nil while it runs.
@@ -75,10 +76,10 @@ public final class ModelRunner: Sendable {
             loss: state.loss, remade: state.remade, map: state.opened.map())
     }
 
-    /// Waits until readers see an event.
+    /// Waits until readers see the effects of the event at a position.
     ///
-    /// - Returns: true once they do. False after the timeout, and at once if the model has stopped before the event or the task is
-    ///   cancelled.
+    /// - Returns: true when readers see them; false after the timeout, or at once if the model has stopped before that position or the task
+    ///   is cancelled.
     public func reached(_ position: Position, timeoutSeconds: Double = 2) async -> Bool {
         let (reached, hasEnded) = state.withLock { ($0.reached, $0.failure != nil || $0.isStopping) }
         if reached.head >= position { return true }
@@ -105,7 +106,8 @@ public final class ModelRunner: Sendable {
         reached.close()
         let opened = state.withLock { $0.opened }
         do throws(ReadModelError) { try opened.close() } catch {
-            // A folder that something outside this process removed needs no flush, because the next start remakes it.
+            // A folder that something outside this process removed cannot be flushed and need not be, because the next start builds it
+            // again.
             guard opened.isRemoved else { throw error }
         }
     }
@@ -114,7 +116,8 @@ public final class ModelRunner: Sendable {
 
     @available(*, noasync)
     private func run() {
-        // The taker has a scope of its own, so that the old generation's files are released after a switch.
+        // The taker is a variable of this function and not of this object. So after a switch, nothing refers to the old generation, and its
+        // files are closed.
         var taker = state.withLock { state in state.opened.exchange.map { HandoverTaker($0, serving: state.opened.generation) } }
         var follower = begin()
         while !isStopping {
@@ -130,15 +133,15 @@ public final class ModelRunner: Sendable {
         do throws(ReadModelError) { try follower?.settle() } catch { fail(error) }
     }
 
-    /// Pauses, so that more events share the next batch. Only models used for reports pause.
+    /// Pauses, so that more events share the next batch. Only models that are used for reports do this.
     @available(*, noasync)
     private func rest() {
         let seconds = state.withLock { $0.opened.restSeconds }
         if seconds > 0 { Thread.sleep(forTimeInterval: seconds) }
     }
 
-    /// Creates the follower; nil if the model has stopped. The runner keeps no reference to the follower, so that the generation's files
-    /// are released after a switch.
+    /// Creates the follower; nil if the model has stopped. The runner stores no reference to the follower, so that the generation's files
+    /// are closed after a switch.
     @available(*, noasync)
     private func begin() -> (any ModelFollower)? {
         do throws(ReadModelError) { return try state.withLock { $0.opened }.follower() } catch {
@@ -149,14 +152,15 @@ public final class ModelRunner: Sendable {
 
     /// Advances the follower to `head` and publishes its position. If that fails, sets the follower to nil.
     ///
-    /// The parameter is `inout`, because a second copy of the follower would force a copy of its caches with each batch.
+    /// The parameter is `inout`, because with a second reference to the follower, its caches would be copied at each batch.
     @available(*, noasync)
     private func advance(_ follower: inout (any ModelFollower)?, towards head: Position) {
         do throws(ReadModelError) {
             try follower?.advance(towards: head)
             if let position = follower?.position { reached.publish(position) }
         } catch {
-            // The position is stored, so that a restart shows the same state. After any other failure the stored state is unknown.
+            // After a refused event, the reached position is stored, so that a restart shows the same state. After any other failure the
+            // stored state is unknown.
             if error.code == .eventRefused { try? follower?.settle() }
             fail(error)
             follower = nil
@@ -174,7 +178,7 @@ public final class ModelRunner: Sendable {
         reached.close()
     }
 
-    /// Switches readers to the new generation and publishes its position. Closes the old generation on a separate thread.
+    /// Switches readers to the new generation and publishes its position. Closes the old generation on another thread.
     private func use(_ taken: HandoverTaker.Taken) {
         let position = taken.follower.position
         let (old, reached) = state.withLock { state in
@@ -200,10 +204,10 @@ public final class ModelRunner: Sendable {
         }
     }
 
-    /// Waits for the log's head to pass a position; returns it, or nil after a short time.
+    /// Waits until the log's head is after a position. Returns the head, or nil after a short time.
     ///
     /// - Parameters:
-    ///   - position: nil for a model that has stopped.
+    ///   - position: the model's position; nil if the model has stopped.
     ///   - isBusy: whether other work is in progress, so that the wait must be very short.
     @available(*, noasync)
     private func waitForMore(than position: Position?, isBusy: Bool) -> Position? {
@@ -213,7 +217,7 @@ public final class ModelRunner: Sendable {
             let head = log.headSignal.wait(beyond: position, timeoutSeconds: seconds)
             if head > position { return head }
         }
-        // If the log was closed before its models, the wait returns at once. The pause keeps this loop from spinning until it is stopped.
+        // If the log was closed before its models, the wait returns at once. In that case, this pause prevents a busy loop.
         let left = seconds - (ContinuousClock.now - start) / .seconds(1)
         if left > 0 { Thread.sleep(forTimeInterval: left) }
         return nil
@@ -224,22 +228,23 @@ public final class ModelRunner: Sendable {
 public struct ModelStatus: Sendable {
     /// The model's name.
     public let name: String
-    /// The last event that readers see.
+    /// The position of the last event whose effects readers see.
     public let position: Position
     /// The number of events in the log that the model has not read yet.
     public let lag: UInt64
     /// The reason why the model stopped; nil while it runs.
     public let failure: ReadModelError?
-    /// The reason why this start rebuilt the model from the first event; nil if it resumed from its stored position.
+    /// The reason why the server, when it started, built the model from the log's first event on; nil if the model continued from its
+    /// stored position.
     public let built: BuildReason?
     /// The folder's name: `v1-g3`.
     public let generation: String
-    /// The reason why a generation of the program's own schema version could not be built in place of the served older one; nil if that is
-    /// in progress, done, or not needed.
+    /// The reason why a generation of the program's own schema version could not be built in place of the older one that readers see; nil
+    /// if it is being built, was built, or is not needed.
     public let renewalFailure: ReadModelError?
-    /// The error while the model's files are remade after something outside this process removed them; nil while they exist.
+    /// An error as long as the model's files are missing, because something outside this process removed them; nil while they exist.
     public var loss: ReadModelError?
-    /// The number of times since the start that the model's files were removed and remade.
+    /// The number of times since the start that the model's files were removed and created again.
     public var remade = 0
     /// The usage of the model's memory map; nil for a model that is not in LMDB.
     public var map: MapUsage?

@@ -1,16 +1,17 @@
 package import EventLog
 internal import LMDB
 
-/// Advances one model, batch by batch. The same code follows the head and rebuilds a model.
+/// Applies events to one model, batch by batch. The same code is used to follow the log's head and to rebuild a model.
 ///
-/// An updater belongs to one thread. After an error only ``settle()`` may still be called, because `pending` may hold changes of a
-/// transaction that was dropped.
+/// An updater belongs to one thread. After an error only ``settle()`` may still be called, because `pending` may contain changes of a
+/// transaction that was discarded.
 ///
-/// If no event of a batch concerns the model, the model's position is stored only once in 4,096 events and at a stop. After a crash the
-/// updater scans those events again.
+/// If no event of a batch concerns the model, the model's position is stored only after 4,096 events, and when the updater stops. After a
+/// crash the updater scans those events again.
 ///
-/// The loop is a static function that gets its parts as arguments. An access to a field of a generic value through an existential asks the
-/// runtime for the type, because nothing specializes it; that took a fifth of a rebuild.
+/// The loop over the events is a static function that gets the model and other fields as arguments. If the loop used the fields of this
+/// generic value, each access would look up type metadata, because a call through the protocol is not specialized. That took a fifth of the
+/// time of a rebuild.
 package struct ModelUpdater<Model: Projection>: ModelFollower {
     private let model: Model
     private let store: ModelStore
@@ -21,9 +22,9 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
 
     /// The position that the model has reached. It may not be stored yet if no recent event concerned the model.
     package private(set) var position: Position
-    /// The position from which a restart resumes.
+    /// The position after which a restart continues.
     private var stored: Position
-    /// The number of events applied by this updater, not counting those of other types.
+    /// The number of events that this updater has applied; events of other types are not counted.
     package private(set) var applied = 0
 
     package init(_ model: Model, in store: ModelStore, log: EventLog, options: UpdateOptions) throws(ReadModelError) {
@@ -35,11 +36,12 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
 
     /// Applies the next batch of events and commits it with its position.
     ///
-    /// A crash before the commit leaves the model at the position before the batch, a crash after it at the position after the batch. A
-    /// batch without an event for this model is not committed, unless ``UpdateOptions/unstoredMax`` events have passed.
+    /// After a crash before the commit, the model has none of the batch's events; after a crash after the commit, it has all of them. A
+    /// batch without an event for this model is not committed, unless the last ``UpdateOptions/unstoredMax`` events did not concern the
+    /// model.
     ///
     /// - Parameter head: a position that is not beyond the log's head.
-    /// - Throws: ``ReadModelError``, with nothing of the batch stored.
+    /// - Throws: ``ReadModelError``, after which nothing of the batch is stored.
     @available(*, noasync)
     package mutating func advance(towards head: Position) throws(ReadModelError) {
         guard position < head else { return }
@@ -51,7 +53,7 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
         }
     }
 
-    /// Stores the reached position, if ``advance(towards:)`` did not.
+    /// Stores the position that the model has reached, if ``advance(towards:)`` did not store it.
     @available(*, noasync)
     package mutating func settle() throws(ReadModelError) {
         guard stored < position else { return }
@@ -66,9 +68,9 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
         }
     }
 
-    /// Applies and commits one batch.
+    /// Applies one batch of events, and commits it.
     ///
-    /// - Returns: the position of the last event read.
+    /// - Returns: the position of the last event that was read.
     @available(*, noasync)
     private mutating func commit(through: Position) throws -> Position {
         let environment = store.environment
@@ -91,7 +93,7 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
 
     /// Applies the events of one batch to `pending` and the transaction.
     ///
-    /// - Returns: the position of the last scanned event, and how many events were applied.
+    /// - Returns: the position of the last scanned event, and the number of events that were applied.
     @available(*, noasync)
     private static func apply(
         _ model: Model, _ wanted: TypeFilter, _ log: EventLog, after: Position, through: Position, changesMax: Int,
@@ -119,19 +121,18 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
     }
 }
 
-/// The limits of a batch, and of what is kept between batches.
+/// The limits of a batch, and of the caches between batches.
 ///
-/// During a rebuild, batches are as large as `--memory` permits, by `Projection.bytesPerChange`: each batch changes rows all over a table,
-/// and so rewrites most of its pages.
+/// During a rebuild, batches are as large as the flag `--memory` permits, computed with `Projection.bytesPerChange`. Each batch changes
+/// rows in all parts of a table and so writes most of the table's pages, so few large batches are best.
 package struct UpdateOptions: Sendable {
-    /// Events scanned per transaction, at least 1.
+    /// The maximum number of events scanned for one transaction, at least 1.
     package var eventsPerBatch: Int
-    /// The number of changed entities that ends a batch early, at least 1.
+    /// The number of changed entities at which a batch ends early, at least 1.
     package var changesPerBatch: Int
-    /// The number of decoded entities kept from one batch to the next.
+    /// The maximum number of decoded entities that are cached from one batch to the next.
     package var cachedMax: Int
-    /// The number of events that do not concern the model and may pass before its position is stored; 0 to store the position with every
-    /// batch.
+    /// The number of events that do not concern the model after which its position is stored; 0 to store the position with every batch.
     package var unstoredMax: Int
 
     package init(eventsPerBatch: Int, changesPerBatch: Int = ProjectionLimits.changesPerBatch, cachedMax: Int, unstoredMax: Int = 0) {
@@ -141,41 +142,42 @@ package struct UpdateOptions: Sendable {
         self.unstoredMax = unstoredMax
     }
 
-    /// The limits for following a live log: short transactions, a small cache.
+    /// The limits for following a log to which a server writes: short transactions and a small cache.
     package static let following = UpdateOptions(
         eventsPerBatch: ProjectionLimits.eventsPerBatch, cachedMax: ProjectionLimits.cachedMax,
         unstoredMax: ProjectionLimits.unstoredEvents)
 
-    /// The limits for building a generation that has no readers yet.
+    /// The limits for building a generation that no reader uses yet.
     package static let building = UpdateOptions(
         eventsPerBatch: ProjectionLimits.eventsPerBulkBatch, cachedMax: ProjectionLimits.cachedMaxInBulk)
 }
 
-/// Advances a model along the log, wherever its rows are stored. It belongs to one thread. After an error only ``settle()`` may still be
-/// called.
+/// Applies the log's events to a model, in whatever storage its rows are. It belongs to one thread. After an error only ``settle()`` may
+/// still be called.
 package protocol ModelFollower {
-    /// The position that readers see. A restart resumes there, or at an earlier position if no event since then concerned the model.
+    /// The position that readers see. A restart continues at this position, or at an earlier one if no event between the two concerned the
+    /// model.
     var position: Position { get }
 
-    /// Applies some of the following events, and stores the result with its position in one transaction.
+    /// Applies some of the events after the model's position, and stores the result and the new position in one transaction.
     ///
     /// - Parameter head: a position that is not beyond the log's head.
-    /// - Throws: ``ReadModelError``, with nothing of the batch stored.
+    /// - Throws: ``ReadModelError``, after which nothing of the batch is stored.
     @available(*, noasync)
     mutating func advance(towards head: Position) throws(ReadModelError)
 
-    /// Persists the position even if no recent event concerned this model, so that another process can resume.
+    /// Stores the position even if no recent event concerned this model, so that another process can continue from it.
     ///
     /// - Throws: ``ReadModelError``.
     @available(*, noasync)
     mutating func settle() throws(ReadModelError)
 }
 
-/// A set of event types, tested for every record of a scan with one bit instead of a hash.
+/// A set of event types, made for a test at every record of a scan: for most types, the test looks at one bit and computes no hash.
 package struct TypeFilter: Sendable {
-    /// The types below 64, which includes all current ones.
+    /// One bit for each type with a number below 64. All current types have such numbers.
     private let low: UInt64
-    /// The types from 64 on.
+    /// The types with numbers from 64 on.
     private let others: Set<EventType>
 
     package init(_ types: some Sequence<EventType>) {

@@ -1,12 +1,13 @@
 internal import EventLog
 internal import Foundation
 
-/// Builds a generation of the program's own schema version in the server itself, while a generation of an older version is served.
+/// Builds a generation of the program's own schema version in the server's own process, while readers see a generation of an older version.
 ///
-/// Rows of an older schema version are served if the model declares it in `compatibleVersions`. The new generation is handed over like one
-/// built by the tool, through the same files. If it is left half-built, the tool or the next start continues it.
+/// Rows of an older schema version are served if the model declares it in `compatibleVersions`. The new generation is handed over through
+/// the same files as a generation that the rebuild tool has built. If it stays incomplete, the tool or the next start of the server
+/// continues it.
 struct Renewal<Model: Projection> {
-    /// Small batches, because the server's memory is needed for serving.
+    /// The batches are small, because the server needs its memory for requests.
     private static var options: UpdateOptions {
         UpdateOptions(
             eventsPerBatch: ProjectionLimits.eventsPerBatch, changesPerBatch: ProjectionLimits.cachedMax,
@@ -21,7 +22,7 @@ struct Renewal<Model: Projection> {
         (self.folder, self.log, self.isStopping) = (folder, log, isStopping)
     }
 
-    /// Returns when a generation of this version is in use, or the server stops.
+    /// Builds the generation. Returns when a generation of the program's version is in use, or when the server stops.
     ///
     /// - Throws: ``ReadModelError``; the older generation is still served.
     @available(*, noasync)
@@ -31,7 +32,7 @@ struct Renewal<Model: Projection> {
             do throws(ReadModelError) {
                 try build(under: try BuildLock(folder))
             } catch {
-                // A tool is building the model. When it has ended, check again whether anything is left to do.
+                // A tool is building the model. After it has ended, the loop checks again whether there is anything left to do.
                 guard error.code == .building else { throw error }
                 Thread.sleep(forTimeInterval: ProjectionLimits.idleSeconds)
             }
@@ -51,8 +52,8 @@ struct Renewal<Model: Projection> {
             try files.ask(built.handover(keepsOld: true))
             while files.answered == nil {
                 if isStopping() {
-                    // A request that was taken already leads to a switch, or to a half-built generation that the next start finds. An
-                    // answer may never come.
+                    // If the server has already begun to carry out the request, it cannot be withdrawn. Then the server switches, or the
+                    // next start finds an incomplete generation. There may be no answer.
                     _ = files.withdraw()
                     throw stopped
                 }

@@ -1,27 +1,27 @@
 package import EventLog
 internal import Synchronization
 
-/// An open model that is ready to be followed, with everything that a ``ModelRunner`` needs to know about it.
+/// An open model to which a ``ModelRunner`` can apply events, with everything that the runner needs to know about it.
 ///
-/// Models of ``ModelStore`` have their rows in LMDB. A model with another store keeps them elsewhere, and is followed in the same way.
+/// A model with a ``ModelStore`` has its rows in LMDB. A model may have its rows elsewhere; the runner treats both in the same way.
 package struct WaitingModel: Sendable {
     package let name: String
     /// The position that the model has reached.
     package let position: Position
     /// The reason why the model was rebuilt; nil if it continues from its stored position.
     package let reason: BuildReason?
-    /// The folder in use, such as `v1-g3`.
+    /// The name of the generation in use, such as `v1-g3`.
     package let generation: String
-    /// Makes the follower. Called once, on the thread that advances the model.
+    /// Creates the follower, which applies events to the model. Called once, on the thread that advances the model.
     package let follower: @Sendable () throws(ReadModelError) -> any ModelFollower
     /// Makes the stored rows durable. Called once, after the last event.
     package let close: @Sendable () throws(ReadModelError) -> Void
-    /// Ends the work of this instance. Called instead of ``close`` if another generation has replaced this one, which readers may still
-    /// use.
+    /// Makes the stored rows durable, while readers may still use the files. Called instead of ``close`` if another generation has replaced
+    /// this one.
     let retire: @Sendable () throws(ReadModelError) -> Void
-    /// Switches readers to this instance.
+    /// Makes readers use this instance of the model.
     let serve: @Sendable () -> Void
-    /// The operations that replace this generation by another; nil if that is not possible.
+    /// The operations that replace this generation by another one; nil if the model does not support that.
     let exchange: ModelExchange?
     /// Returns the usage of the model's memory map; nil for a model outside LMDB.
     private(set) var map: @Sendable () -> MapUsage? = { nil }
@@ -42,9 +42,9 @@ package struct WaitingModel: Sendable {
     /// Creates a model that can be replaced while it is followed.
     ///
     /// - Parameters:
-    ///   - model: the operations to follow and close it.
-    ///   - retire: makes the stored rows durable without disturbing remaining readers.
-    ///   - serve: switches readers to the instance.
+    ///   - model: the model, with the operations to apply events and to close it.
+    ///   - retire: makes the stored rows durable, while readers may still use the files.
+    ///   - serve: makes readers use this instance.
     package init(
         _ model: WaitingModel, retire: @escaping @Sendable () throws(ReadModelError) -> Void, serve: @escaping @Sendable () -> Void,
         exchange: ModelExchange
@@ -54,7 +54,7 @@ package struct WaitingModel: Sendable {
         (self.serve, self.exchange) = (serve, exchange)
     }
 
-    /// Creates a replaceable model with a custom follower, for tests.
+    /// Creates a model with any follower, for tests. The model can be replaced by another generation.
     init(
         name: String, position: Position, generation: String,
         follower: @escaping @Sendable () throws(ReadModelError) -> any ModelFollower, exchange: ModelExchange
@@ -64,10 +64,10 @@ package struct WaitingModel: Sendable {
         self.exchange = exchange
     }
 
-    /// Whether something has removed the model's files.
+    /// Whether something outside this process has removed the model's files.
     var isRemoved: Bool { Generation(text: generation).flatMap { exchange?.folder.isRemoved($0) } ?? false }
 
-    /// Creates a model with its rows in LMDB. Its readers get the current instance from `box`.
+    /// Creates a model whose rows are in LMDB. Readers get the current instance from `box`.
     init<Model: Projection>(
         _ model: Model, _ opened: OpenModel, _ log: EventLog, box: ModelBox<Model>
     ) throws(ReadModelError) {
@@ -87,8 +87,8 @@ package struct WaitingModel: Sendable {
 
 /// Provides readers with the current instance of a model while generations are replaced.
 ///
-/// A reader finishes with the instance that it took, and the last one to release an instance closes its files. A later read gets the new
-/// instance. The new instance has reached at least the position that readers of the old one saw.
+/// A reader uses the instance that it got until the end of its read. When the last reader has released an instance, its files are closed.
+/// Later reads get the new instance, whose position is at least as high as that of the old instance.
 package final class ModelBox<Model: Sendable>: Sendable {
     private let held: Mutex<Model>
 
@@ -97,7 +97,7 @@ package final class ModelBox<Model: Sendable>: Sendable {
     /// The instance in use.
     package var model: Model { held.withLock { $0 } }
 
-    /// Replaces the instance in use atomically.
+    /// Replaces the instance that readers get.
     package func put(_ model: Model) {
         // The old instance is released outside the lock, because closing a file takes longer than a reader should wait.
         let old = held.withLock { held in

@@ -2,24 +2,26 @@ internal import EventLog
 internal import Foundation
 internal import LMDB
 
-/// The right to build a model, for one process at a time, also while a server runs. Held until the last reference is released.
+/// The right to build a model. Only one process at a time has it, and a server may run meanwhile. The process has it until the last
+/// reference to this object is released.
 ///
 /// ```
 /// building      the lock, with the process that holds it
 /// half-built    one line: the generation that is being built, or was when its builder ended
 /// ```
-/// The note is written before the generation's folder is created, so that no process removes that folder as a stray one.
+/// `half-built` is written before the generation's folder is created. Otherwise another process could remove that folder as one that no
+/// file names.
 ///
-/// Only the holder may request a hand-over from a server. So a request that exists when the lock is taken belongs to a process that was
-/// killed, and it is withdrawn. Otherwise a server would carry it out at any later time.
+/// Only the process with this lock may request a hand-over from a server. So if a request exists when a process takes the lock, the process
+/// that made the request was killed. The request is withdrawn, because otherwise a server could carry it out at any later time.
 package final class BuildLock: Sendable {
     package let folder: ModelFolder
     private let lock: FileLock
 
     /// Takes the lock.
     ///
-    /// - Parameter patienceSeconds: the maximum time to wait for a server that is carrying out the request of a killed owner.
-    /// - Throws: ``ReadModelError/Code/building`` naming the holder, ``ReadModelError/Code/storage``.
+    /// - Parameter patienceSeconds: the maximum time to wait for a server that is carrying out the request of a killed process.
+    /// - Throws: ``ReadModelError/Code/building`` with the process that has the lock, ``ReadModelError/Code/storage``.
     package init(
         _ folder: ModelFolder, patienceSeconds: Double = ProjectionLimits.patienceSeconds
     ) throws(ReadModelError) {
@@ -38,8 +40,9 @@ package final class BuildLock: Sendable {
         settle(patienceSeconds)
     }
 
-    /// Withdraws a request without an owner. A request that a server has taken cannot be withdrawn: the switch is imminent, and until then
-    /// nothing may be removed here. If the server has ended, the switch never happens, and waiting ends after the time limit.
+    /// Withdraws a request that a killed process has left. If a server is already carrying out the request, it cannot be withdrawn: this
+    /// waits for the switch, because until then nothing may be removed here. If that server has ended, the switch never happens, and the
+    /// waiting ends after the time limit.
     private func settle(_ patienceSeconds: Double) {
         let files = HandoverFiles(in: folder)
         _ = files.withdraw()
@@ -50,13 +53,13 @@ package final class BuildLock: Sendable {
         }
     }
 
-    /// The half-built generation to continue; nil if there is none, or if it has come into use.
+    /// The incomplete generation that a builder can continue; nil if there is none, or if it was put into use.
     package func unfinished(schemaVersion: Int) -> Generation? {
         guard let noted = folder.halfBuilt, noted.schemaVersion == schemaVersion, folder.generations.contains(noted) else { return nil }
         return noted == folder.current || noted == folder.previous ? nil : noted
     }
 
-    /// Records the generation to build next, and removes an earlier half-built one.
+    /// Records the generation to build next, and removes an earlier incomplete one.
     package func begin(schemaVersion: Int) throws(ReadModelError) -> Generation {
         let old = folder.halfBuilt
         let next = folder.next(schemaVersion: schemaVersion)
@@ -65,13 +68,13 @@ package final class BuildLock: Sendable {
         return next
     }
 
-    /// Removes an unusable generation and its note.
+    /// Removes a generation that cannot be used, and the file `half-built` that names it.
     package func drop(_ generation: Generation) throws(ReadModelError) {
         try folder.remove(generation)
         try folder.note(halfBuilt: nil)
     }
 
-    /// Removes generations that are kept without being in use: the previous one, and a half-built one.
+    /// Removes generations that are kept without being in use: the previous one, and an incomplete one.
     ///
     /// - Returns: the removed generations.
     package func forgetOld() throws(ReadModelError) -> [Generation] {
@@ -83,21 +86,21 @@ package final class BuildLock: Sendable {
         return gone.compactMap { $0 }
     }
 
-    /// Records that no generation is half-built, because the new one is in use.
+    /// Removes the file `half-built`, because the new generation is in use.
     package func finish() throws(ReadModelError) { try folder.note(halfBuilt: nil) }
 }
 
-/// The reason why a model is built from the first event on instead of resuming from its stored position.
+/// The reason why a model is built from the first event on instead of continuing from its stored position.
 public enum BuildReason: String, Sendable, Hashable {
     /// The model was never built, or its folder was deleted.
     case missing
     /// The stored rows have a schema version that the program does not read.
     case schemaChanged
-    /// The machine stopped without a clean close of the model, so that pages may be lost.
+    /// The machine stopped before the model was closed, so that pages may be lost.
     case uncleanStop
     /// The storage layer could not read the model.
     case damaged
-    /// The model belongs to another log: its position is beyond the log's head, or its last event is not in this log.
+    /// The model belongs to another log: its position is after the log's head, or its last event is not in this log.
     case otherLog
     /// A rebuild was requested.
     case requested

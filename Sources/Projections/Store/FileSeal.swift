@@ -3,9 +3,9 @@ internal import LMDB
 
 /// A checksum of a generation's whole file, valid while no process has the file open for writing.
 ///
-/// LMDB pages have no checksum. A comparison of rows finds every change that a reader could see. The checksum, called seal here, also finds
-/// a changed byte in free pages, in the unused rest of a page and in headers. It is stored at a clean close and removed before the next
-/// opening for writing, so a generation that a server has open has no seal.
+/// LMDB pages have no checksum. A comparison of the rows detects every change that a reader could see. The checksum, called seal here, also
+/// detects a changed byte in free pages, in the unused rest of a page and in headers. It is stored when the model is closed, and removed
+/// before the file is next opened for writing, so a generation that a server has open has no seal.
 ///
 /// The tool compares the content with a replay and then stores the checksum. The server only verifies this checksum, by one sequential
 /// read, instead of hashing all rows.
@@ -23,14 +23,15 @@ package struct FileSeal: Sendable {
 
     /// Removes the stored checksum. MUST be called before anything in the file can change.
     ///
-    /// - Throws: if the checksum could not be removed. Opening the file must fail then, because the checksum would no longer match.
+    /// - Throws: an error if the checksum could not be removed. In that case the caller must not open the file, because the checksum would
+    ///   no longer match.
     package func remove() throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
         try FileManager.default.removeItem(atPath: path)
     }
 
-    /// Computes the file's checksum and stores it. Call it only after the last change was flushed. For a larger file it does nothing, so
-    /// that closing does not take long.
+    /// Computes the file's checksum and stores it. Call it only after the last change was flushed. It does nothing for a file of more than
+    /// `bytesMax` bytes, so that closing does not take long.
     ///
     /// - Parameter bytesMax: the maximum size of a file of which a checksum is stored.
     package func write(bytesMax: Int = ProjectionLimits.sealedBytesMax) throws {
@@ -43,14 +44,15 @@ package struct FileSeal: Sendable {
     /// False if the file has changed since its checksum was stored; true if it has not, or if no checksum is stored.
     package var holds: Bool {
         guard let sealed = stored, let checksum = checksum() else { return true }
-        // A process that opened the file for writing meanwhile has removed the stored checksum first.
+        // If a process has opened the file for writing meanwhile, it removed the stored checksum before that, and the difference is no
+        // fault.
         return Self.text(checksum) == sealed || stored != sealed
     }
 
-    /// The stored checksum, 16 hexadecimal digits; nil if there is none.
+    /// The stored checksum, in 16 hexadecimal digits; nil if none is stored.
     package var text: String? { stored.map { String($0.dropLast()) } }
 
-    /// Whether the stored checksum has exactly this text, and the file has not changed since it was stored.
+    /// Whether the stored checksum is equal to `text`, and the file has not changed since it was stored.
     package func holds(as text: String) -> Bool {
         guard self.text == text, let checksum = checksum() else { return false }
         return Self.text(checksum) == text + "\n"
@@ -68,7 +70,7 @@ package struct FileSeal: Sendable {
         return String(repeating: "0", count: 16 - digits.count) + digits + "\n"
     }
 
-    /// FNV-1a over words of eight bytes. Each step is a bijection, so that one changed word is always detected.
+    /// The FNV-1a hash over the file's words of eight bytes. Each step is a bijection, so that one changed word is always detected.
     private func checksum() -> UInt64? {
         guard let file = FileHandle(forReadingAtPath: data) else { return nil }
         defer { try? file.close() }

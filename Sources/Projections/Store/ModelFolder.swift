@@ -3,17 +3,17 @@ internal import Foundation
 internal import LMDB
 internal import Synchronization
 
-/// A model's folder: its generations, the file `current` that names the one in use, and `previous` that names the one before it.
+/// A model's folder: its generations, the file `current` that names the one in use, and `previous` that names the one in use before.
 ///
 /// ```
 /// DATA/derived/models/card-progress/current     one line: v1-g3
 /// DATA/derived/models/card-progress/previous    one line: v1-g2
 /// DATA/derived/models/card-progress/v1-g3/      an EventLog.DerivedEnvironment
 /// ```
-/// A rebuilt generation is complete before a pointer names it. An opening puts an empty generation into use if none can be continued. A
-/// crash at any time leaves a pointer to a usable generation, and unnamed folders, which the next opening removes. A process that changes
-/// the pointers MUST hold the log's writer lock. A generation that no pointer names belongs to the holder of ``BuildLock``. Reading needs
-/// no lock.
+/// A rebuilt generation is complete before a pointer names it. When a server opens the model and no generation can be continued, it puts an
+/// empty one into use. After a crash at any time, `current` names a usable generation, and the next opening removes all folders that no
+/// file names. A process that changes the pointers, which are these two files, MUST have the log's writer lock. Only a process with the
+/// ``BuildLock`` may use a generation that no pointer names. Reading needs no lock.
 package struct ModelFolder: Sendable {
     package let path: String
     package let model: String
@@ -22,16 +22,16 @@ package struct ModelFolder: Sendable {
     /// The maximum size of a generation's file.
     var map = MapLimit()
 
-    /// The file of a generation in LMDB.
+    /// The name of the file with the rows of a generation in LMDB.
     package static let lmdbFile = "data.mdb"
-    /// The name of the file that contains the whole content of a closed generation.
+    /// The name of the file with the whole content of a generation that is closed.
     package let dataFile: String
 
     /// Creates the description of a model's folder.
     ///
     /// - Parameters:
     ///   - models: the folder of all models, `DATA/derived/models`.
-    ///   - dataFile: the file with the content, if another storage engine than LMDB is used.
+    ///   - dataFile: the name of the file with the content, for a model that is not in LMDB.
     package init(models: String, model: String, dataFile: String = ModelFolder.lmdbFile) {
         path = models + "/" + model
         (self.models, self.model, self.dataFile) = (models, model, dataFile)
@@ -44,13 +44,13 @@ package struct ModelFolder: Sendable {
     /// The folder of a generation, whether or not it exists.
     package func path(of generation: Generation) -> String { path + "/" + generation.text }
 
-    /// The seal of a generation's file: its stored checksum.
+    /// The stored checksum of a generation's file; see ``FileSeal``.
     package func seal(of generation: Generation) -> FileSeal { FileSeal(in: path(of: generation), file: dataFile) }
 
-    /// The generation in use; nil if there is none or the pointer is unreadable. In both cases the model is rebuilt.
+    /// The generation in use; nil if there is none or the file `current` cannot be read. In both cases the model is rebuilt.
     package var current: Generation? { generation(namedBy: pointer) }
 
-    /// The generation that was in use before, kept for a rollback; nil if there is none.
+    /// The generation that was in use before, which a rollback puts into use again; nil if there is none.
     package var previous: Generation? { generation(namedBy: previousPointer).flatMap { $0 == current ? nil : $0 } }
 
     /// The generation that is being built, or that an earlier builder left unfinished.
@@ -69,21 +69,22 @@ package struct ModelFolder: Sendable {
         return names.compactMap { Generation(text: $0) }.sorted()
     }
 
-    /// Whether something has removed the files of an open generation. The process that has these files open can continue, but no process
-    /// can open them again.
+    /// Whether something has removed the files of an open generation. The process that has these files open can continue to use them, but
+    /// no process can open them again.
     package func isRemoved(_ generation: Generation) -> Bool {
         !FileManager.default.fileExists(atPath: path(of: generation) + "/" + dataFile)
     }
 
-    /// The generation to build next.
+    /// The name of the generation to build next, with the next free number.
     ///
-    /// - Parameter lost: an open generation whose folder is gone, so that its number is not reused.
+    /// - Parameter lost: a generation in use whose folder was removed; its number is not used again.
     package func next(schemaVersion: Int, after lost: Generation? = nil) -> Generation {
         let last = (generations + [current, halfBuilt, previous, lost].compactMap { $0 }).map(\.number).max() ?? 0
         return Generation(schemaVersion: schemaVersion, number: last + 1)
     }
 
-    /// Sets the generation in use. Writes another file and renames it, so that a reader finds either the old line or the new one.
+    /// Puts a generation into use: writes its name into a new file, and renames that file to `current`, so that a reader finds either the
+    /// old line or the new one.
     ///
     /// - Throws: ``ReadModelError/Code/storage``.
     package func use(_ generation: Generation) throws(ReadModelError) {
@@ -97,17 +98,17 @@ package struct ModelFolder: Sendable {
 
     /// Replaces the generation in use by a complete one. The replaced generation becomes the previous one.
     ///
-    /// A crash between the two writes leaves the old generation in use, with both pointers naming it, which is harmless. The new one is
-    /// still recorded as half-built.
+    /// After a crash between the two writes, the old generation is in use, and both pointers name it, which does no harm. The new
+    /// generation is still recorded as incomplete.
     ///
-    /// - Throws: ``ReadModelError/Code/storage``; the old generation is then in use.
+    /// - Throws: ``ReadModelError/Code/storage``; after an error, the old generation is still in use.
     package func switchOver(to generation: Generation) throws(ReadModelError) {
         if let old = current, old != generation { try write(old, to: previousPointer) }
         try use(generation)
     }
 
-    /// Requires that a generation's folder exists before a pointer names it. The folder may have been removed while a process waited for
-    /// the switch.
+    /// Requires that a generation's folder exists before the file `current` names it. The folder may have been removed while a process
+    /// waited for the switch.
     ///
     /// - Throws: ``ReadModelError/Code/missing``.
     func requireThere(_ generation: Generation) throws(ReadModelError) {
@@ -115,13 +116,13 @@ package struct ModelFolder: Sendable {
         throw ReadModelError(.missing, model: model, "\(generation.text) was removed before it came into use")
     }
 
-    /// Records which generation is being built; nil for none.
+    /// Records which generation is being built; nil if none is.
     package func note(halfBuilt generation: Generation?) throws(ReadModelError) {
         if let generation { return try write(generation, to: note) }
         try removeFile(note)
     }
 
-    /// Removes the previous generation: first its pointer, then its folder.
+    /// Removes the previous generation: first the file `previous`, then the folder.
     ///
     /// - Returns: the removed generation; nil if there was none.
     @discardableResult
@@ -134,7 +135,7 @@ package struct ModelFolder: Sendable {
 
     /// Removes every generation that no pointer or note names.
     ///
-    /// The folders are listed before the notes are read, because a builder writes its note before it creates the folder.
+    /// The folders are listed before the notes are read, because a builder writes the file `half-built` before it creates the folder.
     ///
     /// - Throws: ``ReadModelError/Code/storage``.
     package func removeStrays() throws(ReadModelError) {
@@ -143,7 +144,7 @@ package struct ModelFolder: Sendable {
         for generation in found where !named.contains(generation) { try remove(generation) }
     }
 
-    /// Removes every generation except one, even if a pointer or note names it.
+    /// Removes every generation except one, even those that the files `current`, `previous` and `half-built` name.
     ///
     /// - Throws: ``ReadModelError/Code/storage``.
     package func removeAll(but kept: Generation?) throws(ReadModelError) {
@@ -155,7 +156,8 @@ package struct ModelFolder: Sendable {
         try removeFile(path(of: generation))
     }
 
-    /// Writes without flushing. If a power failure loses the file, the only effect is a rebuild.
+    /// Writes a generation's name into a file, without flushing the file. If the file is lost in a power failure, the only effect is a
+    /// rebuild.
     private func write(_ generation: Generation, to pointer: String) throws(ReadModelError) {
         do {
             try Data((generation.text + "\n").utf8).write(to: URL(fileURLWithPath: pointer), options: .atomic)
@@ -164,7 +166,7 @@ package struct ModelFolder: Sendable {
         }
     }
 
-    /// Removes a file. Another process may remove it at the same time, which is not an error.
+    /// Removes a file. If another process removes the file at the same time, that is not an error.
     private func removeFile(_ path: String) throws(ReadModelError) {
         do {
             try FileManager.default.removeItem(atPath: path)
@@ -175,7 +177,7 @@ package struct ModelFolder: Sendable {
     }
 }
 
-/// One build of a model: the schema version of its rows, and the number of the build. Its text is its folder's name.
+/// One build of a model: the schema version of its rows, and the number of the build. The name of its folder consists of both numbers.
 package struct Generation: Hashable, Comparable, Sendable {
     package let schemaVersion: Int
     package let number: Int
@@ -188,8 +190,8 @@ package struct Generation: Hashable, Comparable, Sendable {
     /// The folder's name, such as `v1-g3`.
     package var text: String { "v\(schemaVersion)-g\(number)" }
 
-    /// Parses a folder's name; nil for anything but the exact ``text`` of a generation. Leading zeros are refused too, because a generation
-    /// has only one name.
+    /// Parses a folder's name; nil for any text that is not exactly the ``text`` of a generation. Leading zeros are refused too, because a
+    /// generation has only one name.
     package init?(text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].first == "v", parts[1].first == "g" else { return nil }
@@ -198,23 +200,23 @@ package struct Generation: Hashable, Comparable, Sendable {
         guard version >= 0, (0..<Int.max).contains(number), self.text == text else { return nil }
     }
 
-    /// Orders generations by number alone, because a later build replaces an earlier one, whatever its schema version.
+    /// Orders generations only by number, because a later build replaces an earlier one, whatever its schema version.
     package static func < (left: Generation, right: Generation) -> Bool {
         (left.number, left.schemaVersion) < (right.number, right.schemaVersion)
     }
 }
 
-/// The right to change a generation whose storage engine permits several writing processes. Generations in LMDB do not need it.
+/// The right to change a generation whose storage engine lets several processes write. Generations in LMDB do not need it.
 ///
-/// This is a lock on the file `writer` in the generation's folder, held until ``letGo()``, the release of the last reference, or the end of
-/// the process.
+/// This is a lock on the file `writer` in the generation's folder, which lasts until ``letGo()``, until the last reference is released, or
+/// until the process ends.
 package final class GenerationHold: Sendable {
     private let lock: Mutex<FileLock?>
 
     /// Takes the lock, and creates the generation's folder if it does not exist.
     ///
-    /// - Parameter patienceSeconds: the maximum time to wait for another holder.
-    /// - Throws: ``ReadModelError/Code/locked`` naming the holder, ``ReadModelError/Code/storage``.
+    /// - Parameter patienceSeconds: the maximum number of seconds to wait if another process has the lock.
+    /// - Throws: ``ReadModelError/Code/locked`` with the process that has the lock, ``ReadModelError/Code/storage``.
     package init(_ generation: Generation, in folder: ModelFolder, patienceSeconds: Double = 0) throws(ReadModelError) {
         let path = folder.path(of: generation)
         do { try DurableNames.makeFolder(path) } catch {
@@ -235,6 +237,6 @@ package final class GenerationHold: Sendable {
         }
     }
 
-    /// Releases the lock. Call it when nothing writes here any longer. A second call does nothing.
+    /// Releases the lock. Call it when this process has stopped writing in the generation. A second call does nothing.
     package func letGo() { lock.withLock { $0 = nil } }
 }

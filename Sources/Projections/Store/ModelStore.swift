@@ -2,21 +2,21 @@ internal import EventLog
 internal import Foundation
 package import LMDB
 
-/// The open folder of one generation of one model: its tables and its position.
+/// One open generation of one model: the access to its tables and its position.
 ///
 /// Any thread may read; only one thread at a time may write.
 public final class ModelStore: Sendable {
-    /// The model's name, for errors.
+    /// The model's name, for texts of errors.
     public let model: String
-    /// The folder, for errors and tools.
+    /// The generation's folder, for texts of errors and for tools.
     public let directory: String
     package let environment: Environment
     private let meta: Table
 
-    /// The key of the only row of ``metaTable``. Its value is the position, then the fingerprint of the record there, each as a
+    /// The key of the only row of ``metaTable``. Its value is the position, then the fingerprint of the record at that position, each as a
     /// little-endian u64.
     private static let positionKey: [UInt8] = Array("position".utf8)
-    /// The name of the table that holds the position. This table is no part of the canonical content, and of no digest.
+    /// The name of the table that holds the position. This table belongs neither to the canonical content nor to a digest.
     static let metaTable = "meta"
 
     init(model: String, environment: Environment) throws(ReadModelError) {
@@ -26,12 +26,12 @@ public final class ModelStore: Sendable {
         meta = try Self.table(Self.metaTable, in: environment, model)
     }
 
-    /// Opens one of the model's tables, and for writing creates it if it is missing.
+    /// Opens one of the model's tables, and creates it if it is missing and the store is open for writing.
     package func table(_ table: ModelTable) throws(ReadModelError) -> Table {
         try Self.table(table.name, in: environment, model)
     }
 
-    /// Opens a table. A model creates all tables at its first opening, so a missing table, or one of another kind, means damage.
+    /// Opens a table. A model creates all tables at its first opening, so a missing table, or one with other kinds of keys, means damage.
     private static func table(
         _ name: String, in environment: Environment, _ model: String
     ) throws(ReadModelError) -> Table {
@@ -50,7 +50,7 @@ public final class ModelStore: Sendable {
         try reading { (snapshot) throws(ReadModelError) in try mark(in: snapshot) }
     }
 
-    /// The model's position and fingerprint in a snapshot.
+    /// The model's position and fingerprint as of a snapshot.
     package func mark(in snapshot: borrowing Snapshot) throws(ReadModelError) -> ModelMark {
         do {
             guard let row = try snapshot.get(meta, Self.positionKey.span) else { return .start }
@@ -61,7 +61,7 @@ public final class ModelStore: Sendable {
         }
     }
 
-    /// Stores the model's position, in the transaction that reaches it.
+    /// Stores the model's position, in the transaction that applies the events up to it.
     @available(*, noasync)
     func put(_ mark: ModelMark, in transaction: inout WriteTransaction) throws(ReadModelError) {
         var row: [UInt8] = []
@@ -80,7 +80,7 @@ public final class ModelStore: Sendable {
     }
 }
 
-/// Reading and writing rows. All errors are converted to ``ReadModelError``.
+/// Functions for reading and writing rows. All errors are converted to ``ReadModelError``.
 extension ModelStore {
     /// Calls `body` with a snapshot of the model's last commit.
     package func reading<Result>(
@@ -95,7 +95,7 @@ extension ModelStore {
         }
     }
 
-    /// The result of `body` for the row under a key; nil if there is no such row.
+    /// Calls `body` with the value of the row under a key, and returns the result; nil if there is no such row.
     package func value<Result>(
         _ table: Table, _ key: RowKey, in snapshot: borrowing Snapshot,
         _ body: (Span<UInt8>) throws(ReadModelError) -> Result
@@ -108,7 +108,7 @@ extension ModelStore {
         }
     }
 
-    /// The result of `body` for the row under a key as the transaction sees it; nil if there is no such row.
+    /// Calls `body` with the value that the row under a key has in a transaction, and returns the result; nil if there is no such row.
     @available(*, noasync)
     package func value<Result>(
         _ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction,
@@ -122,7 +122,7 @@ extension ModelStore {
         }
     }
 
-    /// Whether the transaction sees a row under a key.
+    /// Whether there is a row under a key in a transaction.
     @available(*, noasync)
     package func has(_ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction) throws(ReadModelError) -> Bool {
         try value(table, key, in: transaction) { _ in true } ?? false
@@ -133,7 +133,7 @@ extension ModelStore {
         try value(table, key, in: snapshot) { _ in true } ?? false
     }
 
-    /// Stores a row under a key, and replaces an existing one.
+    /// Stores a row under a key, or replaces the row that exists under it.
     @available(*, noasync)
     package func put(
         _ table: Table, _ key: RowKey, _ value: Span<UInt8>, in transaction: inout WriteTransaction
@@ -146,7 +146,7 @@ extension ModelStore {
     }
 }
 
-/// Operations for models that remove rows.
+/// Functions for models that remove rows.
 @available(*, noasync)
 extension ModelStore {
     /// Removes a row, if it exists.
@@ -158,9 +158,10 @@ extension ModelStore {
         }
     }
 
-    /// The result of `body` for the newest row of one id or pair of ids, as the transaction sees it; nil if there is none.
+    /// Calls `body` with the value of the newest row of one id or pair of ids in a transaction, and returns the result; nil if there is no
+    /// such row.
     ///
-    /// - Parameter bound: the id's key with the greatest possible position.
+    /// - Parameter bound: the key of the id or pair with the greatest possible position.
     package func newest<Result>(
         _ table: Table, before bound: RowKey, in transaction: borrowing WriteTransaction,
         _ body: (_ position: UInt64, _ value: Span<UInt8>) throws(ReadModelError) -> Result
@@ -185,9 +186,9 @@ extension ModelStore {
 }
 
 extension ModelStore {
-    /// Opens a store of rows in a folder that no pointer names and no reader uses, for running a model's code separately.
+    /// Opens a store of rows in a folder that no pointer names and no reader uses, to run a model's code apart from the generation in use.
     ///
-    /// - Parameter directory: empty, or a copy of such a folder; it is created if it does not exist.
+    /// - Parameter directory: an empty folder, or a copy of a folder that this function opened before; it is created if it does not exist.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
     package static func scratch(_ model: String, in directory: String) throws(ReadModelError) -> ModelStore {
         var options = Environment.Options()
@@ -200,18 +201,18 @@ extension ModelStore {
     }
 }
 
-/// A model's generation in use, opened only for reading while another process may write it.
+/// The generation of a model that is in use, opened only for reading. Another process may write to it at the same time.
 package struct StoredModel: Sendable {
     package let store: ModelStore
     package let generation: Generation
-    /// The model's tables in their order. LMDB requires them to be opened before a snapshot begins.
+    /// The model's tables in the order of the projection's list. LMDB requires them to be opened before a snapshot begins.
     package let tables: [Table]
 
-    /// The maximum number of attempts to open a model. One may fail because a rebuild switches generations after the pointer was read and
-    /// before the folder is opened.
+    /// The maximum number of attempts to open a model. An attempt may fail because a rebuild switches generations after the pointer was
+    /// read and before the folder is opened.
     private static let attempts = 3
 
-    /// Opens a model's generation in use.
+    /// Opens the generation of a model that is in use.
     ///
     /// - Parameter models: the folder of all models.
     /// - Throws: ``ReadModelError/Code/missing``, ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.

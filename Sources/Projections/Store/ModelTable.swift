@@ -3,13 +3,13 @@ package import LMDB
 /// One table of a read model: its name, the parts of its keys, and a description of its values.
 ///
 /// The rows of a model's tables, table by table and in key order, are its canonical content: a pure function of the events up to its
-/// position, the same on every machine and for every division into batches. Digests and comparisons use this content.
+/// position, which is the same on every machine and for every division into batches. Digests and comparisons use this content.
 public struct ModelTable: Sendable {
     /// The name under which the table is stored.
     public let name: String
     /// The parts of the key, in order.
     public let key: [KeyPart]
-    /// Describes a value in one line; nil if the bytes are not a value of this table.
+    /// Returns a description of a value in one line; nil if the bytes are not a value of this table.
     let describe: @Sendable (Span<UInt8>) -> String?
 
     package init(_ name: String, key: [KeyPart], describe: @escaping @Sendable (Span<UInt8>) -> String?) {
@@ -21,7 +21,7 @@ public struct ModelTable: Sendable {
     /// The number of bytes of each key.
     package var keyBytes: Int { key.reduce(0) { $0 + $1.bytes } }
 
-    /// A key in readable IDs, `shop_01…/acct_01…`; hexadecimal if its length is wrong.
+    /// A key as text, such as `shop_01…/acct_01…`; in hexadecimal digits if its length is wrong.
     public func text(key bytes: Span<UInt8>) -> String {
         guard bytes.count == keyBytes else { return "unreadable key " + RowText.hexadecimal(bytes) }
         var parts: [String] = []
@@ -33,13 +33,14 @@ public struct ModelTable: Sendable {
         return parts.joined(separator: "/")
     }
 
-    /// A value in one line; hexadecimal if the bytes are not a value of this table.
+    /// A value as one line of text; in hexadecimal digits if the bytes are not a value of this table.
     public func text(value bytes: Span<UInt8>) -> String {
         describe(bytes) ?? "unreadable bytes " + RowText.hexadecimal(bytes)
     }
 }
 
-/// Changes rows of one table. It is fastest in key order, because the next key is then found without a search from the root.
+/// Changes rows of one table. It is fastest if the rows are changed in key order, because the next key is then found without a search from
+/// the tree's root.
 @available(*, noasync)
 package struct RowWriter: ~Copyable, ~Escapable {
     private var cursor: WriteCursor
@@ -51,7 +52,7 @@ package struct RowWriter: ~Copyable, ~Escapable {
         self.model = model
     }
 
-    /// The result of `body` for the row under a key as the transaction sees it; nil if there is no such row.
+    /// Calls `body` with the value that the row under a key has in the transaction, and returns the result; nil if there is no such row.
     package mutating func value<Result>(
         _ key: RowKey, _ body: (Span<UInt8>) throws(ReadModelError) -> Result
     ) throws(ReadModelError) -> Result? {
@@ -63,7 +64,7 @@ package struct RowWriter: ~Copyable, ~Escapable {
         }
     }
 
-    /// Stores a row under a key, and replaces an existing one.
+    /// Stores a row under a key, or replaces the row that exists under it.
     package mutating func put(_ key: RowKey, _ row: Span<UInt8>) throws(ReadModelError) {
         do {
             try cursor.put(key.bytes, row)
@@ -84,7 +85,7 @@ package struct RowWriter: ~Copyable, ~Escapable {
 
 @available(*, noasync)
 extension ModelStore {
-    /// A writer for one table's rows. While it lives, the transaction has no other use.
+    /// Returns a writer for one table's rows. While the writer exists, the transaction cannot be used in another way.
     @_lifetime(&transaction)
     package func writer(_ table: Table, in transaction: inout WriteTransaction) throws(ReadModelError) -> RowWriter {
         do {

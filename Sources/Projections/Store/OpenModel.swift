@@ -11,10 +11,11 @@ package struct OpenModel: Sendable {
     let folder: ModelFolder
     private let derived: DerivedEnvironment
 
-    /// The maximum number of attempts to create a generation. One fails if a builder takes the same number at the same time.
+    /// The maximum number of attempts to create a generation. An attempt fails if a builder creates a generation with the same number at
+    /// the same time.
     private static let freshAttempts = 3
 
-    /// Opens the generation in use, or a new, empty one if that cannot be continued.
+    /// Opens the generation in use, or a new, empty generation if the one in use cannot be continued.
     ///
     /// A generation of an older schema version is continued if the program can still serve and update it
     /// (``Projection/compatibleVersions``).
@@ -47,9 +48,9 @@ package struct OpenModel: Sendable {
         try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion), .requested, in: folder)
     }
 
-    /// Opens a generation that is not in use, to continue it. It is emptied if its content cannot be trusted.
+    /// Opens a generation that is not in use, to continue it. If the content may be damaged or of another log, the generation is emptied.
     ///
-    /// - Parameter patienceSeconds: the maximum time to wait for other holders of its files, such as earlier readers.
+    /// - Parameter patienceSeconds: the maximum time to wait until other users of its files, such as earlier readers, have closed them.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/damaged``.
     package static func goOn(
         with generation: Generation, in folder: ModelFolder, patienceSeconds: Double = ProjectionLimits.patienceSeconds
@@ -65,7 +66,7 @@ package struct OpenModel: Sendable {
         }
     }
 
-    /// Puts an empty generation into use, after something outside this process removed the files of the open one.
+    /// Puts an empty generation into use, after something outside this process removed the files of the generation in use.
     ///
     /// - Throws: ``ReadModelError/Code/storage``.
     static func remake<Model: Projection>(
@@ -74,19 +75,19 @@ package struct OpenModel: Sendable {
         try fresh(model, .missing, in: folder, after: lost)
     }
 
-    /// Puts an empty generation into use. A crash before the pointer is written leaves a folder that nothing names.
+    /// Puts an empty generation into use. After a crash before the file `current` is written, there is a folder that no file names.
     private static func fresh<Model: Projection>(
         _ model: Model.Type, _ reason: BuildReason, in folder: ModelFolder, after lost: Generation? = nil
     ) throws(ReadModelError) -> OpenModel {
         let opened = try numbered(model, reason, in: folder, after: lost)
         try folder.use(opened.generation)
-        // The old generation could not be resumed, so it must not become the previous one for a rollback.
+        // The old generation cannot be continued, so a rollback must not be able to return to it.
         try folder.forgetPrevious()
         try folder.removeStrays()
         return opened
     }
 
-    /// Creates a generation with a free number. A builder in another process may take the same number at the same time.
+    /// Creates a generation with a free number. It tries again if a builder in another process uses the same number at the same time.
     private static func numbered<Model: Projection>(
         _ model: Model.Type, _ reason: BuildReason, in folder: ModelFolder, after lost: Generation?
     ) throws(ReadModelError) -> OpenModel {
@@ -106,7 +107,7 @@ package struct OpenModel: Sendable {
         do {
             derived = try DerivedEnvironment(directory: folder.path(of: generation), options: Self.options(folder))
             // A process that has the folder open may change it. So the file's checksum is removed before any change, but only after this
-            // process holds the folder.
+            // process has the folder open.
             try FileSeal(in: folder.path(of: generation)).remove()
         } catch {
             throw ReadModelError(any: error, model: model)
@@ -123,7 +124,7 @@ package struct OpenModel: Sendable {
             }
     }
 
-    /// The options for a generation's file. Without a configured limit, a new generation gets the same map size as the one in use.
+    /// The options for a generation's file. If no limit is configured, a new generation gets the map size of the generation in use.
     private static func options(_ folder: ModelFolder) -> Environment.Options {
         var options = Environment.Options()
         folder.map.set(&options)
@@ -146,10 +147,10 @@ package struct OpenModel: Sendable {
         }
     }
 
-    /// Flushes the folder, marks it as complete, and stores a checksum of its file. Nothing may write to it afterwards.
+    /// Flushes the folder, marks it as complete, and stores a checksum of its file. Afterwards, nothing may write to the folder.
     ///
-    /// - Parameter sealedBytesMax: the largest file of which a checksum is stored; computing it reads the whole file.
-    /// - Throws: ``ReadModelError/Code/storage``. The model is then rebuilt after a restart of the machine.
+    /// - Parameter sealedBytesMax: the maximum size of a file of which a checksum is stored, because computing it reads the whole file.
+    /// - Throws: ``ReadModelError/Code/storage``. After an error, the model is rebuilt when the machine has restarted.
     package func close(sealedBytesMax: Int = ProjectionLimits.sealedBytesMax) throws(ReadModelError) {
         do {
             try derived.close()
@@ -162,10 +163,10 @@ package struct OpenModel: Sendable {
 
 /// The position of a model, and a fingerprint of the log at that position.
 package struct ModelMark: Hashable, Sendable {
-    /// The last event that the model reflects.
+    /// The position of the last event that the model has applied.
     package let position: Position
     /// A short hash of the record at the position. If it does not match the log, the model was built from another log, or from events that
-    /// were rolled back, and is rebuilt.
+    /// the log has lost, and it is rebuilt.
     package let fingerprint: UInt64
 
     package static let start = ModelMark(position: .start, fingerprint: 0)
@@ -175,7 +176,7 @@ package struct ModelMark: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// The mark at a position of a log; nil if the log has no such event.
+    /// Creates the mark for a position of a log; nil if the log has no event at that position.
     package init?(_ position: Position, in log: EventLog) throws(EventLogError) {
         guard position > .start else {
             self = .start
@@ -186,7 +187,7 @@ package struct ModelMark: Hashable, Sendable {
         self.init(position: position, fingerprint: hash)
     }
 
-    /// FNV-1a, 64 bits. It suffices to tell logs apart, but does not protect against forgery.
+    /// The FNV-1a hash in 64 bits. It suffices to tell logs apart, but does not protect against forgery.
     private static func hash(_ bytes: Span<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }

@@ -2,7 +2,7 @@ internal import LMDB
 
 /// The key of a row: one to three numbers in big-endian order, so that keys in byte order are in numeric order.
 ///
-/// It is stored inline, so that creating one allocates nothing.
+/// Its bytes are stored inline, so that creating a key allocates no memory.
 package struct RowKey: Sendable {
     private var storage = [40 of UInt8](repeating: 0)
     private let count: Int
@@ -48,13 +48,13 @@ package struct RowKey: Sendable {
         bytes.store(bigEndian: second, at: 24)
     }
 
-    /// The key as it is stored.
+    /// The bytes of the key, as they are stored.
     package var bytes: Span<UInt8> {
         @_lifetime(borrow self) get { storage.span.extracting(first: count) }
     }
 }
 
-/// One part of a key, so that a tool can show it as readable text. The models define the parts that they use.
+/// The description of one part of a key, with which a tool can show the part as readable text. The models define the parts that they use.
 public struct KeyPart: Sendable, CustomStringConvertible {
     /// The part's name in tools and exports, such as `shop`.
     public let description: String
@@ -79,7 +79,7 @@ public struct KeyPart: Sendable, CustomStringConvertible {
 
 /// Bytes as readable text.
 enum RowText {
-    /// The maximum number of bytes to show. If there are more, the text ends with their number.
+    /// The maximum number of bytes to show. If there are more bytes, the text ends with the number of all bytes.
     private static let bytesMax = 48
 
     static func hexadecimal(_ bytes: Span<UInt8>) -> String {

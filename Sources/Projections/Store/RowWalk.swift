@@ -4,9 +4,9 @@ package import LMDB
 extension ModelStore {
     private static let idBytes = 16
 
-    /// Visits the rows from the newest to the oldest until `body` returns false.
+    /// Calls `body` with the rows of an id from the newest to the oldest until `body` returns false.
     ///
-    /// - Parameter before: the position before which the visit begins; nil to begin with the newest row.
+    /// - Parameter before: only rows at lower positions are visited; nil to begin with the newest row.
     package func descend(
         _ table: Table, of id: UInt128, before: UInt64?, in snapshot: borrowing Snapshot,
         _ body: (_ position: UInt64, _ value: Span<UInt8>) throws(ReadModelError) -> Bool
@@ -25,7 +25,7 @@ extension ModelStore {
         }
     }
 
-    /// Visits the rows from the oldest to the newest until `body` returns false.
+    /// Calls `body` with the rows of an id from the oldest to the newest until `body` returns false.
     package func ascend(
         _ table: Table, of id: UInt128, in snapshot: borrowing Snapshot,
         _ body: (_ position: UInt64, _ value: Span<UInt8>) throws(ReadModelError) -> Bool

@@ -6,7 +6,7 @@ import TextMessages
 
 /// An address of the form `HOST:PORT`, with an IPv6 host in brackets.
 struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
-    /// The default address of the service.
+    /// The address on which the service listens by default.
     static let standard = ListenAddress(host: "127.0.0.1", port: 8080)
 
     let host: String
@@ -48,16 +48,17 @@ struct WebAddress {
         return ["http", "https"].contains(scheme) && parts.host?.isEmpty == false
     }
 
-    /// Whether the address has only scheme, host, port and path, so that a path can be appended.
+    /// Whether the address has only scheme, host, port and path, so that a further path can be appended to it.
     var isBase: Bool { isUsable && !text.contains { "?#@".contains($0) } }
 
-    /// The address without its user and query, which may be secrets. This also works for a text that is no address, because mistyped
-    /// addresses are shown in errors.
+    /// The address without its user and query, which may be secrets. The text need not be a valid address, because errors show mistyped
+    /// addresses too.
     var withoutSecrets: String {
         let end = text.firstIndex { "?#".contains($0) } ?? text.endIndex
         let (place, query) = (text[..<end], text[end...])
         let scheme = place.range(of: "://").map { place[..<$0.upperBound] } ?? ""
-        // A password may contain a question mark, which is invalid. The parts cannot be separated then, so everything is hidden.
+        // A password with a question mark is invalid in an address. If there is one, the parts cannot be separated, so everything is
+        // hidden.
         if query.contains("@") { return scheme + "(hidden)" }
         let hidden = query.isEmpty ? "" : "?(hidden)"
         guard let sign = place.lastIndex(of: "@") else { return place + hidden }
@@ -70,7 +71,7 @@ enum MessageRoute: Equatable {
     case webhook(String)
     case file(String)
 
-    /// - Returns: nil for a text in any other form.
+    /// - Returns: nil if the text does not have one of the two forms.
     init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2 else { return nil }

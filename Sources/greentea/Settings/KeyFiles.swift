@@ -14,7 +14,7 @@ enum MasterKeyText {
         }.joined()
     }
 
-    /// The master key that the settings give, directly or as a file; nil if they give none.
+    /// The master key that the settings give, as text or as the path of a file; nil if they give neither.
     static func secret(_ settings: SettingsInForce) throws -> MasterSecret? {
         if let text = settings.text(.masterKey) { return try secret(text, of: "\(settings.source(.masterKey))") }
         guard let path = settings.text(.masterKeyFile) else { return nil }
@@ -22,7 +22,7 @@ enum MasterKeyText {
         return try secret(of: path)
     }
 
-    /// The master key in a file that only its owner can read. For commands that have no flag to accept a file with other permissions.
+    /// The master key in a file that only its owner can read. This is for commands without a flag that accepts other permissions.
     ///
     /// - Throws: `Refusal.noKeyFile`, `.unreadableSecret`, `.exposed`.
     static func secret(inFile path: String) throws -> MasterSecret {
@@ -50,11 +50,11 @@ struct TLSFiles {
     let certificate: String
     let key: String
 
-    /// - Throws: `SettingFault`, with the file and its fault.
+    /// - Throws: `SettingFault`, which names the file and its fault.
     func configuration() throws(SettingFault) -> TLSConfiguration {
         let configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try chain().map { .certificate($0) }, privateKey: .privateKey(try privateKey()))
-        // Certificate and key are compared now, and not only when the first client connects.
+        // The certificate and the key are compared at the start, and not only when the first client connects.
         do { _ = try NIOSSLContext(configuration: configuration) } catch {
             throw SettingFault(.tlsKey, "\(key) is not the key of the certificate \(certificate) (tlsCert): give the two made together")
         }
@@ -85,7 +85,7 @@ struct TLSFiles {
     }
 }
 
-/// A small file of text, such as a key's.
+/// A small text file, such as one with a key.
 enum TextFile {
     static func text(of path: String) throws(FileFault) -> String {
         do { return try String(contentsOfFile: path, encoding: .utf8) } catch { throw FileFault(error) }

@@ -3,7 +3,7 @@ import Logging
 import ServiceLog
 import Synchronization
 
-/// The format of the service's log, and its level.
+/// The format of the lines in the service's log, and the minimum level that is logged.
 struct LogSettings {
     let format: LogFormat
     let level: Logger.Level
@@ -28,7 +28,7 @@ struct LogSettings {
         return level
     }
 
-    /// Sets the format and level of all loggers of this process, including those of libraries. Call at most once in a process.
+    /// Sets the format and level of all loggers in this process, including the loggers of libraries. Call at most once in a process.
     func putInForce() {
         Self.formatInForce.withLock { $0 = format }
         LoggingSystem.bootstrap { [format, level] label in ServiceLogHandler(label: label, format: format, level: level) }
@@ -42,7 +42,7 @@ struct LogSettings {
             ServiceLogHandler.lastLine(text, exitCode: exitCode, format: formatInForce.withLock { $0 }))
     }
 
-    /// Sets the format for ``writeLast(_:exitCode:)`` as soon as a flag names one, because a failure may come before all settings are
+    /// Sets the format for ``writeLast(_:exitCode:)`` as soon as a flag gives a format, because a failure may come before all settings are
     /// known.
     static func take(_ format: LogFormat?) { if let format { formatInForce.withLock { $0 = format } } }
 }

@@ -1,10 +1,10 @@
 import WebPages
 
-/// The settings of maps on pages.
+/// The settings for maps on web pages.
 extension MapTiles {
     /// Creates the description of the tile server that the settings name; nil if they name none.
     ///
-    /// - Parameter isSecure: whether browsers get the pages by https.
+    /// - Parameter isSecure: whether browsers load the pages over https.
     /// - Throws: a ``SettingFault``.
     init?(_ settings: SettingsInForce, isSecure: Bool) throws {
         guard let address = settings.text(.mapTiles) else {

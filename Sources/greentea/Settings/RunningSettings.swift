@@ -5,11 +5,11 @@ import LoyaltyCodec
 import ServiceLog
 
 /// The settings of the server that runs on a data folder, stored in a file of that folder. `greentea config` reads the file, because it
-/// runs in another process with other flags and variables.
+/// runs in another process with other flags and environment variables.
 struct RunningSettings: Codable {
     /// The server's process.
     let process: Int
-    /// The clock ticks from the boot to the start of the process (proc(5), `stat`). They differ for a later process with the same id.
+    /// The clock ticks from the boot to the start of the process (proc(5), `stat`). A later process with the same id has another number.
     let ticks: String
     let version: String
     /// The moment at which the server became ready.
@@ -17,12 +17,12 @@ struct RunningSettings: Codable {
     let url: String
     let rows: [SettingRow]
 
-    /// The source of the name of a log that named itself at its first start.
+    /// The text for the source of the setting `origin` if no setting gave it, so that the log got a random name at its first start.
     static let ownName = "the log's own name"
 
     /// Collects the settings of this process, to be stored.
     ///
-    /// - Parameter origin: the log's name, which shows as the setting `origin` if that is not given.
+    /// - Parameter origin: the log's name, which is stored as the setting `origin` if that setting is not set.
     init(_ settings: SettingsInForce, url: String, origin: String) {
         process = Int(ProcessInfo.processInfo.processIdentifier)
         (ticks, version, started) = (Self.ticks(of: "self") ?? "", ProductVersion.text, Date().formatted(.iso8601))
@@ -33,9 +33,9 @@ struct RunningSettings: Codable {
         }
     }
 
-    /// Reads the settings of the server that runs on a folder; nil if none does.
+    /// Reads the settings of the server that runs on a data folder; nil if no server runs on it.
     ///
-    /// - Throws: `Refusal.closedSettings` if the settings exist and this user may not read them.
+    /// - Throws: `Refusal.closedSettings` if the file of settings exists and the current user may not read it.
     init?(servedAt data: String) throws(Refusal) {
         let path = DataFolder(data).runningSettings
         guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -67,14 +67,14 @@ struct RunningSettings: Codable {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
 
-    /// Removes the file when the server stops. If a killed server leaves the file, the file is ignored, because the process that it names
-    /// is gone.
+    /// Removes the file of settings when the server stops. A file that a killed server has left is ignored, because the process that it
+    /// names no longer exists.
     static func remove(from data: String) { try? FileManager.default.removeItem(atPath: DataFolder(data).runningSettings) }
 
     /// The clock ticks from the boot to the start of a process; nil if there is no such process.
     private static func ticks(of process: String) -> String? {
         guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat") else { return nil }
-        // The second field is the program's name in brackets, which may contain spaces. The start is the 22nd field.
+        // The second field is the program's name in brackets, which may contain spaces. The start of the process is the 22nd field.
         let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
         return fields.count > 19 ? String(fields[19]) : nil
     }

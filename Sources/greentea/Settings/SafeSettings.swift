@@ -2,7 +2,8 @@ import CommandService
 import EventLog
 import Foundation
 
-/// Checks for settings that let others read data meant only for the service. A start refuses them unless a flag confirms them.
+/// Checks for settings with which other people could read data that only the service may read. With such a setting, the service does not
+/// start unless a flag confirms it.
 enum SafeSettings {
     /// - Throws: `Refusal.exposed`.
     static func check(_ settings: SettingsInForce, listen: ListenAddress, route: MessageRoute?, hasTLS: Bool) throws(Refusal) {
@@ -11,9 +12,9 @@ enum SafeSettings {
         if let path = settings.text(.tlsKey) { try checkKey(path, settings, replacing: "get another certificate with a key of its own") }
     }
 
-    /// Refuses a key file that others can read.
+    /// Refuses a key file that other users of the machine can read.
     ///
-    /// - Parameter replacing: the way to replace the key; nil for the master key's.
+    /// - Parameter replacing: the way to replace the key; nil for the way to replace the master key.
     static func checkKey(_ path: String, _ settings: SettingsInForce, replacing: String? = nil) throws(Refusal) {
         if settings.flag(.allowReadableKeys) { return }
         var file = SecretFile(path: path)
@@ -21,7 +22,8 @@ enum SafeSettings {
         try file.check(flag: Setting.allowReadableKeys.flag)
     }
 
-    /// Refuses to send tokens and phone numbers unencrypted over a network. A trusted proxy may encrypt in place of the service.
+    /// Refuses to send tokens and phone numbers unencrypted over a network. If a trusted proxy is set, it is expected to encrypt, and the
+    /// service need not.
     private static func checkListen(_ settings: SettingsInForce, _ listen: ListenAddress, _ hasTLS: Bool) throws(Refusal) {
         let isBehindProxy = (settings.number(.trustedProxies) ?? 0) > 0
         if listen.isLoopback || hasTLS || isBehindProxy || settings.flag(.allowPlainHttp) { return }
@@ -31,7 +33,7 @@ enum SafeSettings {
                 + "or start with \(Setting.allowPlainHttp.flag) if this is meant.")
     }
 
-    /// Refuses a route by which sign-in codes would cross a network unencrypted.
+    /// Refuses a webhook to which text messages with sign-in codes would be sent unencrypted over a network.
     private static func checkRoute(_ settings: SettingsInForce, _ route: MessageRoute?) throws(Refusal) {
         guard case .webhook(let url) = route, !settings.flag(.allowPlainWebhook) else { return }
         guard let parts = URLComponents(string: url), parts.scheme?.lowercased() == "http", let host = parts.host else { return }
@@ -43,16 +45,16 @@ enum SafeSettings {
     }
 }
 
-/// A file that holds a secret.
+/// A file that contains a secret.
 struct SecretFile {
     let path: String
-    /// The way to replace the secret after others may have read it.
+    /// The way to replace the secret if other people may have read it, for the remedy of a refusal.
     var replacing = "change the master key (greentea key rotate --help)"
 
-    /// The file's permissions if users other than its owner can read it; nil if they cannot, or if the file cannot be examined.
+    /// The file's permissions if users other than its owner can read it; nil if they cannot read it, or if the file cannot be examined.
     ///
-    /// If root owns the file, its group may read it. Debian keeps TLS keys that way (root:ssl-cert), and so do systemd's credentials, whose
-    /// access list appears as the group's permission.
+    /// If root owns the file, the file's group may read it too. Debian keeps TLS keys that way (root:ssl-cert), and so do systemd's
+    /// credentials, whose access list appears as the group's permission.
     var openMode: Int? {
         let real = URL(filePath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: real),
@@ -62,12 +64,13 @@ struct SecretFile {
         return mode & 0o007 != 0 || (!isRoots && mode & 0o070 != 0) ? mode & 0o7777 : nil
     }
 
-    /// - Parameter flag: the flag that accepts such a file; nil if there is none.
+    /// - Parameter flag: the flag with which the service accepts a file that others can read; nil if there is none.
     /// - Throws: `Refusal.exposed`.
     func check(flag: String? = nil) throws(Refusal) {
         guard let mode = openMode else { return }
         let meant = flag.map { "; or start with \($0) if this is meant" } ?? ""
-        // A new key in the place of the old one would make all data unreadable, so the remedy names the command that changes keys.
+        // If an operator only put a new key into the file, all data would become unreadable. So the remedy names the command that replaces
+        // the key.
         throw .exposed(
             "the key file \(path) can be read by others than its owner (mode 0\(String(mode, radix: 8)))",
             remedy: "chmod 600 \(path), and try again\(meant). If others have been on this machine, \(replacing), and keep this file until "

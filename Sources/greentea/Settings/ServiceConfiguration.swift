@@ -8,7 +8,7 @@ import NIOSSL
 import TextMessages
 import WebPages
 
-/// The settings in the form for `serve`: complete, of the right types, and safe together.
+/// The settings as `serve` uses them: all required settings are set, the values have the right types, and the combination is safe.
 struct ServiceConfiguration {
     let data: String
     let listen: ListenAddress
@@ -19,7 +19,7 @@ struct ServiceConfiguration {
     let acceptsOlderLog: Bool
     let acceptsLostKeys: Bool
     let operators: Set<E164Number>
-    /// The master secret; nil in development, where the folder has its own.
+    /// The master secret; nil in development, where the data folder has its own secret.
     let master: MasterSecret?
     let messages: MessageRoute?
     let messageSecret: [UInt8]
@@ -29,7 +29,8 @@ struct ServiceConfiguration {
     let certificateEnd: Int64?
     let trustedProxies: Int
     let audit: AuditSchedule
-    /// Whether request limits for accounts and addresses are off. In development they always are, because only this machine sends requests.
+    /// Whether request limits for accounts and addresses are off. In development mode these limits are always off, because only this
+    /// machine sends requests.
     let isUnlimited: Bool
     let logsAccess: Bool
     let log: LogSettings
@@ -93,7 +94,7 @@ struct ServiceConfiguration {
         guard missing.isEmpty else { throw Refusal.notConfigured(missing) }
     }
 
-    /// The word that confirms the loss of all keys.
+    /// The word by which an operator confirms that the log is opened although all its keys are lost.
     static let lostKeysWord = "forget-everyone"
 
     private static func lostKeys(_ settings: SettingsInForce) throws -> Bool {
@@ -122,7 +123,7 @@ struct ServiceConfiguration {
     private static func route(_ settings: SettingsInForce) throws -> MessageRoute? {
         guard let text = settings.text(.sms) else { return nil }
         guard let route = MessageRoute(text) else { throw SettingFault(.sms, "it must be webhook:URL or file:PATH") }
-        // The address is not repeated, because part of it may be a secret.
+        // The error does not repeat the address, because part of the address may be a secret.
         if case .webhook(let url) = route, !WebAddress(text: url).isUsable {
             throw SettingFault(.sms, "after webhook: there must be an http:// or https:// URL with a host")
         }

@@ -5,7 +5,7 @@ import Configuration
 import Logging
 import ServiceLog
 
-/// The flags that `serve` and `config` share. A setting whose flag is not given may come from the environment or a file; see `Setting`.
+/// The flags that `serve` and `config` share. A setting without its flag may be set by an environment variable or in a file; see `Setting`.
 struct ServiceFlags: ParsableArguments {
     @Option(
         name: .long,

@@ -51,7 +51,7 @@ enum Setting: String, CaseIterable {
     /// Whether the value is secret. A secret has no flag, because `ps` shows flags to other users.
     var isSecret: Bool { self == .masterKey || self == .smsSecret }
 
-    /// The names under which a file may give the setting: its own name, and the name of its flag if that differs.
+    /// The names that a configuration file may use for the setting: its own name, and the name of its flag if that differs.
     var names: [String] {
         switch self {
         case .operators: [rawValue, "operator"]
@@ -63,10 +63,11 @@ enum Setting: String, CaseIterable {
     /// The command-line flag, such as `--master-key-file`.
     var flag: String { "--" + Self.words(self == .operators || self == .smsCountries ? names[1] : rawValue, "-") }
 
-    /// The environment variable of a name: `GREENTEA_MASTER_KEY_FILE` for `masterKeyFile`.
+    /// The environment variable for one of ``names``, for example `GREENTEA_MASTER_KEY_FILE` for `masterKeyFile`.
     static func variable(_ name: String) -> String { "GREENTEA_" + words(name, "_").uppercased() }
 
-    /// The key of one of ``names``: in providers of environment variables it begins with the program's name, in all others it does not.
+    /// The key under which a source of settings has one of ``names``. If `prefixed` is true, as for environment variables, the key begins
+    /// with the program's name.
     static func key(_ name: String, prefixed: Bool) -> AbsoluteConfigKey {
         AbsoluteConfigKey(prefixed ? ["greentea", name] : [name])
     }
@@ -79,7 +80,7 @@ enum Setting: String, CaseIterable {
 /// The fault of a setting's value.
 struct SettingFault: Error {
     let setting: Setting
-    /// The reason as a clause, without a full stop.
+    /// The reason why the value is refused, as a clause, without a full stop.
     let reason: String
 
     init(_ setting: Setting, _ reason: String) {

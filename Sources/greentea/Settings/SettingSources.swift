@@ -6,9 +6,9 @@ import Foundation
 struct SettingSources {
     private struct Place {
         let provider: any ConfigProvider
-        /// Whether keys of this source begin with the program's name.
+        /// Whether the keys of settings in this source begin with the program's name.
         let isPrefixed: Bool
-        /// Describes this source for a setting that it gives under the passed name.
+        /// Returns the description of this source for a setting that it sets under a name.
         let source: (Setting, String) -> SettingSource
     }
 
@@ -16,12 +16,13 @@ struct SettingSources {
 
     /// - Parameters:
     ///   - flags: the settings on the command line.
-    ///   - file: read as YAML if its name says so, else as JSON; nil for none.
-    /// - Throws: `Refusal.badConfiguration` for a file that cannot be read or parsed, or that has an unknown name.
+    ///   - file: the path of the configuration file, read as YAML if the name ends like that of a YAML file, otherwise as JSON; nil if
+    ///     there is no file.
+    /// - Throws: `Refusal.badConfiguration` if the file cannot be read or parsed, or contains an unknown name of a setting.
     init(flags: [Setting: ConfigContent], environment: [String: String], file: String?) async throws {
         let values = flags.map { (Setting.key($0.rawValue, prefixed: false), ConfigValue($1, isSecret: $0.isSecret)) }
         let given = InMemoryProvider(name: "flags", values: Dictionary(uniqueKeysWithValues: values))
-        // An empty variable counts as absent.
+        // An environment variable with an empty value is treated as not set.
         let variables = EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty })
         var places = [
             Place(provider: given, isPrefixed: false) { setting, _ in .flag(setting.flag) },
@@ -35,7 +36,7 @@ struct SettingSources {
 
     /// The value of a setting in the first source that has one; nil if no source has.
     ///
-    /// - Throws: `Refusal.badConfiguration` for a value of another type, and for a setting that one source gives under two names.
+    /// - Throws: `Refusal.badConfiguration` for a value of another type, and for a setting that one source sets under two of its names.
     func lookUp(_ setting: Setting) throws -> (value: ConfigContent, source: SettingSource)? {
         for place in places {
             let found = try setting.names.compactMap { try Self.value(of: setting, named: $0, at: place) }
@@ -48,7 +49,7 @@ struct SettingSources {
         return nil
     }
 
-    /// The values that a source of higher precedence overrides, in words.
+    /// A sentence for each value that has no effect, because a source of higher precedence also sets the setting.
     ///
     /// - Parameter inForce: the source of each setting's effective value.
     func overruled(_ inForce: [Setting: SettingSource]) -> [String] {
@@ -69,7 +70,7 @@ struct SettingSources {
             let key = Setting.key(name, prefixed: place.isPrefixed)
             return try place.provider.value(forKey: key, type: setting.type).value.map { ($0.content, source) }
         } catch {
-            // The error may quote the value, which may be a secret.
+            // The original error is not shown, because it may quote the value, which may be a secret.
             throw Refusal.badConfiguration("\(setting.rawValue) (\(source))", "it must be \(noun(setting.type))")
         }
     }
@@ -120,10 +121,10 @@ enum SettingSource: Equatable, CustomStringConvertible {
     }
 }
 
-/// Compares the names in a configuration file with the known ones, because a misspelt one would be ignored silently.
+/// Compares the names in a configuration file with the known ones, because a misspelt name would otherwise be ignored silently.
 struct SettingNames {
     private static let known = Setting.allCases.flatMap(\.names)
-    /// The maximum number of letters by which an unknown name may differ from a setting's, so that the error suggests that setting.
+    /// If an unknown name differs from that of a setting in at most this number of letters, the error suggests that setting.
     private static let differencesMax = 3
 
     let file: String
@@ -145,7 +146,7 @@ struct SettingNames {
         ((try? JSONSerialization.jsonObject(with: bytes)) as? [String: Any])?.keys.sorted() ?? []
     }
 
-    /// The names in lines such as `name: value` at the left margin. Settings are not nested, so these are all names.
+    /// The names in lines such as `name: value` at the left margin. Settings are not nested, so there are no other names.
     private static func namesOfYAML(_ bytes: Data) -> [String] {
         String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap { line in
             guard let first = line.first, first.isLetter || "'\"_".contains(first), let colon = line.firstIndex(of: ":") else { return nil }
@@ -153,7 +154,7 @@ struct SettingNames {
         }
     }
 
-    /// The number of letters to add, remove or replace to get from one word to the other (Levenshtein), regardless of case.
+    /// The number of letters to add, remove or replace to turn one word into the other, called the Levenshtein distance; case is ignored.
     static func differences(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first.lowercased()), Array(second.lowercased()))
         var row = Array(0...second.count)
@@ -172,12 +173,12 @@ struct SettingNames {
 
 /// Compares the environment variables whose names begin with `GREENTEA_` with the names of the known settings.
 ///
-/// A variable whose name is nearly that of a setting is refused, because it would be ignored silently. Any other unknown one is only
-/// reported: platforms set some on their own, such as `GREENTEA_SERVICE_HOST` for a Kubernetes service of that name.
+/// A variable whose name is nearly that of a setting is refused, because otherwise it would be ignored silently. Any other unknown variable
+/// is only reported, because platforms set some of them, such as `GREENTEA_SERVICE_HOST` for a Kubernetes service of that name.
 struct VariableNames {
     private static let prefix = "GREENTEA_"
     private static let known = Set(Setting.allCases.flatMap(\.names).map(Setting.variable) + ["GREENTEA_CONFIG"])
-    /// The maximum number of letters by which a misspelt name differs from that of a setting.
+    /// If an unknown name differs from that of a setting in at most this number of letters, it is taken for a misspelt one and refused.
     private static let differencesMax = 2
 
     private let names: [String]
@@ -186,7 +187,7 @@ struct VariableNames {
         names = environment.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty && !Self.known.contains($0.key) }.keys.sorted()
     }
 
-    /// - Returns: the names that are not settings.
+    /// - Returns: the names of variables that are not those of settings.
     /// - Throws: `Refusal.badConfiguration` for the first name that is nearly that of a setting.
     func strangers() throws(Refusal) -> [String] {
         for name in names {
@@ -201,19 +202,19 @@ struct VariableNames {
     }
 }
 
-/// The position of a fault in a file, as its parser reports it, without the file's content, which may be a secret.
+/// The position of a fault in a configuration file, as the file's parser reports it, without the file's content, which may be a secret.
 private struct ParserFault: CustomStringConvertible {
-    /// A clause with the punctuation before it: the position and, if known, the cause; without a position, the form that the file must
-    /// have.
+    /// A clause that begins with its punctuation mark. It has the fault's position and, if known, the cause. If the position is not known,
+    /// it says which form the file must have.
     let description: String
 
     init(_ error: any Error) {
-        // Foundation has the position in a text that the error's description leaves out.
+        // Foundation's error has the position in a text that is not part of the error's description.
         let detail = (error as NSError).userInfo["NSDebugDescription"] as? String
         let text = detail ?? "\(error)"
         let first = text.split(separator: "\n").first.map(String.init) ?? ""
         if let match = first.firstMatch(of: /^(\d+):(\d+): error: \w+: (.*)$/) {
-            // An example is "3:1: error: parser: while parsing a flow sequence in line 2, column 9".
+            // The parser's text is, for example, "3:1: error: parser: while parsing a flow sequence in line 2, column 9".
             description = ": line \(match.1), column \(match.2), \(match.3.hasSuffix(":") ? match.3.dropLast() : match.3)"
         } else if let match = first.firstMatch(of: /duplicated key\(s\): (.*)\./) {
             description = ": it has \(match.1) twice"

@@ -9,10 +9,10 @@ import ServiceLog
 /// Every setting's value and source for one start of the service.
 struct SettingsInForce {
     private var found: [Setting: (value: ConfigContent, source: SettingSource)] = [:]
-    /// Remarks about values that were set and have no effect.
+    /// Remarks about values that are set but have no effect.
     private(set) var notes: [String] = []
 
-    /// Reads the flags, the environment of the process, and the file that one of them names.
+    /// Reads the flags, the environment of the process, and the configuration file that a flag or a variable names.
     init(_ flags: ServiceFlags, environment: [String: String] = ProcessInfo.processInfo.environment) async throws {
         let file = flags.config ?? environment["GREENTEA_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
         let strangers = try VariableNames(environment).strangers()
@@ -22,7 +22,7 @@ struct SettingsInForce {
         try refusePairs()
     }
 
-    /// Refuses a secret that is set both directly and as a file, because the order of precedence would not be obvious.
+    /// Refuses a secret that is set both as text and as a file, because it would not be obvious which of the two is used.
     private func refusePairs() throws(Refusal) {
         for (setting, file) in [(Setting.masterKey, Setting.masterKeyFile), (.smsSecret, .smsSecretFile)] {
             guard let first = found[setting]?.source, let second = found[file]?.source else { continue }
@@ -55,7 +55,7 @@ struct SettingsInForce {
     /// The source of a setting.
     func source(_ setting: Setting) -> SettingSource { found[setting]?.source ?? .standard }
 
-    /// One row for each setting. Secrets and operators' numbers are hidden.
+    /// One row for each setting. Secrets and the operators' phone numbers are hidden.
     var rows: [SettingRow] { Setting.allCases.map { SettingRow(name: $0.rawValue, value: shown($0), source: "\(source($0))") } }
 
     private func shown(_ setting: Setting) -> String {
@@ -91,7 +91,7 @@ struct SettingRow: Hashable, Codable {
 }
 
 extension Setting {
-    /// Whether the value of the setting is, or contains, an address on the web.
+    /// Whether the value of the setting is, or contains, a web address.
     fileprivate var isAddress: Bool { [.sms, .publicUrl, .otlpTraces, .mapTiles].contains(self) }
 
     /// The default value.

@@ -5,14 +5,14 @@ import ServiceLifecycle
 import ServiceLog
 import Traces
 
-/// The destination of traces, and the fraction of traces that is recorded.
+/// The destination of traces, and the fraction of requests that are traced.
 struct TraceSettings {
     let url: String
     let ratio: Double
 
     private static let path = "/v1/traces"
 
-    /// - Returns: nil if the settings ask for no traces.
+    /// - Returns: nil if the settings name no destination for traces.
     init?(_ settings: SettingsInForce) throws(SettingFault) {
         ratio = settings.ratio(.traceRatio) ?? 1
         guard (0...1).contains(ratio) else { throw SettingFault(.traceRatio, "it must be 0 to 1") }
@@ -31,7 +31,7 @@ struct TraceSettings {
     private static func bare(_ host: String) -> String { host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")) }
 }
 
-/// The parts of tracing: the tracer for requests and commands, and the service that sends their spans.
+/// The parts of tracing: the tracer for requests and commands, and the service that sends spans to the collector.
 struct TracingParts {
     let tracer: OTLPTracer
     let export: TraceExport
@@ -52,13 +52,13 @@ struct TracingParts {
     }
 }
 
-/// Sends spans while the service runs.
+/// Sends spans to the collector while the service runs.
 struct TraceExport: Service {
     let exporter: OTLPExporter
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await exporter.run() }
-        // Waits for the shutdown, because a service that returns ends all others.
+        // Waits for the shutdown, because all services of the group end when one returns.
         try? await gracefulShutdown()
     }
 }
