@@ -1,6 +1,6 @@
 /// The limits of this layer, each with its unit and reason.
 public enum Limits {
-    /// Entities of one kind kept in the writer's memory, in each of two generations of its cache.
+    /// The maximum number of entities of one kind, such as cards, that the writer keeps in memory, in each of two generations of its cache.
     public static let cachedEntitiesMax = 65_536
     /// Shops whose list of campaigns is in the writer's memory, in each of two generations of its cache: at most 16 kB for each shop.
     static let cachedShopListsMax = 1_024
@@ -17,12 +17,14 @@ public enum Limits {
     /// size. Copying takes a few hundredths of a second, during which all requests for keys wait. In a larger store the key's bytes are
     /// zeroed in place.
     public static let copiedBytesMax = 1 << 20
-    /// How often one phone number may be erased and registered again. Each time adds one look-up to every sign-in with the number.
+    /// The number of times that a phone number's account may be erased and the number registered again. Each time adds one look-up to every
+    /// sign-in with the number.
     public static let phoneGenerationsMax: UInt32 = 1_000
-    /// How often a registration starts again because the number's account was erased at the same time.
+    /// The maximum number of attempts of one registration. Another attempt follows if the phone number's account was erased at the same
+    /// time.
     package static let registrationTriesMax = 100
-    /// Passwords hashed at once. Each takes 128 MiB and a core for some tenths of a second. One core is always left to requests; on a
-    /// machine with a single core, hashing and requests share it.
+    /// The number of passwords that are hashed at the same time. Each takes 128 MiB and a core for some tenths of a second. One core is
+    /// always left to requests; on a machine with a single core, hashing and requests share it.
     static func passwordsAtOnce(cores: Int) -> Int { max(1, cores - 1) }
     /// The niceness of a thread that hashes passwords, so that requests are served first. If requests leave too little time, hashes take
     /// longer, and those that wait longer than ``passwordWaitSecondsMax`` are refused. Stamps are more important than sign-ins by password.
@@ -54,34 +56,40 @@ public enum Limits {
     /// The default maximum of messages a day to phone numbers, requested from networks on which the numbers are unknown. Just as many may
     /// also be sent at the request of networks on which the numbers are known.
     public static let messagesPerDay = 10_000
-    /// The number of networks that count as askers of one code. ``Verifications`` shows by calculation why this limit and the next ones
-    /// suffice.
+    /// The number of networks that count as askers of one code: the first ones from which the code was requested. ``Verifications`` shows
+    /// by calculation why this limit and the next ones suffice.
     static let askersMax = 3
-    /// The number of networks remembered for each phone number that signed in: one at home, and one on the way.
+    /// The number of networks remembered for each phone number that signed in: for example, one at home and one of a mobile carrier.
     static let knownNetworksMax = 2
-    /// Wrong codes that one network may enter for each code if it is a stranger: neither known nor an asker, see ``Verifications``.
+    /// The number of wrong codes that may be entered, for each code sent, from one network that is a stranger in the sense of
+    /// ``Verifications``.
     static let strangerTriesMax = 3
-    /// Wrong codes a day for one number from all strangers together.
+    /// The number of wrong codes a day for one phone number, from all networks together that are strangers to it (``Verifications``).
     static let strangerGuessesPerNumber = 100
-    /// Wrong codes that one network may enter for numbers for which it is neither an asker nor known.
+    /// The number of wrong codes that may be entered from one network, over all phone numbers to which it is a stranger
+    /// (``Verifications``).
     static let strangerGuessesPerNetwork = Allowance(30, perSeconds: 600)
-    /// Wrong codes an hour from all networks at which the breaker of ``Verifications`` opens: 5 % of twenty thousand sign-ins.
+    /// The number of wrong codes an hour, from all networks together, above which strangers are refused and all others are slowed down (the
+    /// breaker of ``Verifications``). It is 5 % of twenty thousand sign-ins.
     static let wrongCodesPerHour = 1_000
-    /// Tries of one network while the breaker is open.
+    /// The number of codes that may be tried from one network while the breaker of ``Verifications`` is open.
     static let slowTries = Allowance(5, perSeconds: 25)
-    /// Wrong codes that an asker may enter for each code while the breaker is open.
+    /// The number of wrong codes, for each code sent, that may be entered from a network that requested the code, while the breaker of
+    /// ``Verifications`` is open.
     static let slowAskerTriesMax = 1
-    /// Numbers or networks kept in each of the two generations of a table: about 50 bytes for each.
+    /// The number of phone numbers or networks kept in each of the two generations of a sign-in table: about 50 bytes for each.
     static let signInKeysMax = 32_768
-    /// How often another code is derived after a collision. Two collisions in a row already have a probability of 10⁻¹⁰.
+    /// The maximum number of codes that are derived one after the other because each is equal to an existing code. Even two such collisions
+    /// in a row have a probability of only 10⁻¹⁰.
     public static let codeAttemptsMax = 8
     /// Seconds that a report waits for its model to include the newest events. After that it shows the model as it is.
     package static let catchUpSecondsMax = 2.0
     /// Accounts whose last write is remembered, in each of two generations of a cache: about 50 bytes for each account. Models are behind
     /// by fractions of a second, and fewer accounts than this write in such a time.
     package static let ownWritesMax = 65_536
-    /// Microseconds by which the newest event may be ahead of the clock so that the service's time does not go back before it. A small lead
-    /// comes from a clock that was corrected. A larger lead is a mistake in the log, which must not make every code expire.
+    /// The maximum number of microseconds by which the newest event may be ahead of the clock and still be a lower bound for the service's
+    /// time. A small lead comes from a clock that was corrected. A larger lead is a mistake in the log, which must not make every code
+    /// expire.
     public static let clockLeadMicrosecondsMax: Int64 = 60_000_000
 
     /// Accepted requests without an effect whose idempotency keys the writer remembers, in each of two generations: six words each, plus
@@ -89,7 +97,8 @@ public enum Limits {
     static let idleRequestsMax = 65_536
     /// Seconds for which the keys of requests without an effect are remembered: a day, longer than any client retries.
     static let idleRequestSeconds: Int64 = 86_400
-    /// How often the texts of an edit that names no version are sealed again because somebody else edited the shop at the same time.
+    /// The maximum number of times that an edit without an expected version is sealed and submitted, because each time another edit of the
+    /// shop came first.
     package static let editAttemptsMax = 4
     /// Seconds until the destruction of an erased account's key is tried again. The time doubles with each attempt, up to
     /// ``erasureRetrySecondsMax``.
@@ -127,15 +136,16 @@ public enum Limits {
 
     // MARK: Live
 
-    /// Streams open at once: each costs a connection, a task and a few kilobytes.
+    /// The maximum number of streams that are open at the same time. Each costs a connection, a task and a few kilobytes.
     public static let liveStreamsMax = 10_000
-    /// Streams of one account: for its phone, its tablet, the screen at the counter, and lost connections that are not yet closed.
+    /// The maximum number of open streams of one account: enough for a phone, a tablet, a screen at the counter, and lost connections that
+    /// are not closed yet.
     public static let liveStreamsPerAccountMax = 8
     /// Events buffered for a slow reader. If there are more, the stream reads them from the log.
     public static let liveBufferedEventsMax = 64
     /// Events that a stream reads from the log at once.
     public static let livePageEvents = 64
-    /// Events that a stream's opening reads before other tasks run.
+    /// The number of events that the opening of a stream reads in one piece, before it lets other tasks run.
     static let liveLoadedPageEvents = 256
     /// Seconds without an event after which a stream sends a heartbeat. They are fewer than the idle timeout of proxies.
     public static let liveBeatSeconds: Int64 = 15
@@ -143,7 +153,7 @@ public enum Limits {
     static let liveLookSeconds = 1.0
 }
 
-/// The descriptors that a service needs: some for its own files, and one for each connection.
+/// The file descriptors that a service needs: some for its own files, and one for each connection.
 public enum DescriptorNeeds {
     /// Descriptors reserved for the service's own files. A service that has just started has 60 open; rebuilds of models, pictures and
     /// backups need more.

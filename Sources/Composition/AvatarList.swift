@@ -13,7 +13,7 @@ import Synchronization
 final class AvatarList: Sendable {
     /// The avatar of an account according to its newest edit.
     private struct Shown {
-        /// The sealed picture; nil if the account no longer shows one.
+        /// The id of the picture, sealed; nil if the account no longer shows a picture.
         let sealed: Sealed?
         /// The position of the first edit with these sealed bytes. An edit of another field repeats the bytes. If the same picture is
         /// chosen again, it is sealed with another nonce, so the bytes differ.

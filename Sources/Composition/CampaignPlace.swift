@@ -15,7 +15,7 @@ public final class NamedShop: Sendable {
 /// A campaign, and the shop at which its stamps or codes are given. It is a class for the same reason as ``NamedShop``.
 public final class CampaignPlace: Sendable {
     public let campaign: CampaignID
-    /// The shop; `nil` if it follows from the actor. An actor who works at several of the campaign's shops must name one.
+    /// The shop; `nil` if the actor works at only one of the campaign's shops, which is then meant. Otherwise the actor must name a shop.
     public let shop: ShopID?
 
     public init(_ campaign: CampaignID, at shop: NamedShop? = nil) { (self.campaign, self.shop) = (campaign, shop?.id) }
@@ -38,7 +38,7 @@ public final class CodeOffer: Sendable {
     let place: CampaignPlace
     let stamps: Int
 
-    /// - Parameter shop: the shop; `nil` if it follows from the caller.
+    /// - Parameter shop: the shop at which the code is issued; `nil` if the caller works at only one of the campaign's shops.
     public init(_ stamps: Int, of campaign: CampaignID, at shop: NamedShop?) {
         (self.stamps, place) = (stamps, CampaignPlace(campaign, at: shop))
     }
@@ -47,7 +47,7 @@ public final class CodeOffer: Sendable {
 /// A redemption code that was shown at a counter. It is a class for the same reason as ``NamedShop``.
 public final class ShownReward: Sendable {
     public let code: TypedCode
-    /// The shop; `nil` if it follows from the caller.
+    /// The shop at which the code was shown; `nil` if the caller works at only one of the campaign's shops.
     public let shop: NamedShop?
     public let caller: Caller
 

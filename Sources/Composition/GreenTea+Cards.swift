@@ -8,7 +8,7 @@ extension GreenTea {
     ///
     /// - Parameters:
     ///   - stamps: the number of stamps that the code is worth, 1 to 10.
-    ///   - validFor: seconds, at most a day.
+    ///   - validFor: the number of seconds for which the code is valid, at most a day.
     public func issueCode(
         of campaign: CampaignID, stamps: Int, validFor: Int, by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
@@ -48,7 +48,7 @@ extension GreenTea {
         try await submit(deriving: command, by: caller)
     }
 
-    /// The code that the customer types.
+    /// The text of an issued stamp code, which the customer types.
     public func stampCode(of issued: CodeIssued) -> TypedCode {
         keys.stampCode(for: issued.code, attempt: issued.attempt)
     }
@@ -73,7 +73,8 @@ extension GreenTea {
         if try isAnswered(caller) {
             return try await submit(.destroyCodes(DestroyCodes(shop: shop, issuer: issuer, codes: [])), by: caller)
         }
-        // The codes are read only for the shop's people. For others, the decision refuses without knowing the codes.
+        // The codes are read only if the caller works at the shop. For any other caller, the decision refuses the command without the
+        // codes.
         var codes = try reading { past -> [CodeID] in
             let isEmployed = try past.shop(shop)?.employs(caller.account) ?? false
             return isEmployed ? try past.openCodes(of: issuer, at: shop, now: clock.now()) : []
@@ -104,7 +105,7 @@ extension GreenTea {
 }
 
 extension GreenTea {
-    /// Enters a stamp code: the caller's card gains its stamps.
+    /// Enters a stamp code, so that the caller's card gains the stamps of the code.
     ///
     /// - Parameter campaign: if given, the code must belong to this campaign.
     public func stamp(
@@ -119,7 +120,8 @@ extension GreenTea {
         try await submit(.claimCoupon(ClaimCoupon(campaign: campaign, card: newID())), by: caller, at: at)
     }
 
-    /// Whether a number belongs to an account, or is claimed for one, for example because of an earlier stamp.
+    /// Whether a phone number belongs to an account, or is claimed for an account, for example because a shop stamped a card for the
+    /// number.
     public func isKnown(_ phone: E164Number) throws(ServiceError) -> Bool {
         if try account(ofPhone: phone) != nil { return true }
         return try hasClaim(phone)
@@ -150,7 +152,8 @@ extension GreenTea {
         defer { numberLocks.endSharing(name) }
         let isEmployed = try mayGiveStamps(of: gift.place.campaign, by: caller.account)
         var (holder, isWaiting) = (keys.nobody(withPhone: phone.text), true)
-        // The writer answers a request that it accepted before, even if another account has the number now.
+        // If the request repeats one that the writer has accepted, the writer gives the earlier answer, even if another account has the
+        // number now.
         if isEmployed, try !isAnswered(caller) {
             try requireHolder(of: phone)
             // A number is reserved only for a gift that the rules allow. Otherwise anybody could fill the key store with numbers.
@@ -168,7 +171,8 @@ extension GreenTea {
         let command = giving(gift.stamps, at: gift.place, to: holder, isWaiting: true)(0)
         try reading { past in
             var past = past
-            // If the derived code exists already, the gift will be submitted again with another code.
+            // A rejection with `.secretTaken` means only that the derived code exists already. The gift is then submitted again with
+            // another code.
             if case .failure(let rejection) = try command.decide(in: &past, by: gift.caller.account, at: clock.now()),
                 rejection != .secretTaken
             {
@@ -263,12 +267,12 @@ extension GreenTea {
         return try await submit(deriving: command, by: caller, at: at)
     }
 
-    /// The code that the customer shows.
+    /// The text of a redemption code, which the customer shows at the counter.
     public func redemptionCode(of requested: RedemptionRequested) -> TypedCode {
         keys.redemptionCode(for: requested.redemption, attempt: requested.attempt)
     }
 
-    /// The code that the customer shows for a milestone.
+    /// The text of the redemption code for a milestone, which the customer shows at the counter.
     public func redemptionCode(of requested: MilestoneRequested) -> TypedCode {
         keys.redemptionCode(for: requested.redemption, attempt: requested.attempt)
     }

@@ -42,7 +42,7 @@ extension GreenTea {
         }
     }
 
-    /// Retries until the keys are destroyed, or the service has ended.
+    /// Tries again and again to destroy the keys of the holders, until they are destroyed or the service has ended.
     private func goOnErasing(_ holders: [AccountID]) {
         Task.detached { [weak self] in
             var seconds = Limits.erasureRetrySeconds

@@ -5,7 +5,7 @@ import LoyaltyCodec
 public import Merkle
 
 extension GreenTea {
-    /// Whether the account's phone is among the configured operators'.
+    /// Whether the account's phone number is one of the operators' numbers in the configuration.
     ///
     /// Operators are named in the configuration and not in events. So the person who starts the service decides who they are, and a copy of
     /// the log gives nobody rights elsewhere. Routes check this before they make a command; decisions do not. The check uses the account's

@@ -2,12 +2,13 @@ public import CommandService
 public import Loyalty
 public import LoyaltyCodec
 
-/// Paper cards: printed by a shop, stamped at its counter, and taken by an account.
+/// Paper cards, which a shop prints, the shop's staff stamp at the counter, and a customer adds to an account.
 extension GreenTea {
     /// Prints paper cards of a campaign. The log does not contain their codes: they are derived from the print's id, see
     /// `paperCode(_:of:)`.
     ///
-    /// - Parameter command: the result of ``printing(_:of:at:)``. There are two calls for the same reason as at ``giveStamps(_:by:)``.
+    /// - Parameter command: the result of ``printing(_:of:at:)``. Preparing and submitting are two calls for the reason that
+    ///   ``giveStamps(_:by:)`` gives.
     public func printPapers(_ command: (Int) -> Command, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(deriving: command, by: caller)
     }
@@ -38,8 +39,8 @@ extension GreenTea {
 
     /// Stamps a paper card at the counter; see ``StampPaper``.
     ///
-    /// - Parameter command: the result of ``stamping(_:of:shop:onto:)``. Its parts are not parameters here because of a fault of Swift
-    ///   6.3.1: with that many 128-bit values, the task jumps to address 0 when it awaits the writer.
+    /// - Parameter command: the result of ``stamping(_:of:shop:onto:)``. The parts of the command are not parameters of this method because
+    ///   of a fault of Swift 6.3.1: with that many 128-bit values, the task jumps to address 0 when it awaits the writer.
     public func giveStamps(_ command: (Int) -> Command, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(deriving: command, by: caller)
     }
@@ -60,7 +61,7 @@ extension GreenTea {
         }
     }
 
-    /// Takes a paper card into the caller's account; see ``TakePaper``.
+    /// Adds a paper card to the caller's account; see ``TakePaper``.
     public func takePaper(_ paper: PaperName, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.takePaper(TakePaper(paper: paper, firstCard: newID())), by: caller)
     }

@@ -52,7 +52,8 @@ extension GreenTea {
         return try await startSession(for: account)
     }
 
-    /// Hashes the password once, even if there is nothing to compare it with.
+    /// Whether a password is the right one for an account. It is hashed once in any case, even if there is no account or no stored hash to
+    /// compare.
     private func matches(_ password: String, _ account: Account?) async throws(ServiceError) -> Bool {
         var hash: PasswordHash?
         if let account, let kept = account.password {

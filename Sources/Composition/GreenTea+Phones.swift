@@ -43,8 +43,8 @@ extension GreenTea {
         return .nobody
     }
 
-    /// Whether an account that claims an identity holds it. It does, unless the account's sealed number can be decrypted and is another
-    /// number.
+    /// Whether an account that claims an identity, such as a phone number, really has it. The account has it unless its sealed number can
+    /// be decrypted and is another number.
     private func standing(of account: Account, towards identity: String) throws(ServiceError) -> Holder {
         let now = clock.now()
         guard let number = try open(account.sealedPhone(at: now), as: .phone, of: account.id), number != identity else {
@@ -71,7 +71,8 @@ extension GreenTea {
         try open(account.sealedPhone(at: clock.now()), as: .phone, of: account.id).flatMap { E164Number($0) }
     }
 
-    /// The number that an operator requested and that is not in force at a time; nil if there is none. If `time` is nil, now is meant.
+    /// The number that an operator requested for an account, if it is not in force yet at `time` (at the present time if `time` is nil).
+    /// Nil if no number is requested, or the requested one is in force.
     public func comingPhone(of account: Account, at time: Instant? = nil) throws(ServiceError) -> (number: String, holdsAt: Instant)? {
         guard let coming = account.comingPhone, !coming.holds(at: time ?? clock.now()) else { return nil }
         return try open(coming.sealedPhone, as: .phone, of: account.id).map { ($0, coming.holdsAt) }
@@ -115,7 +116,7 @@ extension GreenTea {
         return since.advanced(bySeconds: Limits.waitingSeconds)
     }
 
-    /// Makes an account's claims agree with the log.
+    /// Makes an account's claims on phone numbers in the key store agree with the log.
     @available(*, noasync)
     private func settle(_ account: Account) throws {
         guard let number = try open(account.sealedPhone(at: clock.now()), as: .phone, of: account.id) else { return }

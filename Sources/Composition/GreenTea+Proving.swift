@@ -53,7 +53,8 @@ extension GreenTea {
         }
     }
 
-    /// The last checkpoint, or a new one if it does not cover the position. Signing waits for the disk, so it runs on a thread of Dispatch.
+    /// A checkpoint that covers a position: the last one, or a new one if the last one ends before the position. Signing waits for the
+    /// disk, so it runs on a thread of Dispatch.
     private func covering(_ position: Position) async throws -> TrustedCheckpoint {
         let last = checkpoint
         if last.checkpoint.size >= position.rawValue { return last }

@@ -55,7 +55,7 @@ extension GreenTea {
         return try await attempt()
     }
 
-    /// Announces a campaign of a shop. Only a stamp card uses `goal`.
+    /// Publishes a campaign of a shop. The draft's `goal` is used only if the campaign is a stamp card.
     public func publishCampaign(
         _ draft: CampaignDraft, of shop: ShopID, by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
@@ -73,12 +73,12 @@ extension GreenTea {
         }
     }
 
-    /// Ends a campaign before its time.
+    /// Ends a campaign before the end that its terms set.
     public func endCampaign(_ campaign: CampaignID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.endCampaign(EndCampaign(campaign: campaign)), by: caller)
     }
 
-    /// Takes back the early end of a campaign, within a day.
+    /// Reopens a campaign that its owner ended early. This is possible for a day after the early end.
     public func reopenCampaign(_ campaign: CampaignID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.reopenCampaign(ReopenCampaign(campaign: campaign)), by: caller)
     }

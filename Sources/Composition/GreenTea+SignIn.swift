@@ -47,7 +47,8 @@ extension GreenTea {
             do throws(ServiceError) {
                 return try await register(command, at: at)
             } catch {
-                // After the look-up above, the account that had claimed the number was registered and then erased.
+                // Another request registered the account that claims the number, and the account was then erased, both after the look-up
+                // above.
                 guard error == .rejected(.secretTaken) else { throw error }
             }
         }

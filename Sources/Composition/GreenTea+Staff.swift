@@ -62,7 +62,8 @@ extension GreenTea {
         try await submit(.unmuteShop(UnmuteShop(shop: shop)), by: caller)
     }
 
-    /// The account that a phone number means in an offer. For an unregistered number, this is an id that no account will ever have.
+    /// The account to which an offer for a phone number is made. For a number without an account, the result is an id that no account will
+    /// ever have.
     public func invitee(withPhone number: E164Number) throws(ServiceError) -> AccountID {
         try account(ofPhone: number)?.id ?? keys.nobody(withPhone: number.text)
     }

@@ -40,7 +40,7 @@ public final class GreenTea: Sendable {
     let keyStore: KeyStore
     /// The phone numbers of operators.
     let operators: Set<E164Number>
-    /// The locks that keep registrations and changes of numbers from running at the same time.
+    /// The locks on phone numbers. They keep a registration with a number and a change to the same number from running at the same time.
     let numberLocks = NumberLocks()
     /// Recent sessions that began with a code by text message, and for each the time at which it began, on the steady clock.
     let freshSessions = Mutex(GenerationalCache<SessionID, Instant>(limit: Limits.freshSessionsMax))
@@ -189,7 +189,7 @@ public final class GreenTea: Sendable {
         return isSame != nil
     }
 
-    /// The present state.
+    /// The state at the log's present head.
     public var past: LogPast<EventLog> { LogPast(log) }
 
     /// The state at a position of the log.

@@ -86,7 +86,7 @@ extension GreenTea {
         }
     }
 
-    /// The first events of a window. If there are more, the window ends with the last event read.
+    /// The first events in a range of the log. If the range has more events, it is shortened so that it ends with the last event read.
     private func read(_ items: [QueryItem], _ window: inout ChangeWindow) throws -> [Fact] {
         var found: [Fact] = []
         for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {
@@ -141,7 +141,7 @@ extension GreenTea {
         }
     }
 
-    /// A card, and the redemption whose code becomes valid or invalid by the same event.
+    /// The card that an event changes, and the redemptions whose codes become valid or invalid by that event.
     private func things(of card: CardID, in fact: Fact, _ codes: inout PageOfRedemptions<EventLog>) throws -> [OwnChanges.Thing] {
         switch fact.event {
         case .cardOpened, .cardStamped: return [.card(card)]

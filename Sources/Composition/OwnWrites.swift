@@ -33,7 +33,7 @@ public final class OwnWrites: Sendable {
     private let state = Mutex(State())
     private let limit: Int
 
-    /// - Parameter limit: accounts of each generation.
+    /// - Parameter limit: the maximum number of accounts in each of the two generations.
     package init(limit: Int = Limits.ownWritesMax) { self.limit = limit }
 
     /// Remembers an accepted write. MUST be called before its answer is sent.

@@ -11,7 +11,7 @@ public struct PageOfCards<Source: EventSource> {
     /// The cards; nil for a card that did not exist.
     private var cards: [CardID: Card?] = [:]
 
-    /// - Parameter past: the state in which cards are first read.
+    /// - Parameter past: the log's state at the beginning of the page, from which each card is read once.
     public init(_ past: LogPast<Source>) {
         self.past = past
     }

@@ -10,13 +10,13 @@ public struct PhoneChange: Sendable {
     let phone: E164Number
     let code: String
     let currentCode: String?
-    /// The session that stays open.
+    /// The session that stays open when the number changes; all others end.
     let session: SessionID
     let network: SignInNetwork
 
     /// - Parameters:
     ///   - code: the code sent to the new number.
-    ///   - currentCode: the code sent to the present number; a fresh session needs none.
+    ///   - currentCode: the code sent to the present number; nil if the session is fresh, see ``GreenTea/isFresh(_:)``.
     public init(to phone: E164Number, code: String, currentCode: String?, keeping session: SessionID, from network: SignInNetwork) {
         (self.phone, self.code, self.currentCode, self.session, self.network) = (phone, code, currentCode, session, network)
     }

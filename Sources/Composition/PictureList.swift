@@ -82,7 +82,8 @@ package final class PictureList: Sendable {
         return entry
     }
 
-    /// - Returns: whether the caller may catch up, and MUST call ``endCatchingUp()`` afterwards; false while another thread does.
+    /// Whether the caller may now read the newer part of the log; then it MUST call ``endCatchingUp()`` afterwards. False while another
+    /// thread reads that part.
     func beginCatchingUp() -> Bool {
         state.withLock { state in
             defer { state.isCatchingUp = true }
@@ -98,7 +99,7 @@ package final class PictureList: Sendable {
         while try piece.withLock({ _ in try readPiece(of: log, to: head) }) {}
     }
 
-    /// - Returns: whether there is more to read.
+    /// Reads the next piece of the log. Returns whether more of the log up to `head` remains to be read.
     private func readPiece(of log: EventLog, to head: Position) throws -> Bool {
         let start = state.withLock { $0.through }
         guard start < head else { return false }

@@ -6,8 +6,8 @@ import LoyaltyCodec
 
 /// Decides whether a picture is shown: by shops and campaigns (tags in the log) or by people (``AvatarList``).
 ///
-/// A picture that was once shown still counts as shown, because earlier answers name it. This ends only in two cases: the shop's owner is
-/// erased, or the picture is taken down, after which earlier events that name it are ignored. Methods block.
+/// A picture that was once shown still counts as shown, because earlier answers name it. It stops counting as shown only in two cases: the
+/// shop's owner is erased, or the picture is taken down, after which earlier events that name it are ignored. Methods block.
 struct PictureUse {
     let service: GreenTea
     /// The owners of shops that were looked up so far; nil for an owner who was erased.

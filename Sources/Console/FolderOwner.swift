@@ -1,6 +1,7 @@
 import Foundation
 
-/// The owner of a data folder. For programs that root runs: if they created files as root, the service could not open them.
+/// The owner of a data folder. A program that root runs does its work as this owner, because the service could not open files that belong
+/// to root.
 public struct FolderOwner: Sendable {
     /// The folder's owner.
     public let user: UInt32
@@ -83,7 +84,7 @@ public struct FolderOwner: Sendable {
         return folders.reversed().map(\.path).first { files.fileExists(atPath: $0) && !files.isExecutableFile(atPath: $0) }
     }
 
-    /// Whether this process may write at a path, or make it in the lowest folder above it that exists.
+    /// Whether this process may write to a file or folder or, if it does not exist, may create it in the lowest existing folder above it.
     private static func canWrite(_ path: String) -> Bool {
         var url = URL(fileURLWithPath: path).standardizedFileURL
         while !FileManager.default.fileExists(atPath: url.path), url.path != "/" { url.deleteLastPathComponent() }

@@ -2,7 +2,8 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// On a signal, cleans up and ends the process with 128 plus the signal's number, as shells do. It is active until it is released.
+/// On a signal, cleans up and ends the process with the exit code 128 plus the signal's number, as shells do. It is active until it is
+/// released.
 public final class Interruption {
     private static let exitCodeBase: Int32 = 128
 
@@ -39,7 +40,7 @@ public final class Interruption {
     /// The process becomes a shell that removes them, which ends its other threads at once. A thread that still ran could create a folder
     /// again after its removal.
     ///
-    /// - Parameter paths: unfinished files and folders. They may not exist.
+    /// - Parameter paths: unfinished files and folders. A path at which nothing exists is ignored.
     public convenience init(removing paths: [String]) {
         self.init { number in
             Self.becomeShell(removing: paths, exitCode: Self.exitCodeBase + number)
@@ -59,7 +60,7 @@ public final class Interruption {
         while isUnderWay.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 1) }
     }
 
-    /// Returns only if the shell cannot be started.
+    /// Replaces this process by a shell that removes the files. Returns only if the shell cannot be started.
     private static func becomeShell(removing paths: [String], exitCode: Int32) {
         let arguments = ["sh", "-c", "rm -rf -- \"$@\"; exit \(exitCode)", "sh"] + paths
         var pointers = unsafe arguments.map { unsafe strdup($0) } + [nil]

@@ -103,7 +103,7 @@ extension Lane {
         if let reason = NearbyRule.violation(of: page.items, within: Double(Limits.lookMeters)) { ledgers.violations.report(reason) }
     }
 
-    /// Searches for a word that is in the title of each of this town's campaigns.
+    /// Searches for a word that is in the title of each campaign that the load generator creates.
     private func search(_ due: ContinuousClock.Instant) async throws {
         let ask = Ask(method: .get, route: "GET /v1/campaigns?q", path: "/v1/campaigns?q=cups&limit=10")
         guard let page: PageBody<FoundBody> = content(try await caller.send(ask, due: due), 200, ask) else { return }
@@ -159,7 +159,8 @@ extension Lane {
         ledgers.codes.issued(.init(code: code.code, campaign: index, place: place, stamps: stamps))
     }
 
-    /// Enters a waiting code, or issues one if none waits. Another customer may be entering the same code at this time.
+    /// Enters a stamp code that was issued and waits for a customer, or issues a code if none waits. Another customer may be entering the
+    /// same code at this time.
     mutating func stamp(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         guard let ticket = ledgers.codes.take(&chance) else { return try await issue(due) }
         let ask = Ask(
@@ -177,7 +178,7 @@ extension Lane {
         if chance.next() % 8 == 0 { try await repeated(ask, answer, customer) }
     }
 
-    /// Adds acknowledged stamps to the expected cards of a customer and a shop, and compares the answer with them.
+    /// Adds acknowledged stamps to the cards that a customer is expected to have at a shop, and compares the cards in the answer with them.
     mutating func add(_ stamps: Int, _ answer: StampBody, at shop: Int, _ customer: Int) {
         customers[customer].books[shop, default: CardBook(goal: shops[shop].goal)].stamped(stamps, answer, ledgers.violations)
     }

@@ -19,7 +19,8 @@ public enum Limits {
     static let branchDegrees = 0.005
     /// Cards on paper that each shop prints.
     static let papersPerShop = 60
-    /// Only this many cards at the top of the pile may be drawn, so that many of these cards get stamps more than once.
+    /// Paper cards are drawn only from this many cards at the top of the pile of ``PaperLedger``, so that many of these cards get stamps
+    /// more than once.
     static let papersInUse = 16
     /// The longest measurable latency: an hour. With three significant digits, a histogram takes about 300 kB per route.
     static let latencyMicrosecondsMax: UInt64 = 3_600_000_000
@@ -38,6 +39,6 @@ public enum Limits {
     static let reviewWindow = Duration.seconds(600)
     /// The radius of searches around a shop, in metres.
     static let lookMeters = 5_000
-    /// Cards that are read one by one at the end.
+    /// The maximum number of cards that are read one by one and checked at the end of a run.
     static let cardsCheckedMax = 20_000
 }

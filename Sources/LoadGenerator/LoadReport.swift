@@ -2,7 +2,7 @@ import Foundation
 
 /// The result of a run.
 public struct LoadReport: Sendable, Codable {
-    /// The duration of the mix in seconds, without preparation and final checks.
+    /// The duration in seconds of the mix of requests, without preparation and final checks.
     public let seconds: Double
     public let answers: Int
     /// The number of retries, after answers of 503 and after failed connections.
@@ -10,14 +10,14 @@ public struct LoadReport: Sendable, Codable {
     public let stamps: Int
     /// The number of times that the counter stamped a paper card.
     public let papersStamped: Int
-    /// The number of paper cards that customers took.
+    /// The number of paper cards that customers added to their accounts.
     public let papersTaken: Int
     public let cards: Int
     public let accounts: Int
     public let shops: Int
     /// The number of ``shops`` that have a branch, which shares their campaign.
     public let branches: Int
-    /// The sums of what happened at all branches.
+    /// The codes, stamps and redemptions at all branches together.
     public let atBranches: Branches
     public let lanes: Int
     public let seed: UInt64
@@ -30,10 +30,10 @@ public struct LoadReport: Sendable, Codable {
     public let firstViolations: [String]
     /// The reason why no cards on paper were tested; nil if they were tested.
     public let papersUntested: String?
-    /// The end of a run that could not be completed; nil for a completed run.
+    /// The time and the reason of the end of a run that could not be completed; nil for a completed run.
     public let stop: Stop?
 
-    /// The end of a run that could not be completed.
+    /// The time and the reason of the end of a run that could not be completed.
     public struct Stop: Sendable, Codable {
         /// The time of the last answer, in seconds since the mix began.
         public let second: Double
@@ -41,7 +41,7 @@ public struct LoadReport: Sendable, Codable {
         public let reason: String
     }
 
-    /// Sums over all branches.
+    /// The codes, stamps and redemptions at all branches together.
     public struct Branches: Sendable, Codable {
         public let codes: Int
         public let stamps: Int

@@ -1,8 +1,9 @@
-/// Cards on paper: stamped at the counter, taken by customers, and shown at the counter afterwards.
+/// Requests about paper cards: the counter stamps them, customers add them to their accounts, and show them at the counter afterwards.
 extension Lane {
-    /// One action with a paper card. Half of the time, a customer who has taken paper cards shows the last of them at the counter.
-    /// Otherwise a card is drawn that nobody has taken: the counter stamps it, or, in a quarter of the cases and if its stamps would exceed
-    /// the goal, the customer takes it. If there is no such card, the customer browses.
+    /// Sends one request about a paper card. Half of the time, a customer with paper cards in the account shows the last of them at the
+    /// counter. Otherwise a paper card is drawn that is in nobody's account, and the counter stamps it. In a quarter of the cases, and
+    /// whenever the stamps would exceed the goal, the customer adds it to the account instead. If there is no such card, the customer
+    /// browses.
     mutating func paper(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         if let own = customers[customer].papers.last, chance.next() % 2 == 0 { return try await show(own, customer, due) }
         guard let paper = ledgers.papers.draw(&chance) else { return try await browse(customer, due) }
@@ -11,7 +12,7 @@ extension Lane {
         try await put(stamps, onto: paper, due)
     }
 
-    /// The counter stamps a paper card that nobody has taken. The customer who takes it later will get its stamps.
+    /// The counter stamps a paper card that is in nobody's account. The customer who adds it to an account later will get its stamps.
     private mutating func put(_ stamps: Int, onto paper: PaperLedger.Paper, _ due: ContinuousClock.Instant) async throws {
         let place = shops[paper.shop].place(&chance)
         let ask = stamping(paper, stamps, at: place)
@@ -28,7 +29,7 @@ extension Lane {
         ledgers.papers.putBack(paper)
     }
 
-    /// The counter stamps a paper that a customer of this lane has taken: the stamps go onto that customer's card.
+    /// The counter stamps a paper card that is in the account of a customer of this lane, so the stamps go onto that customer's card.
     private mutating func show(_ paper: PaperLedger.Paper, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
         let stamps = 1 + Int(chance.next() % 3)
         let place = shops[paper.shop].place(&chance)
@@ -47,7 +48,7 @@ extension Lane {
             key: key(), body: #"{"paper":"\#(paper.code)","stamps":\#(stamps)\#(shop.member(place))}"#)
     }
 
-    /// A customer takes a paper card and receives its stamps. After that nobody can take the paper again.
+    /// A customer adds a paper card to the account and receives its stamps. After that, nobody else can add the same paper card.
     private mutating func take(_ paper: PaperLedger.Paper, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
         var ask = Ask(
             method: .post, route: "POST /v1/me/paper-cards", path: "/v1/me/paper-cards", key: key(), body: #"{"code":"\#(paper.code)"}"#)

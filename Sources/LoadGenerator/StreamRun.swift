@@ -87,7 +87,7 @@ public struct StreamRun: Sendable {
         }
     }
 
-    /// Lets all lanes give and collect stamps for some seconds.
+    /// Requests stamps in all lanes for some seconds, and then waits until the streams have reported them.
     ///
     /// - Returns: the number of stamps per second.
     private func stamps(

@@ -62,7 +62,8 @@ struct Townsfolk: Sendable {
                     """))
     }
 
-    /// The codes of a sheet of paper cards. A server without `--dev` and `--public-url` prints none, and refuses with a reason.
+    /// Prints a sheet of paper cards and returns their codes. A server with neither `--dev` nor `--public-url` prints none, and refuses
+    /// with a reason.
     private func printPapers(
         _ key: String, of campaign: ThingBody, at shop: ThingBody, _ owner: String
     ) async throws -> (codes: [String], refusal: String?) {
@@ -117,7 +118,8 @@ struct Customer: Sendable {
     var token: String
     /// The customer's expected cards, by the index of the shop.
     var books: [Int: CardBook] = [:]
-    /// The paper cards that the customer has taken. The counter accepts them in place of a badge.
+    /// The paper cards that are in the customer's account. The customer can show one at the counter, like the code on a phone, to get
+    /// stamps.
     var papers: [PaperLedger.Paper] = []
     /// The customer's latest reviews, of which the service accepts a limited number.
     var reviews = ReviewTimes()

@@ -6,8 +6,8 @@ internal import Projections
 /// When an entry is removed, later ones move back (Knuth, TAOCP 6.4, algorithm R), so that no marks of removed entries accumulate. Only
 /// ``removeAll()`` releases memory.
 ///
-/// Ids are hashed by a multiplication. `Dictionary` uses SipHash, which resists keys chosen by an attacker, but took half of the time of
-/// statistics. Nobody can choose these keys.
+/// Ids are hashed by a multiplication. `Dictionary` uses SipHash, which resists keys chosen by an attacker, but took half of the running
+/// time of the model of statistics. Nobody can choose these keys.
 @usableFromInline
 package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     /// A key and its value.
@@ -194,7 +194,7 @@ public struct FirstPositions {
     }
 }
 
-/// Assigns slots to things of several owners. Each owner has consecutive slots, as many as it has things.
+/// Divides the slots of an array among several owners. Each owner gets consecutive slots, one for each thing that it owns.
 package struct DealtOut: Sendable {
     /// The first slot of each owner; the last element is the number of all slots.
     package let starts: [Int]

@@ -60,7 +60,7 @@ extension KeyPart {
     static let due = KeyPart("due", bytes: 8) { Instant(microseconds: Int64(truncatingIfNeeded: $0)).rfc3339 }
     /// The kind of thing that is due.
     static let dueKind = KeyPart("kind", bytes: 8) { DueEntry.kindText(UInt64(truncatingIfNeeded: $0)) }
-    /// The thing that is due, of any kind.
+    /// The id of the thing that is due, whatever its kind.
     static let dueID = KeyPart("id", bytes: 16) { String($0, radix: 16) }
     static let notice = KeyPart("notice", bytes: 16) { NoticeID($0).text }
     static let review = KeyPart("review", bytes: 16) { ReviewID($0).text }

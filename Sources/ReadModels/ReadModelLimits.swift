@@ -1,7 +1,7 @@
 /// The limits of the read models, each with its unit and its reason. The type is not called `Limits`, because other layers have a type of
 /// that name.
 public enum ReadModelLimits {
-    /// Items in one page of a list; the HTTP layer allows 100.
+    /// The maximum number of items on one page of a list. The HTTP layer allows requests for at most 100.
     public static let pageItems = 1_000
 
     /// The maximum number of replies that are shown with one review; the oldest ones are shown. The limit exists because a page is built in
@@ -17,7 +17,8 @@ public enum ReadModelLimits {
     /// Reviews read for one page, including removed ones, which are not shown. The page then ends, even if it is empty.
     public static let reviewsPerPage = 2_000
 
-    /// A report never calls a card or a member of staff concentrated with fewer stamps than this, because small counts vary by chance.
+    /// A report calls a card or a member of staff concentrated if it has far more than its share of stamps, but never with fewer stamps
+    /// than this number, because small counts vary by chance.
     public static let concentrationStampsMin = 20
 
     /// A card is called concentrated if it has this many times the average card's stamps. The factor is high, because regular customers
@@ -28,10 +29,11 @@ public enum ReadModelLimits {
     /// reach this; in a staff of three, only a member whose codes gave all stamps.
     public static let concentrationStaffFactor = 3.0
 
-    /// Days of one report on customers and cards: two years and a week.
+    /// The maximum number of days that one report on customers and cards covers: two years and a week.
     public static let journeyDaysMax = 738
 
-    /// Visits and cards that one report on customers and cards reads: two years with a thousand visits a day, and the cards.
+    /// The maximum number of visits and cards that one report on customers and cards reads. It suffices for two years with a thousand
+    /// visits a day.
     public static let journeyRowsMax = 1_000_000
 
     /// The default for the days without a stamp after which a report calls a card idle.

@@ -43,7 +43,7 @@ public final class ReadModels: Sendable {
     /// - Parameter map: the largest size that the file of each model may grow to.
     package init(directory: String, log: EventLog, others: [WaitingModel], map: MapLimit = .init()) throws(ReadModelError) {
         self.log = log
-        // Everything is opened before the first thread starts, so that no thread runs if this throws.
+        // All models are opened before the first thread starts, so that no thread runs if one of them cannot be opened.
         let openCards = try OpenModel.open(CardProgress.self, in: directory, log: log, map: map)
         let openRatings = try OpenModel.open(ShopRatings.self, in: directory, log: log, map: map)
         let openNotices = try OpenModel.open(Notices.self, in: directory, log: log, map: map)
@@ -119,7 +119,7 @@ public final class ReadModels: Sendable {
 /// Access for the auditor in the same process. LMDB must not open a folder twice in a process, so the auditor reads through the store that
 /// is open.
 extension ReadModels {
-    /// The open store of the model in use; nil for an unknown name. A new model needs a case here.
+    /// The open store of the model with this name, in the generation in use; nil for an unknown name. A new model needs a case here.
     package func store(of model: String) -> ModelStore? {
         switch model {
         case CardProgress.name: cards.store

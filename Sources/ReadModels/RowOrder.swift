@@ -1,4 +1,4 @@
-/// The order in which rows are written: by key, so that rows of one page are written together.
+/// The order in which rows are written: by key, so that rows on the same page of the file are written together.
 package enum RowOrder {
     /// Returns the places (indexes from 0) of things whose keys begin with a shop, grouped by shop and sorted within each shop.
     ///

@@ -27,7 +27,7 @@ public final class Discovery: Sendable {
     private let box: ModelBox<DiscoveryFile>
     /// The generation in use. Get it again for each read, because a rebuild may replace it.
     var file: DiscoveryFile { box.model }
-    /// A cache of recently read standings of campaigns.
+    /// A cache of campaigns' standings (favourite counts) that were read recently.
     let standings = StandingCache()
 
     /// The schema version of the rows that this program reads.
@@ -64,13 +64,14 @@ public final class Discovery: Sendable {
     /// Reads one snapshot, on the calling thread.
     ///
     /// A page takes a fraction of a millisecond of processor time. Switching to another thread and back would take as long as the read
-    /// itself. When reads did that, under load, each of the few database readers was occupied while its answer waited for a thread, and
-    /// half of all requests waited for a reader.
+    /// itself. An earlier version switched threads for each read. Under load, each of the few database readers was then occupied while its
+    /// answer waited for a thread, and half of all requests waited for a reader.
     func reading<Result>(_ body: (Database) throws -> Result) throws(ReadModelError) -> Result {
         while true {
             let file = file
             do { return try file.pool.read(body) } catch {
-                // If another generation has come into use, this one's folder may be gone, and a new connection finds no file.
+                // If another generation has come into use, the folder of the generation read here may be gone, so that a new connection
+                // finds no file.
                 if file.generation == self.file.generation { throw ReadModelError(discovery: error) }
             }
         }

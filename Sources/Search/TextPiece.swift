@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A piece of folded text that is searched in one way.
+/// A piece of folded text (``SearchFolding``): a word, or a run of characters without spaces. The two kinds are searched in different ways.
 enum TextPiece: Hashable {
     /// Letters and digits of a script that separates words. A search finds the word by its beginning.
     case word(String)

@@ -180,8 +180,8 @@ struct OccurrenceCounter {
     }
 }
 
-/// Counts stamps by customer and campaign, to predict which visit fills a card. If full cards are redeemed, a batch of visits ends with
-/// such a visit, so that the redemption directly follows it in the log.
+/// Counts stamps by customer and campaign, to predict which visit fills a card. If the import redeems full cards, a batch of visits ends
+/// with a visit that fills a card, so that the redemption directly follows that visit in the log.
 ///
 /// If a part of the file was imported before, the prediction may be wrong. Then only the redemption's place in the log differs: the log
 /// decides whether a card is full.

@@ -45,18 +45,19 @@ struct ImportTerms: Hashable, Sendable {
         shop.isEmpty ? name : "\(name) \(shop)"
     }
 
-    /// The identity text of a customer, which is one account for all shops of the file.
+    /// The text that identifies a customer to the service. A customer has one account for all shops of the file.
     func customerIdentity(of customer: String) -> String {
         "till:\(escapedName):customer:\(customer)"
     }
 
-    /// The identity text of a shop's owner: the given phone number, or a text that no customer can have, whatever the name.
+    /// The text that identifies a shop's owner to the service: the given phone number or, without one, a text that no customer's identity
+    /// text can equal.
     func ownerIdentity(of shop: String) -> String {
         owner?.text ?? "till:\(escapedName):owner:\(isShared ? "" : shop)"
     }
 
-    /// The name of the import, which is part of every idempotency key. If the owner is another one, or if all shops are to share one
-    /// campaign, the name differs. Then the same file is imported again, into other shops.
+    /// The name of the import, which is part of every idempotency key. With another owner, or if all shops are to share one campaign, the
+    /// name differs, so that the same file is imported again, into other shops.
     var keyName: String { (owner.map { name + "|" + $0.text } ?? name) + (isShared ? "|one card" : "") }
 
     /// The name with its colons and percent signs escaped, so that the identity texts of two names are never equal.

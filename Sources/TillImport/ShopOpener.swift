@@ -93,7 +93,8 @@ struct ShopOpener {
         return EditCampaign(campaign: known.id, expected: .any, options: options)
     }
 
-    /// A campaign from the first visit on with the maximum duration, so that a longer file from the same till can be imported later.
+    /// A campaign that begins at the first visit and has the maximum duration, so that a longer file from the same till can be imported
+    /// later.
     private func campaign(from start: Instant, _ others: [ShopID]) -> CampaignDraft {
         CampaignDraft(
             kind: .stampCard,

@@ -65,8 +65,9 @@ struct VisitPlayer {
         }
     }
 
-    /// Returns the acceptance of the visit's stamp. If issuing or entering the code failed, both are tried again, one after the other: the
-    /// derived code may be equal to an older one, or the queue may have been full.
+    /// Returns the acceptance of the visit's stamp. The commands were first sent together. If issuing or entering the code failed, each is
+    /// sent again after the answer to the one before: the code, which is computed from the visit, may be equal to an older one, or the
+    /// writer's queue may have been full.
     private func see(_ visit: VisitCommands, through outcomes: [Step: Outcome]) async throws(ImportError) -> Acceptance {
         if case .failure(let error)? = outcomes[.register] {
             throw await ImportError.refusal(of: error, to: "register a customer", line: Int(visit.visit.line), by: service)
@@ -91,7 +92,7 @@ struct VisitPlayer {
         }
     }
 
-    /// Tries again while the writer's queue is full.
+    /// Makes a request, and makes it again as long as the writer's queue is full.
     private func patiently(
         _ request: () async throws(ServiceError) -> Acceptance
     ) async throws(ServiceError) -> Acceptance {

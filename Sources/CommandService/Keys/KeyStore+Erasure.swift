@@ -11,7 +11,8 @@ import Synchronization
 ///
 /// At each start, the log is searched for erasures that a crash interrupted. The key store notes the position up to which it has searched,
 /// and the log's root hash there, so the next start searches only later events. If the log's root at that position differs from the noted
-/// one, the whole log is searched. Without the note, each start read 1 GB of a log of 4,600,000 events before the service was ready.
+/// one, the whole log is searched. Before this note existed, each start on a log of 4,600,000 events read 1 GB before the service was
+/// ready.
 extension KeyStore {
     /// Destroys the account's key and the claim of its phone. When this returns, neither this service, nor a later start, nor a search of
     /// the file finds them.

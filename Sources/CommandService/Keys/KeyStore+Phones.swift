@@ -71,7 +71,8 @@ extension KeyStore {
         }
     }
 
-    /// The names of the rows to and from an account; none for a shop, or for an account of a release without such rows.
+    /// The names of the rows in the table of phones that lead to an account or from it. Empty for a shop, and for an account of an older
+    /// release, which made no such rows.
     func rows(of account: AccountID, in file: KeyFile) throws -> [[UInt8]] {
         try [Row.phone, .claimed, .coming].flatMap { row -> [[UInt8]] in
             guard let name = try read(row, account.value, in: file) else { return [] }
@@ -146,7 +147,8 @@ extension KeyStore {
         }
     }
 
-    /// - Returns: whether rows were removed, so that their bytes must be scrubbed.
+    /// Makes the account's rows those in `kept`: adds missing rows, and removes all others. Leaves out a name that another account has
+    /// claimed. Returns whether rows were removed, so that their bytes must be scrubbed.
     @available(*, noasync)
     private func move(_ account: AccountID, to kept: [(row: Row, name: UInt128)], in file: KeyFile, _ state: inout State) throws -> Bool {
         var added: [(name: [UInt8], value: [UInt8])] = []

@@ -76,7 +76,7 @@ public final class KeyStore: Sendable {
     /// Whether the folder has a key store.
     package static func exists(in directory: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/data.mdb") }
 
-    /// Prepares the file and closes it again, because scrubbing needs exclusive access.
+    /// Opens the file, reads its keys or makes new ones, and closes it again, because scrubbing needs exclusive access to the file.
     @available(*, noasync)
     private static func prepare(
         _ directory: String, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool, _ map: MapLimit
@@ -159,7 +159,7 @@ public final class KeyStore: Sendable {
         return try begin(file, master, randomness, makesRoot)
     }
 
-    /// - Returns: nil if the file has no keys yet.
+    /// The folder's keys, derived with the given master secret; nil if the file has no keys yet. Throws `KeyStoreError.wrongMasterSecret`.
     static func known(in file: KeyFile, _ master: MasterSecret) throws -> Keys? {
         let stored = try file.value(file.meta, KeyFile.Entry.mark.name)
         if let wrapped = try file.value(file.meta, KeyFile.Entry.root.name) {

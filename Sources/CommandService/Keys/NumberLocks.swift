@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Locks on phone numbers. While a registration with a number runs, no account can change its number to that one. While such a change runs,
-/// nobody can register with the number. Both hold the lock until the claim and the event are stored.
+/// Locks on phone numbers. While a person registers with a number, no account can change its own number to that number. While an account
+/// changes its number, nobody can register with the new number. Registrations and changes hold the lock until the claim and the event are
+/// stored.
 ///
 /// A claim is durable before its event. Without the lock, another request could find the claim without an event, take it for the remains of
 /// a crash, and release it. Then two accounts would have one number. Registrations of one number may hold the lock together, because they

@@ -32,8 +32,8 @@ package struct Allowances<Key: Hashable & Sendable>: Sendable {
         fullAt = GenerationalCache(limit: keysMax)
     }
 
-    /// Whole seconds until `tokens` are available; nil if they are available now. MUST NOT ask for more than a burst, which is never
-    /// available.
+    /// Whole seconds until `tokens` are available; nil if they are available now. `tokens` MUST NOT be more than the burst, because more
+    /// tokens are never available.
     package mutating func secondsToWait(_ key: Key, tokens: Int = 1, at now: Instant) -> Int64? {
         let full = max(fullAt[key] ?? 0, now.microseconds) + interval * Int64(tokens)
         let wait = full - now.microseconds - fill

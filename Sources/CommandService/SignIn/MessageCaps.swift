@@ -1,7 +1,7 @@
 import Loyalty
 import Synchronization
 
-/// The number of text messages that may be sent in a day, and the countries that they may go to.
+/// The number of text messages that may be sent in a day, and the countries to whose phone numbers they may be sent.
 public struct MessageLimits: Hashable, Sendable {
     /// Prefixes of numbers to which messages may be sent, such as `+86`; empty for all numbers.
     public var countries: [String]

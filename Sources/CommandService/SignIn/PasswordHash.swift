@@ -56,7 +56,8 @@ package struct PasswordHash: Equatable {
         return HMAC<SHA256>.isValidAuthenticationCode(Data(hash), authenticating: Self.label, using: key)
     }
 
-    /// Normalises to composed characters, so that one accent typed in two ways is the same password (RFC 8265, 4.2).
+    /// Derives a key from a password by scrypt. The password's characters are composed first, so that an accent typed in two ways gives the
+    /// same password (RFC 8265, 4.2).
     private static func key(_ password: String, _ salt: [UInt8], _ cost: PasswordCost) throws -> SymmetricKey {
         let bytes = Array(password.precomposedStringWithCanonicalMapping.utf8)
         return try KDF.Scrypt.deriveKey(
@@ -104,7 +105,7 @@ public enum PasswordProof: Sendable {
 public struct PasswordChange: Sendable {
     public let new: String
     public let proof: PasswordProof
-    /// The session that stays open; all others end.
+    /// The session that stays open when the password changes; all other sessions of the account end.
     public let keeping: SessionID
 
     public init(to new: String, _ proof: PasswordProof, keeping: SessionID) {

@@ -28,7 +28,7 @@ public struct PasswordActivity: Hashable, Sendable {
 ///
 /// Each hash, of a right or a wrong password, counts against the budgets of the client's address and of the service.
 package final class PasswordHasher: Sendable {
-    /// The amount of work, now and since the start.
+    /// The numbers of passwords that are being hashed or wait now, and of those hashed or dropped since the start.
     package typealias Counts = PasswordActivity
 
     private struct Job {
@@ -61,7 +61,7 @@ package final class PasswordHasher: Sendable {
         (self.runningMax, self.waitingMax) = (runningMax, waitingMax)
     }
 
-    /// The amount of work, now and since the start.
+    /// The numbers of passwords that are being hashed or wait now, and of those hashed or dropped since the start.
     package var counts: Counts {
         state.withLock { state in
             var counts = state.counts
@@ -88,7 +88,7 @@ package final class PasswordHasher: Sendable {
         }
     }
 
-    /// Runs work on one of the threads.
+    /// Runs `work` on one of the threads that hash passwords.
     ///
     /// - Throws: `.overloaded` if the queue is full, the task was cancelled, or the job waited too long; then the work never ran.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(ServiceError) -> Value {
@@ -103,7 +103,8 @@ package final class PasswordHasher: Sendable {
                     },
                     drop: { continuation.resume(returning: .failure(.overloaded)) })
                 offer(job)
-                // If the task was cancelled before the job was in the queue, the handler found nothing to remove.
+                // If the task was cancelled before the job was in the queue, the cancellation handler found no job to remove, so the job is
+                // removed here.
                 if Task.isCancelled { cancel(number) }
             }
         } onCancel: {
@@ -125,7 +126,8 @@ package final class PasswordHasher: Sendable {
         }
     }
 
-    /// Starts a thread if another one is allowed. Otherwise the job waits, or is dropped if too many are waiting already.
+    /// Starts a thread for the job if one more hashing thread is allowed. Otherwise the job waits, or is dropped if too many are waiting
+    /// already.
     private func offer(_ job: Job) {
         let now = clock.steady()
         let (needsThread, dropped) = state.withLock { state -> (Bool, [Job]) in

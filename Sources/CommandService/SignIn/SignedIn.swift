@@ -9,7 +9,7 @@ package import LoyaltyCodec
 public struct SignedIn: Sendable {
     public let account: Account
     public let session: SessionID
-    /// Opaque, single use; shown to the client once and stored nowhere.
+    /// The refresh token: an opaque text that can be used once. It is shown to the client once and stored nowhere.
     public let refreshToken: String
     public let acceptance: Acceptance
     /// A requested change of the account's number that was due and was therefore recorded first. It ended all earlier sessions.

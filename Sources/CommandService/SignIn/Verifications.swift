@@ -49,7 +49,8 @@ public enum VerificationRefusal: Error, Hashable, Sendable {
 public final class Verifications: Sendable {
     /// Seconds for which a code is valid.
     public static let validSeconds: Int64 = 300
-    /// The number of wrong codes that a known network or an asker may enter for each code.
+    /// The number of wrong codes that may be entered, for each code sent, from a network where the phone number signed in recently or from
+    /// which the code was requested.
     public static let triesMax = 5
     /// The maximum number of codes that are valid at once. The oldest is evicted first.
     public static let pendingMax = 100_000
@@ -75,7 +76,8 @@ public final class Verifications: Sendable {
         state = Mutex(VerificationState(pendingMax: pendingMax))
     }
 
-    /// The phone's code: the valid one, or a new one. Whether the phone is registered makes no difference.
+    /// Returns the code that is valid for a phone number, or makes a new one if none is valid. Whether the number is registered makes no
+    /// difference.
     ///
     /// - Parameter caps: the counter of messages; nil if none is sent.
     /// - Throws: `.wait` if there is no code and no message may be sent now; `.notServed`.
@@ -152,7 +154,7 @@ public final class Verifications: Sendable {
     }
 }
 
-/// Compares in constant time, so that the duration does not reveal how much matches.
+/// Compares two texts in constant time, so that the duration does not reveal how many characters are equal.
 func equalInConstantTime(_ left: String, _ right: String) -> Bool {
     let (left, right) = (Array(left.utf8), Array(right.utf8))
     guard left.count == right.count else { return false }
@@ -180,7 +182,7 @@ struct PendingCode {
 
 /// The state that ``Verifications`` guards with its lock, and the rules for trying a code.
 struct VerificationState {
-    /// The relation of a network to a code.
+    /// The relation of a network to a code; ``Verifications`` defines the three kinds.
     private enum Standing { case known, asker, stranger }
 
     /// The numbers in the order in which their codes expire. All codes are valid equally long, so this is also the order of their creation.
@@ -217,7 +219,7 @@ struct VerificationState {
     /// Whether the breaker is open: there were so many recent wrong codes that strangers must wait.
     mutating func isBreakerOpen(at now: Instant) -> Bool { failures.secondsToWait(true, at: now) != nil }
 
-    /// Tries of each network while the breaker is open.
+    /// The allowances of networks to try codes while the breaker is open.
     private var pace = Allowances<SignInNetwork>(Limits.slowTries, keysMax: Limits.signInKeysMax)
 
     init(pendingMax: Int) {
@@ -299,7 +301,8 @@ struct VerificationState {
         return nil
     }
 
-    /// - Parameter phone: nil if the number had no code. Then nothing could be guessed.
+    /// Counts a wrong code that was entered from a network. `phone` is nil if the phone number had no code, so that nothing could be
+    /// guessed.
     private mutating func countWrong(_ standing: Standing, _ phone: E164Number?, _ network: SignInNetwork, at now: Instant) {
         // A wrong code for a number that has no code guesses nothing, so it must not make others wait.
         if phone != nil, failures.secondsToWait(true, at: now) == nil { failures.take(true, at: now) }

@@ -89,7 +89,7 @@ struct LiveFeed {
         (phase, through) = (.live, routed)
     }
 
-    /// Records that the reader has read up to a position.
+    /// Records that the reader has read the log up to a position.
     mutating func advance(to position: Position, gave: Bool, now: Instant) {
         cover(position)
         if gave { note(now) }
@@ -100,7 +100,7 @@ struct LiveFeed {
         interest.forget(through: position)
     }
 
-    /// Takes an event that the hub routes to this stream.
+    /// Handles an event that the hub routes to this stream: adds it to the buffer if the account may see it and the buffer has room.
     ///
     /// - Parameter isSpent: see ``LiveInterest/note(_:isSpent:)``.
     mutating func offer(_ fact: Fact, isSpent: Bool) {

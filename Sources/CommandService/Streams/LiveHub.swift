@@ -184,8 +184,8 @@ extension LiveHub {
             let fact = try LoyaltyCodec.decode(event)
             for number in numbers { offer(fact, isSpent: isSpent, to: number, in: &state) }
         }
-        // Set after the choice of feeds. A stream that attaches later does not get this event from the hub, and reads the log through this
-        // position.
+        // This position is set after the feeds for the event were chosen. A stream that attaches later does not get this event from the
+        // hub, and reads the log through this position.
         state.routed = event.position
         return numbers
     }

@@ -27,7 +27,7 @@ struct LiveInterest: Hashable, Sendable {
     private var notedCards: UInt64 = 0
     private var notedActs: UInt64 = 0
 
-    /// - Parameter places: the state of the account's cards to begin with.
+    /// - Parameter places: the shops and cards of the account when the stream begins, and the position of that state in the log.
     init(of account: AccountID, _ places: NoticePlaces = NoticePlaces()) {
         self.account = account
         shops = places.shops
@@ -130,7 +130,7 @@ struct LiveInterest: Hashable, Sendable {
     }
 }
 
-/// The interest as queries to the log.
+/// The queries that find the events of an interest in the log.
 extension LiveInterest {
     /// Types of a card's events, which are tagged with its holder.
     private static let cardTypes: [EventType] = [

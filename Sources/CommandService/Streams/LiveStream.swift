@@ -59,7 +59,7 @@ public enum LiveEnding: Hashable, Sendable {
     case signedOut
     /// The service is stopping, or cannot read its log.
     case stopping
-    /// The reader has gone.
+    /// The reader of the stream has ended, for example because its client closed the connection.
     case gone
 }
 

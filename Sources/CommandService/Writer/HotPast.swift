@@ -29,7 +29,7 @@ struct HotPast: Past {
     private var codes: GenerationalCache<CodeID, Code>
     private var codesBySecret: GenerationalCache<Secret, CodeID>
     private var cards: GenerationalCache<CardID, Card>
-    /// The collecting card of a holding; the inner `nil` means that the holder certainly has none.
+    /// The card on which an account still collects stamps in a campaign; the inner `nil` means that the account certainly has no such card.
     private var collecting: GenerationalCache<Holding, CardID?>
     /// Recent stamps of holders in campaigns that cap stamps.
     private var gains: GenerationalCache<Holding, StampGains>
@@ -174,8 +174,8 @@ struct HotPast: Past {
         return shops.contains(mute.shop)
     }
 
-    /// The shops that an account owns. Needed when a shop is opened or taken over, or an account is erased. The ids are read from the log;
-    /// each shop that is in use takes one look-up in memory.
+    /// The shops that an account owns. Decisions need them when a shop is opened or taken over, or an account is erased. The ids are read
+    /// from the log; each shop that is in use takes one look-up in memory.
     mutating func shops(ownedBy owner: AccountID) throws -> [Shop] {
         try log.shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
     }

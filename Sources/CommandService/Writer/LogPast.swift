@@ -10,8 +10,8 @@ import ReadModels
 ///
 /// An edit contains every field, so an entity is folded from its newest edit, and a holder's collecting card is the one that was opened
 /// last, or one that was adjusted or lost stamps since. So even if a thing has many edits, or a holder many cards, few events are read. In
-/// older programs an edit of a profile contained only the changed fields, so such profiles are folded from all their edits. Of a shop's
-/// offers only the newest ``Limits/offersReadMax`` offers and ends are read.
+/// older programs an edit of a profile contained only the changed fields, so such profiles are folded from all their edits. Of the events
+/// about a shop's offers, only the newest ``Limits/offersReadMax`` are read.
 public struct LogPast<Source: EventSource>: Past {
     public typealias Failure = any Error
 
@@ -146,7 +146,7 @@ public struct LogPast<Source: EventSource>: Past {
     public func gains(of holder: AccountID, in campaign: CampaignID) throws -> StampGains {
         let tags = tags(of: holder, in: campaign)
         var (newestFirst, oldest, isComplete): ([StampGains.Gain], Position?, Bool) = ([], nil, false)
-        // One read suffices, unless bonus hours filled cards with stamps that do not count as gains.
+        // One read suffices, unless some events only added bonus or welcome stamps. Their worth is 0, and they do not count as gains.
         while !isComplete, newestFirst.count < Loyalty.Limits.stampGains {
             let before = oldest.map { Position($0.rawValue - 1) }
             let stamped = try newest([.cardStamped], tags, limit: Loyalty.Limits.stampGains, through: before)
@@ -168,8 +168,8 @@ public struct LogPast<Source: EventSource>: Past {
         (ReportZone(name: timeZone) ?? .utc).secondsAhead(at: moment)
     }
 
-    /// All of the holder's cards in the campaign. Needed only if the campaign limits cards, gives welcome stamps, or gives coupons. The
-    /// campaign's limit of cards also limits how many there are.
+    /// All of the holder's cards in the campaign. They are read only if the campaign limits cards, gives welcome stamps, or gives coupons.
+    /// The campaign's limit also bounds the number of cards to read.
     public func tally(of holder: AccountID, in campaign: CampaignID) throws -> CardTally {
         let types: [EventType] = [.cardOpened, .cardStamped, .cardAdjusted, .stampReversed]
         return try facts(types, tags(of: holder, in: campaign)).reduce(into: CardTally()) { $0.evolve($1.event) }

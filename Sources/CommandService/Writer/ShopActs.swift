@@ -77,7 +77,8 @@ extension LogPast {
 
     /// The number of open codes of each member of a shop's staff. Only the shop's newest codes are counted, so that the work is limited.
     ///
-    /// Most codes have expired by the time in their own event, so they need no further look-up.
+    /// The event that issued a code contains the time at which the code expires. Most codes have expired by that time, so they need no
+    /// further look-up.
     public func openCodeCounts(at shop: Shop, now: Instant) throws -> [AccountID: Int] {
         let tag = Tag(kind: .shop, value: shop.id.value)
         var (counts, homes): ([AccountID: Int], [ShopID: Shop]) = ([:], [:])

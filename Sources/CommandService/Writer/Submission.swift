@@ -61,7 +61,8 @@ public enum ServiceError: Error, Hashable, Sendable {
     case idempotencyKeyReused
     /// A verification code was not checked, because too many wrong codes were entered; a retry makes sense after this many seconds.
     case tooManyTries(seconds: Int64)
-    /// Cards wait for the number. A person who takes over the number for an existing account would lose them, so nothing was changed.
+    /// Shops have stamped cards for the phone number, which wait until its holder registers. If an existing account took over the number,
+    /// those cards would be lost, so nothing was changed.
     case cardsWaiting
     /// The writer's queue is full and nothing was changed; retry in a moment.
     case overloaded

@@ -1,4 +1,4 @@
-/// A new session.
+/// The answer to a sign-in: a new session.
 struct SessionBody: Decodable, Sendable {
     let accessToken: String
     let account: ThingBody
@@ -55,7 +55,7 @@ struct CardBody: Decodable, Sendable {
     let status: String
     let stamps: Int
     let goal: Int
-    /// The history; nil in lists.
+    /// The card's history; nil in an answer that lists cards.
     var history: [Entry]?
 }
 
@@ -66,8 +66,8 @@ struct StampBody: Decodable, Sendable {
     let added: Int
 }
 
-/// The answer when staff stamps a paper card or a customer takes one: the customer's cards that received the stamps or, while nobody has
-/// taken the paper, its number of stamps.
+/// The answer when staff stamp a paper card or a customer adds one to their account. It has the customer's cards that received the stamps
+/// or, as long as the paper card is in nobody's account, the number of stamps on the paper card.
 struct GivenBody: Decodable, Sendable {
     struct Waiting: Decodable, Sendable {
         let stamps: Int

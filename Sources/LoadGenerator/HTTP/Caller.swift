@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The connection of one ``Lane`` to the server. It records the times of its requests.
+/// The connection of one ``Lane``, which sends requests one after the other, to the server. It records how long each request takes.
 ///
 /// A 503 from a busy server is retried with the same key after its `Retry-After`, so that the outcome of a request is never in doubt. If
 /// the server becomes unreachable after it has answered before, the lane waits: a restart takes seconds, and then the same request with the
@@ -32,7 +32,7 @@ actor Caller {
 
     /// Sends a request.
     ///
-    /// - Parameter due: the time at which the request was due. For a late lane, the measured time includes the wait since then.
+    /// - Parameter due: the time at which the request was due. If the request is sent late, the measured time includes the delay.
     func send(_ ask: Ask, due: ContinuousClock.Instant = .now) async throws -> Answer {
         for attempt in 0... {
             let answer = try await answered(ask)

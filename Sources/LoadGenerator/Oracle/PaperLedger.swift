@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The paper cards that shops have printed and no customer has taken. Each has the stamps that its future holder will get. Any lane may use
-/// the ledger.
+/// The paper cards that shops have printed and no customer has added to an account. Each has the stamps that its future holder will get.
+/// Any lane may use the ledger.
 ///
 /// A lane draws a paper from the pile and puts it back after the answer. So no other lane changes the paper meanwhile, and the right answer
 /// is known.
@@ -57,9 +57,9 @@ final class PaperLedger: Sendable {
     /// Counts one stamping of a paper at the counter.
     func stamped() { state.withLock { $0.stamped += 1 } }
 
-    /// Counts one paper that an account took.
+    /// Counts one paper card that a customer added to an account.
     func taken() { state.withLock { $0.taken += 1 } }
 
-    /// The number of times that the counter stamped a paper, and the number of papers that were taken.
+    /// The number of times that the counter stamped a paper card, and the number of paper cards that customers added to their accounts.
     var counts: (stamped: Int, taken: Int) { state.withLock { ($0.stamped, $0.taken) } }
 }

@@ -20,7 +20,7 @@ public struct CardCache {
         var isChanged: Bool { row >= 0 || first >= 0 }
     }
 
-    /// One stamp, and the index of the card's next stamp; -1 for none.
+    /// A stamp that is not in the card's row yet, and the index in ``CardCache/stamps`` of the card's next such stamp; -1 for the last one.
     struct Stamp {
         let position: UInt64
         let time: Instant
@@ -42,7 +42,7 @@ public struct CardCache {
         self.cachedMax = cachedMax
     }
 
-    /// The amount of unwritten changes, measured in cards of ``CardProgress/bytesPerChange`` bytes.
+    /// The amount of unwritten changes, in units of one changed card. A unit is about ``CardProgress/bytesPerChange`` bytes.
     var count: Int { changed.count + stamps.count / 16 + rows.count / CardProgress.bytesPerChange }
 
     /// Adds an existing card and returns its place. The caller MUST check that it has no place yet.

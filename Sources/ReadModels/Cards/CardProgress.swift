@@ -54,7 +54,7 @@ extension CardProgress {
         cache.set(card, at: place, &row)
     }
 
-    /// Applies the most frequent events: a single stamp is stored in the record's tags alone, and a new card needs little more.
+    /// Applies the most frequent events, single stamps and new cards, without decoding the whole event.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to cache: inout CardCache, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -68,7 +68,7 @@ extension CardProgress {
         return true
     }
 
-    /// Writes the changes in key order, so that rows of one page are written together.
+    /// Writes the changes in key order, so that rows on the same page of the file are written together.
     public func flush(_ cache: inout CardCache, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if !cache.changed.isEmpty { try flushCards(cache, in: &transaction) }
         if !cache.opened.isEmpty {
@@ -111,7 +111,7 @@ extension CardProgress {
         cache.opened.append((card.holder, fact.position, id))
     }
 
-    /// Returns a card's place in the cache. If it has none, it gets one. Throws for a card that was never opened.
+    /// Returns a card's place in the cache, and adds the card if the cache does not have it. Throws for a card that was never opened.
     private func place(
         of id: CardID, _ cache: inout CardCache, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> Int {
@@ -120,7 +120,7 @@ extension CardProgress {
         return cache.insert(id.value)
     }
 
-    /// The present card, including unwritten changes.
+    /// The card in its present state, including the changes of the batch that are not written yet.
     private func card(
         _ id: CardID, at place: Int, _ cache: borrowing CardCache, _ transaction: borrowing WriteTransaction, _ row: inout [UInt8]
     ) throws(ReadModelError) -> Card {
@@ -151,7 +151,7 @@ extension CardProgress {
         try store.reading { (snapshot) throws(ReadModelError) in try card(id, in: snapshot) }
     }
 
-    /// The card as of the model's position, with the position of the snapshot; see ``ReadModels/position(of:)``.
+    /// The card as of the model's position, with the log position that the snapshot includes; see ``ReadModels/position(of:)``.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func positioned(_ id: CardID) throws(ReadModelError) -> (card: Card?, position: Position) {
@@ -196,7 +196,8 @@ extension CardProgress {
         try store.value(cards, RowKey(id.value), in: snapshot) { (row) throws(ReadModelError) in try decode(row, id) }
     }
 
-    /// A card that an index names; nil if its status is not requested. If the card does not exist, the model is damaged.
+    /// A card whose id is in the table of accounts' cards; nil if the card's status is not in the requested set. If the card has no row,
+    /// the model is damaged.
     private func card(
         _ id: CardID, _ statuses: Set<CardStatus>, at now: Instant?, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> Card? {
@@ -217,12 +218,12 @@ extension CardProgress {
 /// Some of an account's cards, the newest opened first.
 public struct CardPage: Hashable, Sendable {
     public let cards: [Card]
-    /// The position to continue from; nil on the last page.
+    /// The position from which the next page continues; nil on the last page.
     public let next: Position?
-    /// The position of the snapshot; see ``ReadModels/position(of:)``.
+    /// The log position that the snapshot includes; see ``ReadModels/position(of:)``.
     public let position: Position
 
-    /// - Parameter found: up to one more than `limit`; the extra one only shows that there are more.
+    /// - Parameter found: at most `limit` + 1 cards. The card beyond the limit is left out, and only shows that there is a next page.
     init(_ found: [Card], limit: Int, position: Position) {
         self.position = position
         cards = Array(found.prefix(limit))

@@ -118,7 +118,7 @@ package enum CardRow {
             history: history)
     }
 
-    /// An optional moment of a row; nil if the least number stands for it.
+    /// Reads a moment from a row; nil if the row has the least i64 in its place, which stands for no moment.
     private static func moment(in bytes: Span<UInt8>, at place: Int) -> Instant? {
         let microseconds = Int64(bitPattern: bytes.littleEndian64(at: place))
         return microseconds == .min ? nil : Instant(microseconds: microseconds)
@@ -130,7 +130,7 @@ package enum CardRow {
         return CardStatus(rawValue: bytes[1])
     }
 
-    /// The status at a moment, as in `Card.status(at:)`; the recorded one if no moment is given.
+    /// The card's status at the moment `now`, as in `Card.status(at:)`; the status that the row records if `now` is nil.
     static func status(of bytes: Span<UInt8>, at now: Instant?) -> CardStatus? {
         guard let status = status(of: bytes), let now else { return status(of: bytes) }
         guard status == .collecting || status == .full, let end = moment(in: bytes, at: 88) else { return status }
@@ -174,7 +174,7 @@ package enum CardRow {
         (bytes[start + 2], bytes[start + 3]) = (UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8))
     }
 
-    /// The milestones at the beginning of the bytes, and where they end.
+    /// The milestones at the beginning of the bytes, and the index of the first byte after them.
     private static func milestones(of bytes: Span<UInt8>, count: Int) -> ([Milestone], end: Int)? {
         var (milestones, place) = ([Milestone](), 0)
         for _ in 0..<count {
@@ -219,7 +219,8 @@ extension CardRow {
 }
 
 extension CardRow {
-    /// A row in one line for people. It begins like "full, 10 of 10 stamps for", and ends like "11 entries, last at position 42".
+    /// A row as one line of text, which tools show to people. It begins like "full, 10 of 10 stamps for", and ends like "11 entries, last
+    /// at position 42".
     static func text(_ bytes: Span<UInt8>) -> String? {
         guard let card = decode(bytes, id: CardID(0)), let last = card.history.last else { return nil }
         let redemption = card.newestRedemption.map { ", redemption \($0.text)" } ?? ""

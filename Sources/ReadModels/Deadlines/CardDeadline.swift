@@ -3,10 +3,10 @@ package import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 
-/// A card with an end, and the next thing that is due for it.
+/// A card with an end (the moment at which it expires), and the next thing that is due for it: a reminder, or its expiry.
 ///
-/// A card has only one entry at a time: the event of the first reminder sets the entry of the second. So ten million cards need ten million
-/// entries, not more.
+/// A card has only one entry in the table of due things at a time: the event that records the first reminder sets the entry for the second
+/// one. So ten million cards need ten million entries, not more.
 package struct CardDeadline: Hashable, Sendable {
     package let expiresAt: Instant
     /// The moment from which the full card can no longer be redeemed, by its terms or because its shop has closed. From then on no reminder
@@ -17,9 +17,9 @@ package struct CardDeadline: Hashable, Sendable {
     package let shop: UInt128
     /// The position at which the card was opened.
     package let opened: UInt64
-    /// The position of the event that set the entry.
+    /// The position of the event that set the card's entry in the table of due things.
     package var position: UInt64
-    /// The number of days before the end that the last recorded reminder was for; 0 before the first reminder.
+    /// The number of days before the card's end for which the last recorded reminder was due; 0 if no reminder is recorded.
     package var reminded = 0
     /// Whether the card is collecting or full. A redeemed card has no entry until its redemption is reversed.
     package var isHeld = true
@@ -32,7 +32,7 @@ package struct CardDeadline: Hashable, Sendable {
     /// Sets the moment from which the card's shop hands out no more rewards.
     package mutating func close(_ until: Instant) { redeemUntil = min(until, redeemUntil ?? until) }
 
-    /// The time of the next reminder after the recorded one, or of the card's end, whichever comes first.
+    /// The time at which the next reminder is due, or at which the card ends, whichever is earlier.
     package var dueAt: Instant {
         let terms = CardTerms(expiresAt: expiresAt, redeemUntil: redeemUntil)
         return terms.reminders(openedAt: openedAt).first { reminded == 0 || $0.daysLeft < reminded }?.dueAt ?? expiresAt
@@ -41,8 +41,8 @@ package struct CardDeadline: Hashable, Sendable {
     private static let rowBytes = 74
 
     /// Writes the end and the time of opening, i64, µs; the holder, u128; the positions of the opening and of the event that set the entry,
-    /// u64; the days of the last reminder, u8; 1 for a held card, u8; the moment from which it is not redeemed, i64, µs, the least number
-    /// for never; the shop, u128. All numbers are little-endian.
+    /// u64; the days of the last reminder, u8; 1 for a held card, u8; the moment from which the card cannot be redeemed, i64, µs, the least
+    /// number for never; the shop, u128. All numbers are little-endian.
     package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: expiresAt.microseconds)
@@ -66,7 +66,7 @@ package struct CardDeadline: Hashable, Sendable {
         (position, reminded, isHeld) = (row.littleEndian64(at: 40), Int(row[48]), row[49] == 1)
     }
 
-    /// A row in one line for people.
+    /// A row as one line of text, which tools show to people.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let card = CardDeadline(row) else { return nil }
         let next = card.isHeld ? ", next due at \(card.dueAt.rfc3339), set at position \(card.position)" : ", spent"
@@ -76,7 +76,7 @@ package struct CardDeadline: Hashable, Sendable {
 
 @available(*, noasync)
 extension Deadlines {
-    /// Updates the entry of the card that an event is about, for a card with an end.
+    /// Updates the due entry of the card that an event is about. Does nothing for a card without an end.
     ///
     /// - Returns: the number of rows written.
     func age(_ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
@@ -103,7 +103,8 @@ extension Deadlines {
         var card = CardDeadline(
             expiresAt: expiresAt, redeemUntil: event.terms.redeemUntil, openedAt: fact.time, holder: event.holder.value,
             shop: event.campaignShop.value, opened: fact.position)
-        // A closed shop can still get new cards: as long as it hands out rewards, customers can take its stamped paper cards.
+        // A closed shop can still get new cards: as long as it hands out rewards, customers can add its stamped paper cards to their
+        // accounts, which opens cards.
         if let until = try closing(of: event.campaignShop, in: transaction) { card.close(until) }
         try put(card, of: event.card, in: &transaction)
         for (table, id) in [(holders, card.holder), (shops, card.shop)] {
@@ -140,7 +141,8 @@ extension Deadlines {
         }
     }
 
-    /// The newest card with an end among those of a holder or of a shop that were opened before a position.
+    /// The newest card with an end, of one holder or of one shop, that was opened before a position. The table decides whether `id` is a
+    /// holder or a shop.
     private func newestCard(
         _ table: Table, of id: UInt128, before: UInt64, in transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> (position: UInt64, card: CardID)? {

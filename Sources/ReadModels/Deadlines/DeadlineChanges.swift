@@ -61,7 +61,7 @@ extension Deadlines {
         try store.put(due, entry.key, row.span, in: &transaction)
     }
 
-    /// - Returns: the number of rows removed.
+    /// Removes the rows of a notice that has appeared or was withdrawn. Returns their number.
     private func end(_ notice: NoticeID, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         let key = RowKey(notice.value)
         let known = try store.value(notices, key, in: transaction) { (row) throws(ReadModelError) -> NoticeDeadline in

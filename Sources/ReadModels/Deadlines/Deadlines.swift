@@ -128,6 +128,6 @@ extension Deadlines {
 /// Some of the notices that an author has scheduled.
 public struct ScheduledPage: Hashable, Sendable {
     public let notices: [NoticeID]
-    /// The position to continue from; nil on the last page.
+    /// The position from which the next page continues; nil on the last page.
     public let next: Position?
 }

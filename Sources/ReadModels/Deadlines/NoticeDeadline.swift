@@ -1,7 +1,7 @@
 internal import LMDB
 package import Loyalty
 
-/// The keys of a scheduled notice's entries, so that they can be removed.
+/// The values from which the keys of a scheduled notice's entries are made. With them the entries are found and removed.
 package struct NoticeDeadline: Hashable, Sendable {
     package let dueAt: Instant
     package let author: UInt128

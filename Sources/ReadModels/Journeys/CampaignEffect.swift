@@ -33,7 +33,8 @@ public struct CampaignEffect: Hashable, Sendable {
         public internal(set) var weeks: [Week]
 
         public var days: Int { weeks.reduce(0) { $0 + $1.days } }
-        /// Seven times the visits, divided by the number of days; nil without days. The next two values are computed in the same way.
+        /// The average number of visits in seven days; nil if the phase has no days. The two values below are averages over seven days as
+        /// well.
         public var visitsPerWeek: Double? { perWeek(\.visits) }
         public var activeCustomersPerWeek: Double? { perWeek(\.activeCustomers) }
         public var newCustomersPerWeek: Double? { perWeek(\.newCustomers) }
@@ -78,7 +79,7 @@ struct EffectMaking {
     init(_ query: JourneyQuery, _ campaign: CampaignID, _ times: CampaignTimes) {
         self.campaign = campaign
         firstDay = query.period.day(Quarter(of: times.startsAt))
-        // If a campaign ends at midnight, the day before was its last. A campaign that was ended before its start ran on no day.
+        // If a campaign ends at midnight, the day that ends then is its last day. A campaign that was ended before its start ran on no day.
         lastDay = max(firstDay - 1, query.period.day(Quarter(of: Instant(microseconds: max(times.overAt.microseconds, .min + 1) - 1))))
         let first = firstDay
         let lastSeen = min(lastDay, query.today, first + 7 * ReadModelLimits.effectRunningWeeksMax - 1)

@@ -86,7 +86,7 @@ extension CardJourney {
 }
 
 extension CardJourney {
-    /// A row in one line for people.
+    /// A row as one line of text, which tools show to people.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let journey = CardJourney(row) else { return nil }
         var text = "\(journey.stamps) of \(journey.goal) stamps, holder \(journey.holder.text), campaign \(journey.campaign.text)"

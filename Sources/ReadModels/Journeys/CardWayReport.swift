@@ -72,7 +72,7 @@ struct CardWayMaking {
     }
 
     private let query: JourneyQuery
-    /// The time from opening to full of each filled card, in microseconds.
+    /// For each card that became full, the time from its opening to the event that filled it, in microseconds.
     private var times: [Int64] = []
     private var steps: [Step] = []
     private var abandonment: AbandonmentReport
@@ -91,7 +91,8 @@ struct CardWayMaking {
         }
         guard query.period.days.contains(day(card.openedAt)) else { return }
         abandonment.cards += 1
-        // A card that was filled has reached every number below its goal, even after adjustments. The goal is at least 1.
+        // A card that was filled has reached every number of stamps below its goal, even if later adjustments took stamps off. The goal is
+        // at least 1.
         let top = card.filledAt == nil ? min(max(0, card.stamps), card.goal - 1) : card.goal - 1
         guard top >= 0 else { return }
         while steps.count <= top { steps.append(Step()) }

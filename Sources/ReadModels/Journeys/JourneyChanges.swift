@@ -17,7 +17,8 @@ public struct JourneyChanges {
         var newest: Int32 = -1
     }
 
-    /// Stamps of one card in one quarter of an hour, or some of these stamps. When the row of that quarter is written, they are added up.
+    /// All or some of the stamps that one card got in one quarter of an hour. When the row of that quarter is written, its entries are
+    /// added up.
     struct ChangedVisit {
         /// The card's index in ``JourneyChanges/cards``.
         let card: UInt32
@@ -42,7 +43,8 @@ public struct JourneyChanges {
     var index = RowIndex(capacity: 16)
     private(set) var shops = NumberedIDs(capacity: 16)
     var visits: [ChangedVisit] = []
-    /// Stamps at other shops than the cards' own, by shop, holder and quarter of an hour. They are visits at those other shops.
+    /// The stamps given at a shop that is not the shop of the card's campaign, by shop, holder and quarter of an hour. They are visits at
+    /// that shop.
     var guests: [Guest: Int] = [:]
     /// The changed start and end times of campaigns. They replace the times in the rows.
     var campaigns: [Place: CampaignTimes] = [:]
@@ -51,7 +53,7 @@ public struct JourneyChanges {
 
     /// Adds stamps to the card at an index of ``cards``, and to its holder's visit.
     ///
-    /// - Parameter elsewhere: the shop that was visited, if it is not the card's own.
+    /// - Parameter elsewhere: the shop that was visited; nil if it is the shop of the card's campaign.
     mutating func stamp(_ place: Int, _ stamps: Int, at time: Instant, elsewhere: ShopID? = nil) {
         cards[place].journey.stamp(stamps, at: time)
         if let elsewhere {
@@ -146,7 +148,8 @@ extension Journeys {
         _ = pending.insert(journey, id.value, at: shop)
     }
 
-    /// Returns a card's index in the batch. If it is not there yet, its row is read and it is added.
+    /// Returns a card's index in ``JourneyChanges/cards``. If the batch has not changed the card yet, the card is read from its row and
+    /// added.
     private func place(
         of card: UInt128, at shop: UInt128, _ pending: inout JourneyChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> Int {
@@ -199,7 +202,7 @@ extension Journeys {
 
 @available(*, noasync)
 extension Journeys {
-    /// Writes the changes in key order, so that rows of one page are written together.
+    /// Writes the changes in key order, so that rows on the same page of the file are written together.
     public func flush(_ pending: inout JourneyChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if !pending.cards.isEmpty { try flushCards(pending, in: &transaction) }
         if !pending.visits.isEmpty { try flushVisits(pending, in: &transaction) }

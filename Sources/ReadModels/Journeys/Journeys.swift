@@ -126,7 +126,8 @@ extension Journeys {
 }
 
 extension ShopVisit {
-    /// If this visit is outside the report's quarters, the key from which on rows are needed again; nil if the next row is needed.
+    /// The key of the next row that the report needs, if this visit is outside the report's quarters; nil if the report needs the following
+    /// row.
     fileprivate func key(after quarters: ClosedRange<Quarter>?, at shop: ShopID) -> RowKey? {
         guard let quarters else { return nil }
         if quarter < quarters.lowerBound { return RowKey(shop.value, and: account.value, position: quarters.lowerBound.key) }
@@ -171,7 +172,7 @@ public struct CampaignTimes: Hashable, Sendable {
             startsAt: time(0), endsAt: time(8), endedAt: ended.microseconds == .min ? nil : ended, version: row.littleEndian64(at: 24))
     }
 
-    /// A row in one line for people.
+    /// A row as one line of text, which tools show to people.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let times = CampaignTimes(row) else { return nil }
         let ended = times.endedAt.map { ", ended \($0.rfc3339)" } ?? ""

@@ -87,8 +87,8 @@ struct RetentionMaking {
         }
     }
 
-    /// The customer of a visit. A visit of another customer than the current one is that customer's first visit ever, and decides on the
-    /// cohort.
+    /// The customer of a visit. If the customer is not the current one, the visit is the customer's first one ever, and its week determines
+    /// the cohort.
     private mutating func takeCustomer(of visit: ShopVisit, on day: Int) -> Customer {
         if let customer = current, customer.account == visit.account { return customer }
         let monday = ReportPeriod.monday(of: day)

@@ -11,7 +11,7 @@ internal import Projections
 package struct HeldCards: Hashable, Sendable {
     /// The campaign's shop. While the account has muted this shop, it does not receive notices to holders of the campaign's cards.
     package let shop: UInt128
-    /// The number of collecting and full cards now.
+    /// The number of the account's cards of the campaign that are collecting or full now.
     package private(set) var live: Int
     /// The two ends of each range, oldest first: the position at which the first card was opened, and the position at which the last card
     /// ended, which is `UInt64.max` while a card is held.

@@ -3,8 +3,8 @@ package import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 
-/// The muted ranges of an account. An ended range of log positions is kept only if the shop posted something in it. So a row grows with the
-/// shop's posts and not with the number of mutes.
+/// Changes the ranges of log positions in which an account has muted a shop. A range that has ended is kept only if the shop posted
+/// something in it. So a row grows with the shop's posts and not with the number of mutes.
 @available(*, noasync)
 extension Notices {
     /// Applies an event that begins or ends a mute.

@@ -49,7 +49,7 @@ extension Notices {
         }
     }
 
-    /// New accounts are frequent, and need no decoding.
+    /// Applies registrations of accounts, which are frequent, without decoding the events.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout NoticeChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {

@@ -63,7 +63,7 @@ package enum NoticeRow {
             time: Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 8))), position: row.littleEndian64(at: 0))
     }
 
-    /// A row in one line for people. Title and text are shown only by their lengths.
+    /// A row as one line of text, which tools show to people. Title and text are shown only by their lengths.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let notice = decode(row, id: NoticeID(0)) else { return nil }
         if let reminder = notice.reminder {
@@ -77,7 +77,7 @@ package enum NoticeRow {
 
 /// The position from which an account receives notices, and the number of notices that it has read.
 package struct NoticeMember: Hashable, Sendable {
-    /// The position at which the account was registered. It receives notices from there on.
+    /// The position at which the account was registered. The account receives those notices to everybody that have later positions.
     package let since: UInt64
     /// The number of notices that the account has marked as read.
     package var reads: UInt64

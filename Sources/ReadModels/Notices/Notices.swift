@@ -83,8 +83,8 @@ public final class Notices: ReadModel {
 }
 
 extension Notices {
-    /// One source of an account's notices: a shop, a campaign or the account itself (0 for notices to everybody), and the ranges of log
-    /// positions in which the account receives them.
+    /// One audience to which an account belongs: customers of a shop, holders of a campaign's cards, the account alone, or everybody (id
+    /// 0). The account receives the audience's notices in these ranges of log positions.
     private typealias Audience = (id: UInt128, stretches: [LogStretch])
 
     /// An account's notices, newest first. The read takes a few look-ups for each shop and campaign of which the account has had a card,
@@ -116,8 +116,9 @@ extension Notices {
         }
     }
 
-    /// The sources of an account's notices, as values of event tags: 0 for everybody, and each shop of which it has had a card. Notices to
-    /// the holders of a campaign's cards also have the tag of the campaign's shop. Mutes are ignored here.
+    /// The sources of an account's notices, as values of event tags: 0 for notices to everybody, and the id of each shop at which the
+    /// account has had a card. Notices to the holders of a campaign's cards also have the tag of the campaign's shop. Mutes are ignored
+    /// here.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func sources(of account: AccountID) throws(ReadModelError) -> [UInt128] {
@@ -234,8 +235,8 @@ extension Notices {
         }
     }
 
-    /// The number of notices that an account received as part of an audience. Notices of an audience are numbered without gaps, so two
-    /// numbers suffice for each range.
+    /// The number of notices that an account received as part of an audience. Notices of an audience are numbered without gaps, so the
+    /// notices in a range are counted by the numbers at its two ends.
     private func count(_ audience: Audience, in snapshot: borrowing Snapshot) throws(ReadModelError) -> UInt64 {
         var got: UInt64 = 0
         for stretch in audience.stretches {
@@ -276,11 +277,11 @@ extension Notices {
 /// Some of an account's notices, newest first, and the number of all its unread notices.
 public struct NoticePage: Hashable, Sendable {
     public let notices: [ReceivedNotice]
-    /// The position to continue from; nil on the last page.
+    /// The position from which the next page continues; nil on the last page.
     public let next: Position?
     /// All unread notices of the account, not only those on this page.
     public let unread: Int
-    /// The position of the snapshot; see ``ReadModels/position(of:)``.
+    /// The log position that the snapshot includes; see ``ReadModels/position(of:)``.
     public let position: Position
 
     init(notices: [ReceivedNotice], next: Position?, unread: Int, position: Position) {

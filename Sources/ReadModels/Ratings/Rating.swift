@@ -83,7 +83,7 @@ package enum RatingRow {
     }
 }
 
-/// Adding and removing ratings.
+/// The methods that add ratings to the rows and remove them.
 @available(*, noasync)
 extension ShopRatings {
     /// Adds a rating, which replaces the account's earlier one. Writes two rows: the account's rating and the rating of the shop.

@@ -126,7 +126,7 @@ package enum ReviewRow {
             position: row.littleEndian64(at: 8), isRemoved: isRemoved)
     }
 
-    /// A row in one line for people. The text is shown only by its length.
+    /// A row as one line of text, which tools show to people. The text is shown only by its length.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let review = decode(row, id: ReviewID(0)) else { return nil }
         let place = review.parent.map { "reply of depth \(review.depth) to \($0.text)" } ?? "review"

@@ -9,7 +9,7 @@ public import Projections
 /// A page ends once 1,000 replies were read for it, removed ones included. Threads are not divided between pages.
 public struct ReviewPage: Hashable, Sendable {
     public let threads: [ReviewThread]
-    /// The position to continue from; nil on the last page.
+    /// The position from which the next page continues; nil on the last page.
     public let next: Position?
 
     init(_ threads: [ReviewThread], next: Position?) {
@@ -46,8 +46,8 @@ struct ReviewPageFilling {
     /// - Returns: whether its thread must be read and passed to `take`.
     mutating func wantsThread(of review: PostedReview) -> Bool {
         looks += 1
-        // A removed review is listed only if it has replies, so its thread must be read first. So a removed review alone does not show that
-        // there is a next page. The two limits in `isSpent` bound this search.
+        // A removed review is listed only if it has replies, so its thread must be read first. Until then, it is not known whether the
+        // removed review would be on a next page. The two limits in `isSpent` bound this search.
         let isSpent = looks > ReadModelLimits.reviewsPerPage || replies >= 2 * ReadModelLimits.repliesPerPage
         hasMore = isSpent || isFull && !review.isRemoved
         return goesOn
@@ -131,7 +131,7 @@ extension ShopRatings {
         }
     }
 
-    /// The review that an index names. If the review does not exist, the model is damaged.
+    /// The review whose id is the value of an entry in another table. If the review does not exist, the model is damaged.
     func review(named value: Span<UInt8>, in snapshot: borrowing Snapshot) throws(ReadModelError) -> PostedReview {
         guard value.count == 16 else { throw store.damaged("an entry of an index has \(value.count) bytes") }
         let id = ReviewID(value.bigEndian128(at: 0))

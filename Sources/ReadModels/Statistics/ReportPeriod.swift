@@ -43,7 +43,7 @@ public struct ReportZone: Hashable, Sendable {
         (self.name, self.zone) = (name, zone)
     }
 
-    /// Nil for a text that is not the name of a zone.
+    /// Finds a time zone by its IANA name; nil for a text that is not the name of a time zone.
     public init?(name: String) {
         // Foundation also accepts names such as "GMT+0530". IANA names consist of these characters only.
         let isName = name.utf8.count <= Self.lengthMax && name.utf8.allSatisfy { $0 != UInt8(ascii: ".") && (0x2B...0x7A).contains($0) }

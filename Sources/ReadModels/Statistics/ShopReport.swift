@@ -80,7 +80,7 @@ public struct ShopReport: Hashable, Sendable {
 
 /// The figures of all of an owner's shops together, and of each shop, for a period.
 public struct BrandReport: Hashable, Sendable {
-    /// One of the shops, with its own figures.
+    /// One shop of the owner, with the figures of this shop alone.
     public struct Part: Hashable, Sendable {
         public let shop: ShopID
         public let report: ShopReport
@@ -97,7 +97,7 @@ public struct BrandReport: Hashable, Sendable {
 ///
 /// Each event belongs to the shop at which it happened. In the figures of all shops together, a customer who was at two of the shops on a
 /// day is active once, a cohort's first visit is the first one at any of them, and each card and each member of staff has one line, even if
-/// it was used, or worked, at several of the shops.
+/// the card was used, or the person worked, at several of the shops.
 public struct BrandMaking: Sendable {
     let period: ReportPeriod
     var together: ReportMaking

@@ -18,7 +18,7 @@ public struct StatisticsChanges {
         var isRoomChanged = false
     }
 
-    /// A card's activity in one quarter of an hour, or a part of it.
+    /// A card's activity in one quarter of an hour, or a part of that activity.
     struct Activity {
         let card: UInt128
         let quarter: UInt64
@@ -34,7 +34,7 @@ public struct StatisticsChanges {
         var newest: Int32 = -1
     }
 
-    /// A member's work in one quarter of an hour, or a part of it.
+    /// The work of one member of staff in one quarter of an hour, or a part of that work.
     struct Work {
         let member: UInt32
         let quarter: UInt64
@@ -54,7 +54,7 @@ public struct StatisticsChanges {
     private(set) var cards: [Card] = []
     private var cardIndex = RowIndex(capacity: 16)
     private(set) var members: [Member] = []
-    /// The members' numbers, by the shop's number and account.
+    /// The number that each member of staff has in this batch, by the number of the shop and the account of the member.
     private var memberNumbers = KeyMap<PairKey, UInt32>()
     /// The number of the member whose work was added last, by shop. It makes look-ups faster, because at most shops one member issues all
     /// codes of a day.
@@ -68,7 +68,7 @@ public struct StatisticsChanges {
 
     var count: Int { cards.count + activities.count + work.count + codes.count }
 
-    /// The place of a card. A card without a place gets the next one.
+    /// Returns the index of a card in ``cards``. A card that is not there yet is added at the end.
     @inline(__always)
     mutating func place(of card: UInt128) -> Int {
         if let place = cardIndex.place(of: card) { return place }
@@ -142,7 +142,7 @@ public struct StatisticsChanges {
 
 @available(*, noasync)
 extension Statistics {
-    /// Adds the changes to the rows in key order, so that rows of one page are written together.
+    /// Adds the changes to the rows in key order, so that rows on the same page of the file are written together.
     public func flush(_ pending: inout StatisticsChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if !pending.activities.isEmpty {
             try flushCards(pending, in: &transaction)

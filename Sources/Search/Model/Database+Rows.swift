@@ -206,7 +206,7 @@ extension Database {
 }
 
 extension CampaignKind {
-    /// The number stored for this value.
+    /// The number that stands for this kind of campaign in the rows.
     var number: Int {
         switch self {
         case .stampCard: 1

@@ -7,7 +7,7 @@ internal import LoyaltyCodec
 ///
 /// Contact data and texts of campaigns are sealed in the log, so their rows depend on keys. But the model's digest must depend on the log
 /// alone. A replay or a rebuild has no keys: it stores sealed data as waiting rows, and the server decrypts these when it takes over the
-/// model. ``DiscoveryContent`` contains only data that is unsealed in the log, and the fact that a shop is sealed.
+/// model. ``DiscoveryContent`` contains only data that is unsealed in the log, and, for each shop, whether its contact data is sealed.
 extension Database {
     /// Stores contact data as given in an event.
     func put(_ contact: HeldContact, of shop: Int64, _ fact: Fact) throws {
@@ -22,7 +22,7 @@ extension Database {
         }
     }
 
-    /// Decrypts waiting data. Data whose key no longer exists is dropped.
+    /// Decrypts the contact data and texts that wait in the rows for a key. Data whose key no longer exists is dropped.
     func openSealed(_ findKey: Discovery.KeyFinder) throws {
         try openContacts(findKey)
         try openTexts(findKey)
@@ -98,7 +98,7 @@ extension Database {
         try put(["", "", ""], of: campaign)
     }
 
-    /// Decrypts waiting texts. Texts whose key no longer exists are dropped.
+    /// Decrypts the texts of campaigns that wait in the rows for a key. Texts whose key no longer exists are dropped.
     func openTexts(_ findKey: Discovery.KeyFinder) throws {
         let rows = try Row.fetchAll(
             self,

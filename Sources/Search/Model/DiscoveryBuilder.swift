@@ -6,7 +6,7 @@ internal import ReadModels
 ///
 /// A crash at any time leaves the old generation in use, and a half-built one that the next builder continues.
 package struct DiscoveryBuilder: Sendable {
-    /// Checks the content before it is used.
+    /// Checks a generation's content before the generation comes into use.
     package typealias Check = (DiscoveryContent) throws(ReadModelError) -> Void
 
     private let log: EventLog

@@ -51,7 +51,8 @@ package struct DiscoveryContent: Sendable {
         ),
     ]
 
-    /// The index entries of sealed shops depend on keys, which replays do not have.
+    /// Selects the shops with sealed contact data. Their index entries depend on keys, which replays do not have, and are left out of the
+    /// content.
     private static let sealed = "SELECT n FROM shops WHERE sealed = 1"
 
     /// Events between two calls of `step`.
@@ -59,7 +60,7 @@ package struct DiscoveryContent: Sendable {
 
     /// The position that the model has reached.
     package let mark: ModelMark
-    /// The tables in their order.
+    /// The tables with their rows, in a fixed order.
     package let tables: [(name: String, lines: [Line])]
 
     /// The content of a row; nil if there is no such row.
@@ -92,7 +93,7 @@ package struct DiscoveryContent: Sendable {
                     .missing, model: Discovery.name, "there is no model of version \(DiscoverySchema.version) in \(folder.path)")
             }
             do throws(ReadModelError) { return try stored(in: folder, generation) } catch {
-                // If a rebuild has put another generation into use, it may have removed this one.
+                // If a rebuild has put another generation into use, it may have removed the generation that was being read.
                 if folder.current == generation { throw error }
             }
         }

@@ -165,7 +165,8 @@ extension DiscoveryFile {
         return try DiscoveryFile(generation, in: folder, isThere ? .uncleanStop : .requested, hold)
     }
 
-    /// The maximum number of attempts to create a generation. One fails if a builder takes the same number at the same time.
+    /// The maximum number of attempts to create a generation. An attempt fails if a builder creates a generation with the same number at
+    /// the same time.
     private static let freshAttempts = 3
 
     /// Puts an empty generation into use, after something outside this process removed the files of the open one.

@@ -7,11 +7,12 @@ internal import ReadModels
 
 /// Advances the model: collects the events that concern it, then stores their effect and its position in one transaction.
 ///
-/// A part of the log without such events causes no write. The stored position then stays behind, and a restart reads that part again. So a
-/// stamp costs this model only one check of its type.
+/// A part of the log without such events causes no write. The stored position then stays behind, and a restart reads that part again. So an
+/// event of a stamp costs this model only one check of the event's type.
 ///
-/// SQLite's connection pool cannot be closed while it has readers. It is released, and closes with the last reader. A reader whose folder
-/// is gone uses the new pool. SQLite permits several writing processes, but `GenerationHold` permits only one.
+/// SQLite's connection pool cannot be closed while it has readers. So a pool that is no longer in use is only released, and closes when its
+/// last reader ends. A reader whose folder is gone uses the new pool. SQLite permits several writing processes, but `GenerationHold`
+/// permits only one.
 struct DiscoveryFollower: ModelFollower {
     private let file: DiscoveryFile
     private let log: EventLog

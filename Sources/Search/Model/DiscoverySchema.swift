@@ -1,7 +1,8 @@
 internal import Foundation
 internal import GRDB
 
-/// The tables. Each item is identified by `n`, the position of the event that created it, which is the same on every machine.
+/// The tables of the model. Each shop and each campaign is identified by `n`, the position of the event that created it, which is the same
+/// on every machine.
 enum DiscoverySchema {
     /// MUST be raised whenever the same events would give other rows, for example because texts are split into other words.
     static let version = 4

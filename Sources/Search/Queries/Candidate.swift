@@ -4,12 +4,12 @@ internal import Loyalty
 
 /// A row that may belong on a page: its item, and its place in the order.
 ///
-/// A walk has a budget of rows, and each visited row takes one from it, whether it matches or not. The walk evaluates the conditions,
+/// A walk has a budget of rows, and each visited row uses up one unit of it, whether it matches or not. The walk evaluates the conditions,
 /// because SQLite would visit an unbounded number of rows. A walk visits at most 4,096 rows and a search 16,384. If the budget is used up,
-/// the page ends at that row, and its cursor continues from there. Near a place, the order's index is walked only if there are too many
-/// candidates to sort. A search by distance narrows its ring until the ring's rows fit. If one building has more than 4,096 rows, the rest
-/// are omitted. A list by popularity takes into account 2,048 changes since its first page; beyond that it continues in the current order,
-/// so that an item may appear twice or not at all.
+/// the page ends at that row, and its cursor continues from there. In a search near a place, the index in the list's order is walked only
+/// if there are too many candidates to sort. A search by distance searches a ring around the place, and narrows the ring until its rows fit
+/// into the budget. If one building has more than 4,096 rows, the rest are omitted. A list by popularity takes into account 2,048 changes
+/// since its first page; beyond that it continues in the current order, so that an item may appear twice or not at all.
 struct Candidate: Hashable {
     /// The position of the event that created the item.
     let n: Int64
@@ -68,8 +68,8 @@ struct Candidate: Hashable {
 
 /// The budget of rows that a search may visit.
 ///
-/// Every visited row takes one from the budget, whether it matches or not, because each costs time. A search that has used up its budget
-/// ends its page there, and the page's cursor continues from that place.
+/// Every visited row uses up one unit of the budget, whether it matches or not, because each visit costs time. A search that has used up
+/// its budget ends its page there, and the page's cursor continues from that place.
 final class Looks {
     private(set) var count = 0
     /// The ``count`` at which the current walk ends.
@@ -83,7 +83,7 @@ final class Looks {
         self.max = max
     }
 
-    /// Begins a walk, with a limit of its own.
+    /// Begins a walk, which has its own limit of rows within the search's budget.
     func begin() {
         end = min(count + SearchLimits.looksPerWalk, max)
     }
@@ -109,7 +109,7 @@ struct Walk {
     var isCut = false
 }
 
-/// Candidates in order, up to one more than a page holds.
+/// The candidates of one page in the list's order, and one more if there is a next page.
 struct Listed {
     var candidates: [Candidate]
     /// The place where the walk was cut off. The next page continues here, unless a more exact place is known.

@@ -6,8 +6,8 @@ public import Projections
 /// Finds campaigns at the other shops that share them.
 ///
 /// Such a campaign is found at each shop where it is valid. A list has the campaign only once, at the distance of the nearest of these
-/// shops. Every visited place takes one row from the budget. All pages of a list use the present shops, even if they changed after the
-/// first page.
+/// shops. Every visited place uses up one unit of the search's budget of rows. All pages of a list use the present shops, even if they
+/// changed after the first page.
 extension Finder {
     /// The condition that the shop `h` takes part now in a campaign of the shop `s`.
     private static var takesPart: SQL { "h.hidden = 0 AND h.owner = s.owner" }

@@ -19,8 +19,8 @@ internal import ReadModels
 /// No search visits more than ``SearchLimits/looksMax`` rows. A page may therefore be short or empty, and its cursor continues.
 ///
 /// A search takes about 150 µs on the calling thread. With GRDB's asynchronous reads each reader was occupied for 6 ms while its answer
-/// waited for a thread: from 64 connections a search took 52 ms at the median, and one with the shops' campaigns 99 ms, where everything
-/// else took 5 ms.
+/// waited for a thread: from 64 connections, the median search took 52 ms, or 99 ms with the campaigns of the found shops, while other
+/// requests took 5 ms.
 struct Finder {
     let db: Database
     let source: Source
@@ -70,7 +70,7 @@ struct Finder {
         return FoundPage(items: items, next: next, looks: looks.count)
     }
 
-    /// At most one candidate more than a page holds, in order. The extra one only shows that there is another page.
+    /// The candidates of the page in the list's order, and at most one more, which only shows that there is a next page.
     private func listed() throws -> Listed {
         if let text, text.parts.isEmpty { return Listed(candidates: []) }
         if let shop { return Listed(candidates: first(try asSeen(all(of: shop)))) }
@@ -90,7 +90,7 @@ struct Finder {
         return Array(sorted.prefix(limit + 1))
     }
 
-    /// Whether to keep the statements compiled. Each number of words needs statements of its own.
+    /// Whether the compiled statements of this search are cached. Searches with different numbers of words need different statements.
     private var isCommon: Bool { text.map { $0.parts.count <= SearchLimits.keptPartsMax } ?? true }
 
     /// Visits the rows of a query until enough rows match or the walk's limit is reached. The query's last column says whether a row
@@ -302,7 +302,8 @@ extension Finder {
         text == nil ? "" : " CROSS JOIN \(source.words) AS w ON w.rowid = \(source.number)"
     }
 
-    /// SQL that checks whether a row contains the typed words, without the word index and with the same result. For walks in another order.
+    /// SQL that checks whether a row contains the typed words, with the same result as the word index. It is for walks that do not follow
+    /// that index.
     var wordsCompared: SQL {
         (text?.needles ?? []).reduce("") { $0 + " AND instr(' ' || w.words || ' ', \($1)) > 0" }
     }

@@ -52,13 +52,14 @@ extension GeoBox {
 }
 
 extension GeoBox {
-    /// If the inner distance is below this number of metres, nothing nearer is left out, because the R*Tree rounds to one or two metres.
+    /// The minimum inner distance, in metres, of boxes that leave out nearer items. At smaller distances no items are left out, because the
+    /// R*Tree rounds to one or two metres.
     private static let holeMetersMin = 10.0
-    /// The share of the inner circle that is excluded: a little less than the square inside it, because degrees of longitude get shorter
-    /// towards the poles.
+    /// The factor from the inner distance to half the side of the square that is left out. The square is a little smaller than the one that
+    /// fits into the circle, because degrees of longitude get shorter towards the poles.
     private static let holePart = 0.9 / 2.0.squareRoot()
-    /// The maximum latitude, in degrees, at which nearer items are left out: up to there, that share is right for circles of a hundred
-    /// kilometres.
+    /// The maximum latitude, in degrees, at which nearer items are left out. Up to this latitude, ``holePart`` is small enough for circles
+    /// of a hundred kilometres.
     private static let holeLatitudeMax = 70.0
 
     /// Boxes that contain everything between two distances, but not everything nearer, so that a list that continues far from the place

@@ -8,8 +8,8 @@ internal import Synchronization
 /// A reader takes the ``epoch`` before it reads the model and passes it with the result; the model's writer raises the epoch after each
 /// change. So no result that was read before a change is cached after the change.
 ///
-/// The cache spares requests for one campaign the wait for a database reader. Changed entries are dropped when the model shows a change,
-/// before the model reports its new position.
+/// With the cache, a request for one campaign need not wait for a database reader. Changed entries are dropped when the model shows a
+/// change, before the model reports its new position.
 struct StandingMemory {
     private var counts: GenerationalCache<CampaignID, Int>
     private var kept: GenerationalCache<AccountID, Set<CampaignID>>
@@ -22,7 +22,8 @@ struct StandingMemory {
         (counts, kept) = (GenerationalCache(limit: campaignsMax), GenerationalCache(limit: accountsMax))
     }
 
-    /// The standings of campaigns for an account; nil if any of them is not cached.
+    /// The cached favourite count of each campaign, and whether the account has the campaign as a favourite; nil if any of these is not
+    /// cached.
     mutating func standings(of campaigns: [CampaignID], for account: AccountID?) -> [CampaignID: Standing]? {
         var own: Set<CampaignID>?
         if let account {

@@ -24,7 +24,7 @@ public struct Standing: Hashable, Sendable {
 /// One page of an account's favourites, from the most recently added.
 public struct FavoritePage: Sendable {
     public let items: [CampaignID]
-    /// The position to continue from; nil on the last page.
+    /// The position from which the next page continues; nil on the last page.
     public let next: Position?
     /// The log position of the snapshot; see `ReadModels.position(of:)`.
     public let position: Position
@@ -55,7 +55,7 @@ extension Discovery {
         }
     }
 
-    /// The standings of campaigns for an account. Campaigns that the model does not know are omitted.
+    /// The standing (``Standing``) of each campaign for an account. Campaigns that the model does not know are omitted.
     ///
     /// Recently read standings come from memory, without waiting for a database reader.
     ///

@@ -145,7 +145,7 @@ struct RecordParser {
         return true
     }
 
-    /// Continues only if the available bytes are the last of the file.
+    /// Throws unless the available bytes are the last of the file: `fault` if the record is too long, otherwise a request for more bytes.
     private func requireEnd(orElse fault: RecordFault) throws(Stop) {
         if isTooLong { throw .fault(fault) }
         if !isWhole { throw .outOfBytes }
