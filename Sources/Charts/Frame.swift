@@ -93,10 +93,11 @@ public enum ValueFormat: Sendable, Hashable {
     }
 }
 
-/// The colours of all charts. They are not the only distinction: lines have names, and steps differ in lightness.
+/// The colours of all charts. No reader has to tell hues apart: lines also have names, and the steps of a heat map differ in lightness.
 ///
-/// Ground, ink and grid are the tokens `--surface`, `--ink` and `--line` of the pages' style sheet. The attributes of elements have the
-/// colours of light pages, which every program understands. ``darkStyle`` has the colours of dark pages, which browsers apply.
+/// The colours of ground, ink and grid are those of the tokens `--surface`, `--ink` and `--line` of the pages' style sheet. The attributes
+/// of elements have the colours of light pages, which every program understands. ``darkStyle`` has the colours of dark pages, which
+/// browsers apply.
 enum ChartColors {
     static let ground = "#fffefa"
     static let ink = "#1c2620"
@@ -104,12 +105,13 @@ enum ChartColors {
     static let bar = "#3f8f5f"
     /// The colours of lines, in order.
     static let lines = ["#2f7d4f", "#b5562a", "#33629c", "#8a5a9e", "#7a7a2e", "#3a8c95"]
-    /// Colours from low to high values.
+    /// The colours of a heat map, from low to high values.
     static let steps = ["#e3f1e6", "#bfe0c7", "#8cc79b", "#54a56c", "#2b7d48", "#0f4f2a"]
 
     static func line(_ number: Int) -> String { lines[number % lines.count] }
 
-    /// Pairs of a light colour and its dark counterpart. Dark steps become lighter with the value, so that high values stand out.
+    /// Pairs of a light colour and its dark counterpart. On dark pages, the steps of a heat map become lighter with the value, so that high
+    /// values stand out.
     private static let dark: [(String, String)] =
         [(ground, "#19221d"), (ink, "#e8eee9"), (grid, "#2d3a33"), (bar, "#6fc08e")]
         + zip(lines, ["#7cc99a", "#f0a583", "#8fb8f0", "#cfa0e0", "#cfcf7a", "#82d3dc"])

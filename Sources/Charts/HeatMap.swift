@@ -10,8 +10,8 @@ public struct HeatMap: Sendable, Hashable {
         public init(_ name: String, _ values: [Double]) { (self.name, self.values) = (name, values) }
     }
 
-    /// The values from which a cell gets the next darker colour; any value above 0 gets the first. Steps are used instead of a gradient, so
-    /// that a reader can tell which range a cell's value is in.
+    /// The values from which on a cell gets the next darker colour; any smaller value above 0 gets the first colour. Steps are used instead
+    /// of a gradient, so that a reader can tell which range a cell's value is in.
     static let thresholds = [0.025, 0.05, 0.1, 0.2, 0.4]
     private static let widthMax = 660.0
     private static let cellMax = 22.0
@@ -65,7 +65,7 @@ public struct HeatMap: Sendable, Hashable {
         if !data.isEmpty { svg.path(data, attributes: #"fill="\#(ChartColors.steps[step])""#) }
     }
 
-    /// The number of a value's colour; nil for 0.
+    /// The index of a value's colour in ``ChartColors/steps``; nil for 0.
     static func step(of value: Double) -> Int? {
         value > 0 ? thresholds.count { value >= $0 } : nil
     }

@@ -83,7 +83,8 @@ struct SVGText {
 /// Numbers as text, the same on every machine: without locale and exponent.
 enum ChartNumber {
     private static let powers = [1.0, 10, 100, 1_000, 10_000]
-    /// A number multiplied by its power of ten is cut to this magnitude. A `Double` represents every integer up to it exactly.
+    /// The largest magnitude of a number after it was multiplied by a power of ten; a larger one is cut to it. A `Double` represents every
+    /// integer up to this magnitude exactly.
     private static let largest = 9e15
 
     /// The number rounded to 0 to 4 decimals, without trailing zeros; `0` for NaN and for infinite numbers.

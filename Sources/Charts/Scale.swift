@@ -28,7 +28,7 @@ public struct Scale: Sendable, Hashable {
         }
     }
 
-    /// A range with about five steps of 1, 2 or 5 times a power of ten.
+    /// The bounds and ticks of a linear axis: about five steps, each 1, 2 or 5 times a power of ten.
     private static func linear(_ least: Double, _ greatest: Double, stepMin: Double) -> (Double, Double, [Double]) {
         let span = greatest > least ? greatest - least : 1
         var power = 1.0
@@ -39,7 +39,7 @@ public struct Scale: Sendable, Hashable {
         return (low * step, high * step, stride(from: low, through: high, by: 1).map { $0 * step })
     }
 
-    /// A range of whole powers of ten.
+    /// The bounds and ticks of a logarithmic axis: whole powers of ten.
     private static func logarithmic(_ least: Double, _ greatest: Double) -> (Double, Double, [Double]) {
         var low = 1.0
         while low > least { low /= 10 }

@@ -14,7 +14,7 @@ public import WebPages
 
 /// The service as its clients see it: JSON over HTTP/1.1, as `Description/description.yaml` describes it.
 ///
-/// The only data it keeps itself are verified tokens, failed attempts and request rates, in memory of bounded size. Several routers may be
+/// Besides the service, it keeps only verified tokens, failed attempts and request rates, in memory of bounded size. Several routers may be
 /// built from one value; they share this memory.
 ///
 /// Handlers run on Swift's threads, not on the event loops. Running each connection's tasks on its event loop was measured and brought
@@ -28,7 +28,7 @@ public struct API: Sendable {
     let connections: ConnectionCommons
 
     /// - Parameters:
-    ///   - service: the caller opens it, and closes it after the last request.
+    ///   - service: the service; the caller has opened it, and closes it after the last request.
     ///   - metrics: the registry that `/metrics` shows. It includes the service's own measurements if the service uses the same registry.
     public init(
         service: GreenTea, configuration: Configuration, logger: Logger, metrics: PrometheusRegistry = PrometheusRegistry()
@@ -45,11 +45,11 @@ public struct API: Sendable {
             answers: AnswerRecord(metrics: requestMetrics, logsAccess: configuration.logsAccess), logger: self.logger)
     }
 
-    /// Sets the address with which links begin, also the links in codes. Needed if the server is bound to a free port, because the address
-    /// is unknown before.
+    /// Sets the address with which links begin, also the links in QR codes. It is called after binding if the server is bound to any free
+    /// port, because the port is unknown before.
     public func isReached(at url: String) { resources.reached(at: url) }
 
-    /// Every route with its middlewares. Each call makes an equal router, so build a responder only once.
+    /// Every route with its middlewares. Each call builds a new router that is equal to the others, so build a responder only once.
     public func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes + pages
@@ -162,8 +162,8 @@ extension API {
         /// Whether `POST /verifications` shows the code in its answer. MUST be false on a machine that others can reach, because it lets
         /// anyone sign in as anyone.
         public var isDevelopment: Bool
-        /// The address with which links begin, also the links in codes: `https://greentea.example`. If the address is known only after the
-        /// server is bound, ``API/isReached(at:)`` sets it.
+        /// The address with which links begin, also the links in QR codes: `https://greentea.example`. If the address is known only after
+        /// the server is bound, ``API/isReached(at:)`` sets it.
         public var publicURL: String
         /// The sender of verification codes. Without it, codes are delivered in development only.
         public var messages: (any TextMessageSender)?
@@ -184,7 +184,7 @@ extension API {
 
         /// The auditor's findings; nil without an auditor.
         public var audit: (@Sendable () -> AuditStatus)?
-        /// The facts about the process's surroundings that `/readyz` and the metrics report.
+        /// The program's version, its data folder and the end of its certificate, which `/readyz` and the metrics report.
         public var operations = Operations()
         /// The tile server of maps on pages; nil for pages without maps.
         public var mapTiles: MapTiles?
@@ -206,7 +206,8 @@ public struct APIContext: RequestContext {
     var requestID: String
     /// The connection's channel, which is used only for the client's address.
     let channel: any Channel
-    /// The work that the request has caused. All copies of the context share it.
+    /// The work of the request that its answer's length does not show, which is charged to the client's request rate. All copies of the
+    /// context share it.
     let cost = RequestCost()
 
     public init(source: ApplicationRequestContextSource) {

@@ -9,13 +9,13 @@ enum Limits {
 
     /// Bytes of a request's body. The longest valid body is a review of 2,000 characters, 8 kB.
     static let bodyBytesMax = 65_536
-    /// The maximum number of invalid fields that one answer names. More would not help, and the answer stays below 8 KiB.
+    /// The maximum number of invalid fields that one answer names. More names would not help the client, and the answer stays below 8 KiB.
     static let fieldErrorsMax = 32
     /// Bytes of a form that is sent without scripts. The longest one holds a language and the address to go back to.
     static let formBytesMax = 20_480
     /// Fields of a form that is sent without scripts.
     static let formFieldsMax = 64
-    /// An idempotency key, in characters.
+    /// The allowed numbers of characters of an idempotency key.
     static let idempotencyKeyCharacters = 1...255
     /// The form of what-if questions begins with the campaign that has the most stamps. To find it, this many of the newest campaigns, and
     /// at most this many stamps of each, are counted.
@@ -80,8 +80,8 @@ enum Limits {
     /// Connections from one address. Carriers put thousands of phones behind one address, and some hundreds of these phones are active.
     static let connectionsPerAddressMax = 1_024
     /// New connections from one address: 600 at once, which a hundred browsers open on their first visit, and in the long run thirteen a
-    /// second. If each of those is idle for ``idleSeconds``, they are nearly ``connectionsPerAddressMax``. Accepting a connection takes as
-    /// long as answering one or two requests.
+    /// second. If each of these connections is idle for ``idleSeconds``, they are nearly ``connectionsPerAddressMax``. Accepting a
+    /// connection takes as long as answering one or two requests.
     static let connectionsOpened = Allowance(600, perSeconds: 45)
     /// Unanswered requests of one connection. Browsers and apps wait for each answer. A client that sends hundreds of requests at once
     /// would occupy an event loop for milliseconds, and be answered at the cost of others.
@@ -92,9 +92,9 @@ enum Limits {
     static let networkRateFactor = 4
     /// Connections from one IPv6 /48.
     static let connectionsPerNetworkMax = 4_096
-    /// The maximum of connections of one address is set so that at least this many addresses are needed to use up all connections.
+    /// The minimum number of addresses that are needed to use up all connections. The maximum for one address follows from it.
     static let addressesToFillMin = 8
-    /// The maximum of connections of one network is set so that at least this many networks are needed to use up all connections.
+    /// The minimum number of networks that are needed to use up all connections. The maximum for one network follows from it.
     static let networksToFillMin = 4
     /// Milliseconds for which the listening socket pauses when no descriptor is free. A client may wait this long after a descriptor has
     /// become free.
@@ -104,12 +104,12 @@ enum Limits {
     /// Seconds after a request's head in which its body may arrive at any rate. They suffice for a few kilobytes over the worst mobile
     /// connection.
     static let bodyGraceSeconds: Int64 = 10
-    /// Seconds for a whole picture: enough for the largest at 14 kB/s. The minimum rate applies as well.
+    /// Seconds in which a picture must arrive completely: enough for the largest picture at 14 kB/s. The minimum rate applies as well.
     static let picturePatienceSeconds: Int64 = 600
     /// Bytes a second that a body must reach on average after ``bodyGraceSeconds``. So the largest body, except a picture, arrives within
     /// 26 s.
     static let bodyBytesPerSecondMin = 4_096
-    /// Bytes of an answer that are written to its connection at once. Whether a client reads is seen after each of these pieces.
+    /// Bytes of an answer that are written to its connection at once. After each piece, the server sees whether the client still reads.
     static let answerPieceBytes = 65_536
     /// Bytes of a connection's bodies that are not taken from a pool of `BodyBudget`, enough for nearly every honest request. All
     /// connections together can hold 64 MiB of them.
@@ -117,7 +117,7 @@ enum Limits {
     /// Bytes of all bodies in memory at once, except pictures: five hundred of the largest. With intermediate copies the bodies take a
     /// little more than twice as much memory.
     static let bodiesBytesMax = 32 << 20
-    /// Bytes of pictures at once, received completely or in part: twenty of the largest, or a hundred usual ones.
+    /// Bytes of pictures that may be in memory at once, received completely or in part: twenty of the largest, or a hundred usual ones.
     static let picturesBytesMax = 160 << 20
 
     // MARK: Lists
@@ -126,7 +126,7 @@ enum Limits {
     static let pageItems = 1...100
     /// The number of items on one page if the client requests none.
     static let pageItemsDefault = 20
-    /// Items of a list that are read from the log before other requests have their turn: less than a millisecond.
+    /// Items of a list that are read from the log before other requests have their turn. Reading them takes less than a millisecond.
     static let itemsPerTurn = 8
 
     // MARK: Pages
@@ -136,16 +136,16 @@ enum Limits {
     static let sharedCampaignsShownMax = 100
     /// Rendered pages that are kept in each of the cache's two generations: with ``renderedPageBytesMax``, 32 MiB at most.
     static let renderedPagesMax = 256
-    /// Bytes of a page that is kept: the home page has about 20,000.
+    /// The maximum number of bytes of a rendered page that is kept. The home page has about 20,000.
     static let renderedPageBytesMax = 65_536
     /// Addresses in each site map. If there are more, the newest are listed.
     static let siteMapItemsMax = 1_000
-    /// Rows of the search model after which a site map ends. Visiting them takes some tens of milliseconds. If most of the newest campaigns
-    /// are over, the site map has fewer addresses. The last page of the search may visit thousands of rows more.
+    /// The number of rows of the search model that may be visited for one site map. Visiting them takes some tens of milliseconds. If most
+    /// of the newest campaigns are over, the site map has fewer addresses. The last page of the search may visit thousands of rows more.
     static let siteMapLooksMax = 16_384
     /// Seconds for which the addresses of a site map are kept.
     static let siteMapSeconds: Int64 = 60
-    /// Bytes of a page's address above which the page is not kept.
+    /// The maximum number of bytes in the address of a rendered page that is kept.
     static let renderedAddressBytesMax = 512
 
     // MARK: Proof
@@ -165,37 +165,37 @@ enum Limits {
 
     /// How long a read waits for the position that its request names.
     static let minPositionSecondsMax = 2.0
-    /// Events by which a read model may be behind the log and the service is still ready. At the slowest measured rate the model catches up
-    /// in seconds.
+    /// The number of events by which a read model may be behind the log while the service still counts as ready. At the slowest measured
+    /// rate the model catches up in seconds.
     static let readyLagEventsMax: UInt64 = 10_000
 
     // MARK: Statistics
 
-    /// Days of one report: a year and a day, so that a leap year fits.
+    /// The maximum number of days of one statistics report: a leap year and a day.
     static let reportDaysMax = 367
-    /// Days of a report if the request names none.
+    /// The number of days of a statistics report if the request names none.
     static let reportDaysDefault = 30
 
     /// The maximum number of days of one report about customers and cards, and of the days after which it calls a card idle.
     static let analyticsDaysMax = ReadModelLimits.journeyDaysMax
-    /// Days of a report about customers and cards if the request names none: 26 weeks, half a year.
+    /// The number of days of a report about customers and cards if the request names none: 26 weeks, half a year.
     static let analyticsDaysDefault = 182
 
     // MARK: What-if questions
 
-    /// The number of what-if questions that may wait while another one is answered. Each takes some seconds at most.
+    /// The number of what-if questions that may wait while another one is answered.
     static let whatIfWaitingMax = 8
-    /// Seconds after which a place in the queue of questions may be free.
+    /// Seconds after which a client should retry if the queue of what-if questions is full.
     static let whatIfRetrySeconds: Int64 = 10
-    /// Events that one what-if question may read: about half a minute of one core, and some hundred megabytes.
+    /// The number of events that one what-if question may read. They take about half a minute of one core, and some hundred megabytes.
     static let whatIfEventsMax = 2_000_000
-    /// Seconds without a request for a question's progress after which its asker is assumed to have left. Pages ask every second or two,
-    /// but a phone in a pocket pauses them.
+    /// Seconds without a request for a question's progress after which the asking person is assumed to have left. Pages request the
+    /// progress every second or two, but a phone in a pocket pauses them.
     static let whatIfPatienceSeconds: Int64 = 60
     /// Seconds for which an answer is kept after the last request for it.
     static let whatIfKeptSeconds: Int64 = 600
-    /// Answers to what-if questions that are kept: a few kilobytes each, and twelve bytes for each customer who gains or loses by the other
-    /// terms.
+    /// Answers to what-if questions that are kept: a few kilobytes each, and twelve bytes for each customer who would gain or lose by the
+    /// terms in question.
     static let whatIfKeptMax = 16
     /// The number of what-if questions that one account may ask in ten minutes.
     static let whatIfsMax = 60
@@ -204,7 +204,7 @@ enum Limits {
 
     /// Milliseconds after which a client reconnects when a stream breaks.
     static let liveRetryMilliseconds = 3_000
-    /// Seconds after which a client reconnects if it, or the service, has too many streams.
+    /// Seconds after which a client reconnects if its account, or the service, has too many streams.
     static let liveRetrySeconds: Int64 = 30
 
     // MARK: Tokens
@@ -228,16 +228,17 @@ enum Limits {
     /// Offers of work at a shop, and offers of a whole shop, that an account may make in a day: each adds a permanent event, and reaches a
     /// person who did not ask for it.
     static let invitationsMax = 60
-    /// New phone numbers that one member of a shop may give stamps to in a day: enough for the new customers of a busy day.
+    /// The number of phone numbers unknown to the service to which one member of a shop may give stamps in a day: enough for the new
+    /// customers of a busy day.
     static let strangerStampsMax = 300
-    /// Gifts of stamps that one member of a shop may make to phone numbers, known or new, in ten minutes: one every second and a half. Each
-    /// gift may add a hundred events to the history of somebody who did not ask for them.
+    /// Gifts of stamps that one member of a shop may make to phone numbers, known to the service or not, in ten minutes: one every second
+    /// and a half. Each gift may add a hundred events to the history of somebody who did not ask for them.
     static let numberStampsMax = 400
     /// Strips of codes and prints of paper cards that one member of a shop may order in ten minutes: a strip adds up to a hundred events.
     static let stripsMax = 60
     /// Seconds for which a badge is valid. They suffice, because the customer shows it at the counter at once.
     static let badgeSeconds: Int64 = 120
-    /// Muted shops in one answer.
+    /// The maximum number of muted shops that one answer lists.
     static let mutesShownMax = 1_000
     /// Characters of a badge.
     static let badgeCharactersMax = 64
@@ -250,7 +251,7 @@ enum Limits {
     static let muteChangesMax = 60
     /// Pictures that are received at once. `picturesBytesMax` bounds the memory of all of them together.
     static let imagesReceivedMax = 256
-    /// Seconds after which a slot for a picture, a sheet or an export may be free.
+    /// Seconds after which a client should retry if no slot for a picture, a sheet or an export is free.
     static let slotRetrySeconds: Int64 = 2
     /// Seconds by which a token's time of issue may be ahead of our clock, because the clock may have been set back since.
     static let accessTokenLeadSecondsMax: Int64 = 60
@@ -277,7 +278,7 @@ enum Limits {
     /// Redemption codes that may be requested for one card in ``failureWindowSeconds``. A code is valid for five minutes, so two would do.
     /// The other eight are for phones that lose the page or its answer.
     static let redemptionRequestsMax = 10
-    /// The period of the limits of failures and of most other budgets: ten minutes, in seconds.
+    /// The period in which failures are counted, as are requests in most other budgets: ten minutes, in seconds.
     static let failureWindowSeconds: Int64 = 600
     /// Wrong passwords from one address in ``failureWindowSeconds``. The limit is higher than for one phone number on one network, since a
     /// household or a company shares an address.
@@ -308,7 +309,7 @@ enum Limits {
     static let sheetsAtOnceMax = 4
     /// Sheets that are drawn for one account in ten minutes, including those that are drawn again for a retry.
     static let sheetsMax = 20
-    /// Exports that are written at once, one of each account: each export holds a page of the account's events in memory.
+    /// Exports that are written at once, one for each account: each export holds a page of the account's events in memory.
     static let exportsAtOnceMax = 8
     /// Events that an export reads at once.
     static let exportPageEvents = 64
@@ -316,31 +317,34 @@ enum Limits {
     static let exportPieceBytes = 16_384
     /// Exports of one account in ten minutes: each reads the account's whole history.
     static let exportsMax = 10
-    /// Requests of one account. A till at its busiest issues and polls codes a few times a second; a phone that was offline requests a few
-    /// dozen things at once.
+    /// The request rate of one account. A till at its busiest issues and polls codes a few times a second; a phone that was offline
+    /// requests a few dozen things at once.
     static let accountRate = RequestRate(burst: 600, perSecond: 20)
-    /// Requests from one address. Mobile carriers put thousands of phones behind one address, and a mall all of its shops. The burst is ten
-    /// seconds of the rate: a client that spends it on the costliest requests slows others for a second or two.
+    /// The request rate of one address. Mobile carriers put thousands of phones behind one address, and a mall all of its shops. The burst
+    /// is ten seconds of the rate: a client that spends it on the costliest requests slows others for a second or two.
     static let addressRate = RequestRate(burst: 2_000, perSecond: 200)
-    /// Bytes of an answer in JSON or of a page that one token of a request rate pays for: ten campaigns or cards, half a millisecond.
+    /// The number of bytes of an answer in JSON or of a page that cost one token of the request rate: ten campaigns or cards, which take
+    /// half a millisecond.
     static let answerBytesPerToken = 4_096
-    /// Shops and campaigns of a search's answer that one token pays for: each is read from the log, which takes longer than writing it.
+    /// The number of shops and campaigns in a search's answer that cost one token of the request rate. Each is read from the log, which
+    /// takes longer than writing it into the answer.
     static let foundPerToken = 4
-    /// Searches of one address whose answers are being made. They pay when they are done, so a client with hundreds of connections could
-    /// begin as many before any has paid. A search takes milliseconds, so hundreds of honest clients seldom have eight at once.
+    /// The number of searches of one address that may run at once. A search is charged when it is done, so a client with hundreds of
+    /// connections could begin as many searches before the first is charged. A search takes milliseconds, so hundreds of honest clients
+    /// seldom have eight at once.
     static let searchesPerAddressMax = 8
-    /// Searches of all addresses whose answers are being made.
+    /// The number of searches of all addresses that may run at once.
     static let searchesAtOnceMax = 256
-    /// Rows visited by a search that one token pays for. Without a price, an address could send its whole rate in searches that each visit
-    /// 16,384 rows in tens of milliseconds, and find nothing.
+    /// The number of rows visited by a search that cost one token of the request rate. If rows cost nothing, an address could use its whole
+    /// rate for searches that each visit 16,384 rows, for tens of milliseconds, and find nothing.
     static let looksPerToken = 32
-    /// Additional tokens that an address pays for a request that another budget refuses with 429. So a client that ignores `Retry-After`
-    /// can send only a tenth of its usual rate.
+    /// Additional tokens that an address is charged for a request that another limit than its own request rate refuses with 429. So a
+    /// client that ignores `Retry-After` can send only a tenth of its usual rate.
     static let refusalTokens = 9
     /// Seconds that a client waits at most after a long answer that cost more tokens than the client had left.
     static let rateDebtSecondsMax: Int64 = 10
-    /// Requests from one address for proofs, health and other things that need no account. Each takes a few hundredths of a millisecond. A
-    /// client that copies the 40,000 tiles of a log of ten million events finishes in about a minute.
+    /// The request rate of one address for proofs, health and other things that need no account. Each takes a few hundredths of a
+    /// millisecond. A client that copies the 40,000 tiles of a log of ten million events finishes in about a minute.
     static let machineRate = RequestRate(burst: 6_000, perSecond: 600)
     /// Accounts or addresses whose request rate is kept in memory, in each of two generations of the cache: about 50 bytes each.
     static let ratedKeysMax = 65_536

@@ -2,7 +2,7 @@ import Loyalty
 import Synchronization
 import WebPages
 
-/// The address with which links begin, also the links in codes. It comes from the setting `--public-url`.
+/// The address with which links begin, also the links in QR codes. It comes from the setting `--public-url`.
 ///
 /// Without this setting, links begin with the address to which the server is bound. That address is known only after binding, which
 /// replaces port 0 by a real port.

@@ -57,7 +57,7 @@ struct Resources: Sendable {
     let profileBudget: FailureBudget<AccountID>
     /// Offers of work at a shop, and offers of a whole shop, made by each account.
     let invitationBudget: FailureBudget<AccountID>
-    /// New phone numbers to which each member of staff gave stamps.
+    /// Phone numbers, unknown to the service, to which each member of staff gave stamps.
     let strangerStampBudget: FailureBudget<AccountID>
     /// Gifts of stamps to phone numbers by each member of staff.
     let numberStampBudget: FailureBudget<AccountID>
@@ -71,7 +71,7 @@ struct Resources: Sendable {
     let operatorBudget: FailureBudget<AccountID>
     /// Each account's mutes, and ends of mutes.
     let muteBudget: FailureBudget<AccountID>
-    /// Questions about other terms asked by each account.
+    /// The what-if questions that each account has asked.
     let whatIfBudget: FailureBudget<AccountID>
     /// Requests for receipts of erasures that found none, by IPv4 address or IPv6 /48.
     let erasureBudget: FailureBudget<ClientAddress>
@@ -142,10 +142,10 @@ struct Resources: Sendable {
         refreshAnswers = SessionAnswers(clock: service.clock, seconds: Limits.refreshGraceSeconds)
     }
 
-    /// The address with which links begin, also the links in codes, without a slash at the end.
+    /// The address with which links begin, also the links in QR codes, without a slash at the end.
     var publicURL: String { address.text }
 
-    /// Whether links lead from each machine to that machine itself.
+    /// Whether links begin with a loopback address, so that on each machine they lead to that machine itself.
     var isAtLoopback: Bool { address.isLoopback }
 
     /// Sets the address at which people reach the service.
@@ -199,6 +199,8 @@ extension Resources {
 
 /// Answers that several routes need.
 extension Resources {
+    /// Reads a thing from the log, in its present state or as of a position.
+    ///
     /// - Throws: `notFound` if the log has no such thing.
     func existing<Value>(
         through position: Position? = nil, _ find: (LogPast<EventLog>) throws -> Value?
@@ -224,7 +226,7 @@ extension Resources {
             standing: try standing(of: id, at: acceptance))
     }
 
-    /// The number of favourites of a campaign at an edit, so that a retry of the edit gets the same answer.
+    /// The number of accounts that had a campaign among their favourites at an edit, so that a retry of the edit gets the same answer.
     ///
     /// The number is computed from the log. The read model only saves work: the events that it has processed are not counted again.
     func standing(of campaign: CampaignID, at acceptance: Acceptance) throws -> Standing {
@@ -235,14 +237,14 @@ extension Resources {
         return Standing(favorites: (counted?.favorites ?? 0) + since, isFavorite: nil)
     }
 
-    /// One message to the operator; `nil` for any other event.
+    /// The message in an event of feedback to the operator; `nil` for an event of another type.
     func feedbackAnswer(_ fact: Fact) throws -> FeedbackItemAnswer? {
         guard case .feedbackGiven(let event) = fact.event else { return nil }
         return FeedbackItemAnswer(
             author: event.author, text: try text(event.text, as: .feedbackText, of: event.author), at: fact.time, position: fact.position)
     }
 
-    /// A decrypted text; `nil` if there is none, or its author was erased.
+    /// A decrypted text; `nil` if there is no text, or if its author was erased.
     func text(_ sealed: Sealed?, as field: SealedField, of author: AccountID) throws -> String? {
         guard let sealed else { return nil }
         return try service.open(sealed, as: field, of: author)

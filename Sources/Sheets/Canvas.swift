@@ -54,7 +54,7 @@ import CCairo
         else { return nil }
         self.sink = sink
         unsafe (self.surface, self.context) = unsafe (surface, context)
-        // This version is readable for older printers, and leaves the description of the file uncompressed.
+        // Older printers can read this version of PDF. It also leaves the description of the file uncompressed.
         unsafe cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4)
         unsafe cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, created)
         unsafe cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title)
@@ -100,7 +100,7 @@ import CCairo
     /// Adds a rectangle to the path that ``fill()`` or ``stroke(width:)`` draws next.
     func add(x: Double, y: Double, width: Double, height: Double) { unsafe cairo_rectangle(context, x, y, width, height) }
 
-    /// Adds a straight line to the path.
+    /// Adds a straight line to the path that ``fill()`` or ``stroke(width:)`` draws next.
     func add(from start: (x: Double, y: Double), to end: (x: Double, y: Double)) {
         unsafe cairo_move_to(context, start.x, start.y)
         unsafe cairo_line_to(context, end.x, end.y)
@@ -115,7 +115,7 @@ import CCairo
 
     func endPage() { unsafe cairo_show_page(context) }
 
-    /// Ends the file.
+    /// Ends the PDF file.
     ///
     /// - Returns: the file's bytes; nil after an error of Cairo, such as a lack of memory.
     func finish() -> [UInt8]? {

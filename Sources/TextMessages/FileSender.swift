@@ -82,8 +82,8 @@ public final class FileSender: TextMessageSender {
             as? NSNumber)?.uint64Value
     }
 
-    /// Returns the open file, if it still has the path. Otherwise, or if opening failed before, opens or creates the file at the path: the
-    /// gateway may have renamed or removed the open one.
+    /// Returns the open file, if the path still leads to it. Otherwise opens or creates the file at the path: the gateway may have renamed
+    /// or removed the open file, or it could not be opened before.
     private func current(_ state: inout State) throws(TextMessageError) -> Open {
         if let open = state.open {
             if Self.inode(of: path) == open.inode { return open }

@@ -8,7 +8,8 @@ internal import Synchronization
 /// Posts each message as signed JSON to a gateway of the operator's choice, with retries.
 ///
 /// The body is `{"id","text","to"}`; `Idempotency-Key` is the id, the same at every attempt. 2xx is success. After 429, 5xx or no answer it
-/// retries with a doubling delay; any other status is final. Redirects are not followed, because they would send the code elsewhere.
+/// retries with a doubling delay; any other status is final. Redirects are not followed, because they would send the verification code
+/// elsewhere.
 public final class WebhookSender: TextMessageSender {
     /// Waits between attempts; tests replace it so that they need not wait.
     public typealias Pause = @Sendable (Duration) async throws -> Void
@@ -172,9 +173,9 @@ public enum Limits {
     /// Seconds after which a file of messages is renamed. After twice this time, the renamed file is erased. The codes in it are valid only
     /// for minutes.
     public static let fileSecondsMax: Int64 = 86_400
-    /// Seconds between two checks of the file's age.
+    /// Seconds between two checks of the age of a file of messages.
     static let fileLookSeconds: Int64 = 600
-    /// Bytes of a file that are read or overwritten at once: more than the longest line.
+    /// Bytes of a file of messages that are read or overwritten at once: more than the longest line.
     static let fileLineBytesMax = 65_536
     /// The minimum length of a secret in bytes, so that it cannot be guessed.
     public static let secretBytesMin = 16

@@ -7,7 +7,7 @@ internal import NIOHTTP1
 /// A batch that cannot be sent is dropped and counted, because old traces are useless. No request of the service ever waits for the
 /// exporter, and a collector cannot hold it up: each batch has a time limit, and so has the last sending at the end.
 public struct OTLPExporter: Sendable {
-    /// A change that an operator should know of.
+    /// A change of the connection to the collector that an operator should know of.
     public enum News: Sendable, Equatable {
         /// The collector does not accept spans. The value is a status or the kind of error.
         case failing(String)
@@ -87,7 +87,7 @@ public struct OTLPExporter: Sendable {
         return true
     }
 
-    /// Sends a batch within a time limit, however slow the collector is.
+    /// Sends a batch, and gives up after a time limit, however slow the collector is.
     ///
     /// - Returns: the reason why the batch was not accepted; nil if it was.
     private func causeOfFailure(of spans: [FinishedSpan], _ client: HTTPClient, within time: Duration) async -> String? {

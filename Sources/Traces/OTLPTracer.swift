@@ -3,16 +3,16 @@ public import Tracing
 
 /// Makes spans for swift-distributed-tracing, and passes ended ones to a queue.
 ///
-/// A trace that begins here is recorded at random, with the probability of the ratio. A trace that a caller began is recorded if the caller
-/// records it, so only a trusted caller's header may be extracted. An unrecorded span costs one small object.
+/// A trace that begins in this service is recorded at random, with the probability `ratio`. A trace that a caller began is recorded if the
+/// caller records it, so only a trusted caller's header may be extracted. An unrecorded span costs one small object.
 public final class OTLPTracer: Tracer {
     private let queue: SpanQueue
-    /// A trace that begins here is recorded if the lower half of its id is less than this threshold; nil records all.
+    /// A trace that begins in this service is recorded if the lower half of its id is less than this threshold; nil records all.
     private let threshold: UInt64?
     private let random: @Sendable () -> UInt64
 
     /// - Parameters:
-    ///   - ratio: the fraction of the traces beginning here that is recorded, 0 to 1.
+    ///   - ratio: the fraction that is recorded of the traces that begin in this service, 0 to 1.
     ///   - random: unpredictable numbers; tests pass reproducible ones.
     public init(queue: SpanQueue, ratio: Double, random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }) {
         (self.queue, self.random) = (queue, random)

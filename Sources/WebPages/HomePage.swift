@@ -39,7 +39,7 @@ public struct HomeQuery: Sendable {
         return [("list", list == .campaigns ? nil : list.rawValue), ("kind", kind), ("sort", sort), ("near", near), ("q", text)]
     }
 
-    /// A copy with one change.
+    /// A copy of this search with one change.
     fileprivate func with(_ change: (inout HomeQuery) -> Void) -> HomeQuery {
         var other = self
         change(&other)
@@ -124,7 +124,7 @@ extension WebPage {
     /// The home page: running campaigns, which can be searched and filtered.
     ///
     /// - Parameters:
-    ///   - next: the cursor of the rest of the list.
+    ///   - next: the cursor of the list's next page; nil on the last page.
     ///   - center: the reader's place, if the list is of things near it.
     public static func home(
         _ query: HomeQuery, _ items: [FoundItem], next: String?, around center: Coordinate?, in frame: PageFrame
@@ -154,7 +154,7 @@ extension WebPage {
         }
     }
 
-    /// The filters and orders. Each is a link to the same page with one change.
+    /// The links with which a reader chooses a filter or an order. Each leads to the home page with one change of the search.
     private static func chips(_ query: HomeQuery, _ language: PageLanguage) -> [[String: Any]] {
         func chip(_ word: Word, _ isCurrent: Bool, _ change: (inout HomeQuery) -> Void) -> [String: Any] {
             ["href": query.with(change).address(), "text": language.say(word), "isCurrent": isCurrent]

@@ -52,7 +52,7 @@ package enum ChinaGrid {
     /// The place that the formula is centred on.
     private static let origin = Coordinate(latitude: 35, longitude: 105)
 
-    /// The place on the grid; nil outside of mainland China, where the grid is not used.
+    /// The place in the grid's coordinates; nil outside of mainland China, where the grid is not used.
     package static func shifted(_ place: Coordinate) -> Coordinate? {
         guard isCovered(place) else { return nil }
         let (x, y) = (place.longitude - origin.longitude, place.latitude - origin.latitude)

@@ -42,7 +42,7 @@ public struct MapTiles: Hashable, Sendable {
         (self.attribution, attributionLink) = (text, link)
     }
 
-    /// The place on the grid of the tiles.
+    /// The place in the coordinates of the tiles' grid.
     func shown(_ place: Coordinate) -> Coordinate { grid == .china ? ChinaGrid.shifted(place) ?? place : place }
 
     /// The fields of a template's `map`.

@@ -8,7 +8,7 @@ extension WebPage {
         let address: String
     }
 
-    /// A page of a few lines.
+    /// Creates a page with a title and a few lines of text.
     ///
     /// - Parameters:
     ///   - image: the path of a picture.

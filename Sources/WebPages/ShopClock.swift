@@ -11,7 +11,7 @@ public struct ShopClock: Sendable {
         (self.now, self.secondsAhead) = (now, secondsAhead)
     }
 
-    /// A time that is shifted so that its parts in UTC are the parts of the local time.
+    /// The time, shifted so that its date and time of day in UTC are those of the shop's local time.
     func shown(_ time: Instant) -> Instant { time.advanced(bySeconds: Int64(secondsAhead(time))) }
 
     /// The day of the week and the minute of the day, now.

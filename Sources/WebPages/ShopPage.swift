@@ -38,7 +38,8 @@ public struct ReviewView: Sendable {
         public init(name: String?, avatar: String?, isShop: Bool) { (self.name, self.avatar, self.isShop) = (name, avatar, isShop) }
     }
 
-    /// The values for the template. Every key has a value, because a template would look a missing key up in the review above.
+    /// The values for the template. Every key has a value, because a template would look a missing key up in the review that contains this
+    /// reply.
     fileprivate func fields(_ language: PageLanguage, _ clock: ShopClock) -> [String: Any] {
         let name = author.flatMap { $0.isEmpty ? nil : $0 } ?? language.say(isShop ? .theShop : .somebody)
         return [
@@ -72,7 +73,7 @@ extension WebPage {
         /// The campaigns that run at the shop, the newest first.
         public let campaigns: [FoundItem]
         public let reviews: [ReviewView]
-        /// The cursor of the next page, with older reviews.
+        /// The cursor of the next page, with older reviews; nil on the last page.
         public let olderReviews: String?
         /// Whether there are newer reviews, on the pages before.
         public let isContinued: Bool

@@ -11,7 +11,7 @@ public struct WebPage: Sendable {
     public let tiles: MapTiles?
 
     /// - Parameters:
-    ///   - title: the document's title, before the service's name.
+    ///   - title: the document's title; the service's name is appended to it.
     ///   - script: the page's main module; nil for a page without scripts of its own.
     ///   - fields: the template's values, without its words and the values of `layout`.
     init(

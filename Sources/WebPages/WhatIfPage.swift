@@ -42,7 +42,7 @@ extension WebPage {
             }
         }
 
-        /// The part above the form.
+        /// The state of a question, which the page shows above the form.
         public enum Content: Sendable {
             case asking
             /// The request has no session, or its session must be renewed first.
@@ -121,7 +121,7 @@ extension WebPage.WhatIfView {
         return choices.map { value, text in ["value": value, "text": text, "isChosen": value == fields[name] ?? ""] }
     }
 
-    /// The part above the form.
+    /// The template's values for the state of a question, which the page shows above the form.
     fileprivate func shown(in language: PageLanguage) -> [String: Any] {
         switch content {
         case .asking: campaigns.isEmpty ? ["notice": language.say(.whatIfNoCampaign)] : [:]

@@ -34,7 +34,7 @@ struct AccountRoutes {
         return Response.written(.ok, at: acceptance.position, answer).tagged(answer.version)
     }
 
-    /// Counts the edit against the account's budget, unless it changes no field.
+    /// Edits the profile. The edit is counted against the account's budget of edits, unless it changes no field.
     private func edit(_ draft: ProfileDraft, expecting expected: ExpectedVersion, by caller: Caller) async throws -> Acceptance {
         let budget = resources.profileBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -62,7 +62,7 @@ struct AccountRoutes {
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
         try requireProof(body, of: caller)
         let address = resources.limitedAddress(of: request, context)
-        // The attempt is counted before its result is known, so that concurrent guesses do not evade the budget.
+        // The attempt is counted before the password or code is checked, so that concurrent guesses cannot exceed the budget.
         try resources.passwordChangeBudget.take(bearer.account)
         do throws(Problem) {
             try resources.passwordBudget.takeHashes(Limits.hashesOfPasswordChange, address, for: .account(bearer.account))
@@ -74,7 +74,7 @@ struct AccountRoutes {
         let change = PasswordChange(to: body.new, proof, keeping: bearer.session)
         let acceptance: Acceptance
         do { acceptance = try await service.setPassword(change, by: caller) } catch {
-            // Only a wrong password or code is a failure; after any other error the budget gets the attempt back.
+            // Only a wrong password or code uses up the budget; after any other error, the counted attempt is taken back.
             if error != .rejected(.passwordNotValid) { resources.passwordChangeBudget.forgive(bearer.account) }
             throw error
         }
@@ -83,7 +83,7 @@ struct AccountRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Requires a code or the present password, unless this is a retry of an answered request.
+    /// Requires a verification code or the present password, unless this is a retry of a request that was already answered.
     private func requireProof(_ body: PasswordRequest, of caller: Caller) throws {
         guard body.code == nil else { return }
         let hasPassword = try service.reading({ try $0.account(caller.account) })?.password != nil
@@ -121,7 +121,7 @@ struct AccountRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me"))
-        // Drops the sessions even if destroying the key fails, because the recorded event has already ended them.
+        // Forgets the account's sessions even if destroying its data key fails, because the recorded event has already ended the sessions.
         let acceptance = try await service.eraseAccount(by: caller) { [resources] in resources.dropSessions(endedBy: $0) }
         return Response.done(at: acceptance.position).signedOut(request)
     }
@@ -235,7 +235,7 @@ struct ProfileRequest: JSONReadable {
 /// `PUT /me/password`
 struct PasswordRequest: JSONReadable {
     let current: String?
-    /// The code sent to the account's own number.
+    /// The verification code that was sent to the account's own phone number; nil if the client sends none.
     let code: String?
     let new: String
 

@@ -8,8 +8,8 @@ import ReadModels
 
 /// The route `GET /me/changes`, with which a client keeps its copies of an account's own things up to date.
 ///
-/// A snapshot such as `GET /me/cards` names its position in `GreenTea-Position`. Changes after that position continue it, page by page,
-/// without a gap and without showing a change twice. Each page shows things in their state at the end of the page.
+/// A snapshot such as `GET /me/cards` names its position in `GreenTea-Position`. The changes after that position continue the snapshot,
+/// page by page, without a gap and without showing a change twice. Each page shows things in their state at the end of the page.
 struct ChangeRoutes {
     let resources: Resources
 
@@ -36,7 +36,7 @@ struct ChangeRoutes {
         return Position(number)
     }
 
-    /// A thing in its state at a position; nil if it no longer existed.
+    /// A changed thing in its state at a position; nil if it no longer existed at that position.
     ///
     /// - Parameter cards: the cards in their state at that position.
     private func value(

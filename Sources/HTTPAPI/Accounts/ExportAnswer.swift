@@ -5,7 +5,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The lines of an export.
+/// The elements of the lists in an export of an account's data.
 enum ExportAnswer {
     /// One session of the account.
     struct SessionLine {

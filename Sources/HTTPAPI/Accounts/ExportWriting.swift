@@ -10,8 +10,8 @@ import ReadModels
 /// Writes all data held about an account, for its owner, as of one position.
 ///
 /// All data except the received notices are read from the log, so that no read model can leave a thing out. An account's history may have
-/// any length, because other accounts also add events to it. So the document is written in pieces, each from one page of events: no more is
-/// ever in memory, and other tasks run between two pages.
+/// any length, because other accounts also add events to it. So the document is written in pieces, each from one page of events: never more
+/// than one page is in memory, and other tasks run between two pages.
 struct ExportWriting: Sendable {
     let position: Position
     private let id: AccountID
@@ -21,7 +21,7 @@ struct ExportWriting: Sendable {
     private let account: (answer: AccountAnswer, registeredAt: Instant, hasPassword: Bool)
     /// All shops that the account owns, also closed ones, in the order in which it became their owner.
     private let shops: [Shop]
-    /// The moment for which cards are shown.
+    /// The moment with which the deadlines of the cards are compared.
     private let now: Instant
 
     init(of id: AccountID, _ resources: Resources, _ slot: HeldSlot<AccountID>) throws {
@@ -104,8 +104,8 @@ struct ExportWriting: Sendable {
                 id: event.session, startedAt: fact.time, expiresAt: end.expiresAt ?? event.expiresAt, endedAt: end.endedAt))
     }
 
-    /// The present favourites, in the order in which they were added. Only the present ones are in memory, however many were added and
-    /// removed before.
+    /// The present favourites, in the order in which they were added. Only the present favourites are in memory, however many were added
+    /// and removed before.
     @concurrent
     private func writeFavorites(to pieces: inout Pieces) async throws {
         var added: [CampaignID: Fact] = [:]
@@ -179,7 +179,7 @@ extension ExportWriting {
 
         init(writer: any ResponseBodyWriter) { self.writer = writer }
 
-        /// Sends the part if it is long enough.
+        /// Sends the unsent part if it has at least `count` bytes.
         @concurrent
         mutating func send(atLeast count: Int = Limits.exportPieceBytes) async throws {
             guard json.bytes.count >= max(count, 1) else { return }

@@ -97,7 +97,8 @@ struct MuteRoutes {
         }
     }
 
-    /// Mutes a shop, or ends a mute. Changes are counted like those of favourites; a request that changes nothing is not counted.
+    /// Mutes a shop, or ends a mute. Each change uses up the account's budget of mutes, because it adds a permanent event; a request that
+    /// changes nothing is not counted.
     private func change(
         _ request: Request, _ context: APIContext, _ operation: String, _ submit: (ShopID, Caller) async throws -> Acceptance
     ) async throws -> Response {

@@ -19,7 +19,7 @@ struct LiveEventAnswer: JSONWritable {
     let fact: Fact
     let content: Content
 
-    /// The data of a message besides the event itself.
+    /// The data of a message besides its event: the card or the notice that the message is about; none for events at a shop's counter.
     enum Content {
         case card(Card)
         case shop

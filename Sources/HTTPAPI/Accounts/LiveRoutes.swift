@@ -40,8 +40,8 @@ struct LiveRoutes {
         }
     }
 
-    /// The last position that the reader has seen. Browsers send it in a header when they reconnect; clients that cannot set a header send
-    /// it as a parameter.
+    /// The position of the last event that the reader has received. Browsers send it in a header when they reconnect; clients that cannot
+    /// set a header send it as a parameter.
     private static func lastEvent(of request: Request) throws(Problem) -> Position? {
         let parameter = request.uri.queryParameters["lastEventId"].map(String.init)
         guard let text = request.headers[.lastEventID] ?? parameter else { return nil }
@@ -80,7 +80,7 @@ enum LiveMessage {
     }
 }
 
-/// Writes one stream to its connection until it is over.
+/// Writes one stream of events to its connection until the stream ends.
 struct LiveWriting: Sendable {
     let resources: Resources
     let stream: LiveStream
@@ -117,7 +117,7 @@ struct LiveWriting: Sendable {
 
     private func content(of fact: Fact, _ cards: inout PageOfCards<EventLog>) throws -> LiveEventAnswer.Content {
         if let notice = PostedNotice(of: fact) {
-            // A reminder is also an event of its card, so the card must apply it.
+            // A reminder is also an event of its card, so it is applied to the card's state.
             if let id = fact.event.card { _ = try cards.card(id, after: fact) }
             return .notice(try resources.noticeAnswer(notice))
         }

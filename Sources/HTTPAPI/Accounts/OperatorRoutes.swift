@@ -7,7 +7,8 @@ import Loyalty
 import LoyaltyCodec
 import TextMessages
 
-/// Routes of operators for people's accounts: finding one, suspending it, and replacing a lost number; and the auditor's findings.
+/// Routes of operators for people's accounts: finding one, suspending it, and replacing a lost phone number; and the route of the auditor's
+/// findings.
 ///
 /// Each search and each change adds an event. The log must not contain a hash of a phone number, so the number is left out of the content
 /// to which an idempotency key is bound.
@@ -61,8 +62,8 @@ struct OperatorRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// `PUT /admin/accounts/{id}/phone`. The text message to the present number is sent before anything is recorded, so that its holder
-    /// knows of every change that begins.
+    /// `PUT /admin/accounts/{id}/phone`. The text message to the present number is sent before anything is recorded, so that the number's
+    /// holder learns of every change that begins.
     private func change(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admitOperator(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -75,7 +76,7 @@ struct OperatorRoutes {
         let acceptance = try await service.requestPhoneChange(of: id, to: phone, reason: body.reason, by: caller) {
             try await tell($0, of: phone, request)
         }
-        // If an earlier requested change was due, this command recorded that change first, which ended the older sessions.
+        // If an earlier change of the number was due, this command recorded that change first, which ended the account's older sessions.
         resources.dropSessions(endedBy: acceptance)
         guard case .phoneChangeRequested(let event) = acceptance.facts.lazy.map(\.event).first(where: \.isPhoneRequest) else {
             throw Resources.missingFact(acceptance)
@@ -84,7 +85,7 @@ struct OperatorRoutes {
         return Response.written(.ok, at: acceptance.position, answer).unstored()
     }
 
-    /// Sends the text message to the number that will be replaced.
+    /// Tells the holder of the present number, by text message, that an operator has requested another number.
     private func tell(_ present: E164Number, of phone: E164Number, _ request: Request) async throws {
         guard let sender = resources.configuration.messages else { return }
         let text = PhoneChangeText.text(ComingPhoneAnswer.masked(phone.text))

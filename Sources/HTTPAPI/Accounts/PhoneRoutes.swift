@@ -18,7 +18,7 @@ struct PhoneRoutes {
         let body = try await request.json(PhoneRequest.self)
         guard let phone = E164Number(body.phone) else { throw Problem.invalid("phone", .form(.phone)) }
         // Leaves the number out of the content by which a retry is recognised, because the log must not contain a hash of a phone number.
-        // The service compares the sealed numbers.
+        // To recognise a retry, the service compares the numbers, which the log stores sealed.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/phone"))
         if body.currentCode == nil, !resources.service.isFresh(bearer.session), try !resources.service.isAnswered(caller) {
             throw Problem.invalid("currentCode", .requiredCurrentCode)
@@ -32,7 +32,8 @@ struct PhoneRoutes {
         return Response.written(.ok, at: position, answer).tagged(answer.version)
     }
 
-    /// Changes the number within the account's budget. Wrong codes use it up, and so do changes, because each adds a permanent event.
+    /// Changes the number within the account's budget. Wrong codes use up the budget, and so do changes, because each change adds a
+    /// permanent event.
     private func change(_ change: PhoneChange, _ caller: Caller) async throws -> Acceptance {
         let budget = resources.phoneBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -72,8 +73,8 @@ struct PhoneRequest: JSONReadable {
     }
 }
 
-/// A number that an operator requested, as the account's holder sees it. The middle is hidden, because the phone that shows it may be one
-/// that the holder has lost.
+/// The new phone number that an operator requested for an account, as the account's holder sees it. Its middle is hidden, because the phone
+/// that shows it may be one that the holder has lost.
 struct ComingPhoneAnswer: JSONWritable {
     private static let shownBefore = 4
     private static let shownAfter = 3

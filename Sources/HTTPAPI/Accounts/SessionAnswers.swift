@@ -38,7 +38,7 @@ final class SessionAnswers: Sendable {
         state = Mutex(State(entries: GenerationalCache(limit: limit)))
     }
 
-    /// The answer to the request, from memory or from this attempt.
+    /// The answer to the request: the remembered one, or else the one that this attempt makes.
     ///
     /// - Throws: ``ProblemCode/idempotencyKeyReused``, and errors of the attempt.
     func answer(to attempt: SessionAttempt) async throws -> OpenedSession {
@@ -73,7 +73,7 @@ final class SessionAnswers: Sendable {
         }
     }
 
-    /// Schedules the removal of an answer after its time. The answer is removed even if there are no further requests.
+    /// Schedules the removal of an answer after `seconds`. The answer is removed even if there are no further requests.
     private func forgetInTime(_ entry: Entry, of mark: RequestMark) {
         Task.detached { [weak self, seconds] in
             try? await Task.sleep(for: .seconds(seconds))
@@ -94,12 +94,12 @@ final class SessionAnswers: Sendable {
 /// All arguments are in one value because of a fault of Swift 6.3.1: in debug builds, an asynchronous function crashed on return if its
 /// arguments took that many machine words.
 struct SessionAttempt: Sendable {
-    /// The hashes of the request's idempotency key and of its content; nil without a key.
+    /// The hashes of the request's idempotency key and of its content; nil if the request has no key.
     let mark: RequestMark?
     /// Whether the session of an earlier answer is still open. If not, the earlier answer is dropped and the request is decided again.
     let isOpen: @Sendable (OpenedSession) throws -> Bool
     /// Called if the request's idempotency key was already used for other content, before the request is refused. Such a request may be a
-    /// guess.
+    /// guess at a code or a password.
     var refused: @Sendable () throws -> Void = {}
     /// Does the work of the request. Its refusals are not remembered.
     let open: @Sendable () async throws -> OpenedSession

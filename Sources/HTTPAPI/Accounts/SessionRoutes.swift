@@ -10,8 +10,8 @@ import TextMessages
 ///
 /// Answers to sign-ins hold secrets that are stored nowhere, so an `Idempotency-Key` is remembered only for minutes, in memory
 /// (``SessionAnswers``). That is enough for a phone that did not receive the answer, although its code or refresh token was used up. For a
-/// refresh without a key, the answer is remembered by the token for ten seconds, so that two tabs may refresh concurrently. A later use
-/// proves that the token was copied.
+/// refresh without a key, the answer is remembered by the token for ten seconds, so that two tabs may refresh concurrently. If a spent
+/// token is used later than that, it was probably copied, and its session ends.
 ///
 /// Our own pages request cookies in place of tokens (``SessionCookie``). Their scripts cannot read the token, and so cannot derive a key
 /// from it. Therefore the answer to a refresh by cookie is remembered by the cookie's token, for as long as the answer to a request with a
@@ -76,7 +76,8 @@ struct SessionRoutes {
         return try await service.signIn(phone)
     }
 
-    /// Signs in by password. A wrong password, an account without a password and an unknown phone get the same answer, in the same time.
+    /// Signs in by password. A wrong password, an account without a password and an unknown phone number get the same answer, in the same
+    /// time.
     private func signIn(_ phone: E164Number, _ address: ClientAddress?, password: String) async throws -> SignedIn {
         let network = address?.site ?? .unknown
         let attempt = PasswordBudget.Attempt(
@@ -132,12 +133,12 @@ struct SessionRoutes {
         }
     }
 
-    /// The attempt to use up a refresh token. The mark under which its answer is kept is derived from the token itself.
+    /// An attempt to refresh a session, which uses up the refresh token. Its answer is kept under a mark that is derived from the token.
     private func spending(_ token: String, _ request: Request) -> (attempt: SessionAttempt, content: CanonicalRequest) {
         var content = CanonicalRequest("POST /v1/sessions/refresh")
         content.add(token)
-        // `refreshAnswers` is asked inside `sessionAnswers`: the outer memory answers a retry for minutes, and the inner memory answers
-        // another tab for seconds.
+        // A refresh uses two memories of answers. The outer one, `sessionAnswers`, answers a retry for minutes. The inner one,
+        // `refreshAnswers`, answers another tab of the browser for seconds.
         let attempt = SessionAttempt(
             mark: service.keys.mark(account: AccountID(0), key: "refresh " + token, content: content.bytes), isOpen: isOpen,
             open: { try await opened(refresh(token), request) })
@@ -150,7 +151,8 @@ struct SessionRoutes {
         guard let session = SessionID(text: Self.family(of: token)) else { throw Problem(.unauthenticated) }
         try await resources.refreshBudget.begin(session)
         do {
-            // A requested change of number that is due ends all earlier sessions of the account. This refresh is refused then.
+            // If a change of the phone number that an operator requested is due, all earlier sessions of the account end. Then this refresh
+            // is refused.
             if let change = try await service.completePhoneChange(ofSession: session) { resources.dropSessions(endedBy: change) }
             let signedIn = try await service.refresh(token)
             resources.refreshBudget.end(session, failed: true)
@@ -190,7 +192,7 @@ struct SessionRoutes {
         return Response.done(at: acceptance.position).signedOut(request)
     }
 
-    /// The hashes of a request's idempotency key and content; nil without a key.
+    /// The hashes of a request's idempotency key and content; nil if the request has no key.
     ///
     /// - Parameter scope: a text that separates the keys of different clients. It is needed because an anonymous request has no account
     ///   that would separate them.

@@ -19,7 +19,7 @@ struct BadgeRoutes {
     /// `GET /me/badge`: a picture that identifies the account at the counter for two minutes.
     private func badge(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        // A badge holds its end in whole seconds, so the time is rounded down.
+        // A badge holds the end of its validity in whole seconds, so the present time is rounded down.
         let now = resources.now
         let expiresAt = Instant(microseconds: now.microseconds - now.microseconds % 1_000_000).advanced(bySeconds: Limits.badgeSeconds)
         let code = try resources.badges.code(
@@ -62,7 +62,7 @@ struct BadgeRoutes {
         return WaitingPaperAnswer(stamps: paper.stamps, goal: campaign.goal)
     }
 
-    /// Gives the stamps to the receiver that the request names, which is exactly one of badge, number and paper.
+    /// Gives the stamps to the receiver that the request names in exactly one way: by badge, by phone number or by paper card.
     private func give(_ body: GivenStampsRequest, _ campaign: CampaignID, _ caller: Caller) async throws -> Acceptance {
         let stamps = body.stamps ?? Self.stampsDefault
         switch (body.badge, body.phone, body.paper) {
@@ -85,7 +85,7 @@ struct BadgeRoutes {
         guard let badge = resources.badges.badge(in: shown) else { throw try resources.refusal(.badgeNotValid, of: caller) }
         // A retry of an accepted request gets its answer even if the badge has expired or its account was erased.
         if try resources.service.isAnswered(caller) { return badge.account }
-        // A badge made by a clock that was fast would be valid for too long, so it is refused.
+        // A badge that was made while the server's clock was fast would be valid for too long, so it is refused.
         let latest = resources.now.advanced(bySeconds: Limits.badgeSeconds)
         let isGood = resources.now < badge.expiresAt && badge.expiresAt <= latest
         // The counter must not learn that an account was erased: its badge is refused like any invalid one.
@@ -93,11 +93,11 @@ struct BadgeRoutes {
         return badge.account
     }
 
-    /// Gives stamps to the holder of a phone number. Each gift uses up the member's budget, because the receiver did not ask for it.
+    /// Gives stamps to the holder of a phone number. Each gift uses up the staff member's budget, because the receiver did not ask for it.
     private func give(_ gift: NumberGift) async throws -> Acceptance {
         let caller = gift.caller
         let budget = resources.numberStampBudget
-        // A caller who may not give stamps gets the same refusal for every number, and nothing is counted.
+        // A caller who may not give stamps gets the same refusal for every phone number, and uses up no budget.
         guard try resources.service.mayGiveStamps(of: gift.place.campaign, by: caller.account) else {
             return try await resources.service.giveStamps(gift)
         }
@@ -109,8 +109,9 @@ struct BadgeRoutes {
         return acceptance
     }
 
-    /// Gives stamps, and counts new numbers, because each is kept even if its holder never registers. Once a member has used up the budget
-    /// of new numbers, no number gets stamps from this member: otherwise the answer would reveal which numbers are registered.
+    /// Gives stamps, and counts phone numbers that the service did not know, because each is kept even if its holder never registers. Once
+    /// a staff member has used up the budget of unknown numbers, no number at all gets stamps from this member: otherwise the answer would
+    /// reveal which numbers are registered.
     private func giveCountingStrangers(_ gift: NumberGift) async throws -> Acceptance {
         let caller = gift.caller
         let budget = resources.strangerStampBudget
@@ -162,7 +163,7 @@ struct GivenStampsAnswer: JSONWritable {
 }
 
 extension Acceptance {
-    /// Stamps added to all cards together.
+    /// The sum of the stamps that were added to all cards.
     var stampsAdded: Int {
         facts.reduce(0) { sum, fact in
             if case .cardStamped(let event) = fact.event { sum + event.stamps } else { sum }
@@ -200,7 +201,7 @@ struct BadgeSeal: Sendable {
     static let path = "/b/"
     static let nonceBytes = 12
     private static let version: UInt8 = 1
-    /// The bytes of an account's id, and of the seconds since 1970 in 32 bits, which suffice until 2106.
+    /// The number of bytes of an account's id and of a time: seconds since 1970 in 32 bits, which suffice until 2106.
     private static let contentBytes = 20
 
     private let key: SymmetricKey

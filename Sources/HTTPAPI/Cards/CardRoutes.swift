@@ -44,7 +44,7 @@ struct CardRoutes {
         let id = try context.id(Card.self)
         let milestone = try await request.optionalJSON(RedemptionCodeRequest.self).milestone
         var canonical = Self.canonical("POST /v1/cards/redemption", id)
-        // The milestone is added to the content only if present, so that a retry of a request from an older client has the same content.
+        // The milestone is added to the canonical content only if present, so that a retry from an older client has the same content.
         if let milestone { canonical.add(milestone) }
         let caller = resources.caller(bearer, key, canonical)
         let acceptance = try await askForRedemption(of: id, milestone, by: caller)
@@ -55,7 +55,8 @@ struct CardRoutes {
         return Response.written(.created, at: acceptance.position, location: location, answer).unstored()
     }
 
-    /// Accepted requests use up the card's budget, because each adds an event to the card's history. Refused requests do not.
+    /// Requests a redemption code for a card. Accepted requests use up the card's budget, because each adds an event to the card's history.
+    /// Refused requests do not.
     private func askForRedemption(of card: CardID, _ milestone: Int?, by caller: Caller) async throws -> Acceptance {
         let budget = resources.redemptionRequestBudget
         let isBegun = try await resources.begin(card, of: budget, for: caller)
@@ -91,13 +92,14 @@ struct CardAnswer: JSONWritable {
     var now: Instant?
     /// Whether the answer has the card's history; lists leave it out.
     var withHistory = true
-    /// The reasons of entries of the history, by position. Only some entries have a reason.
+    /// The reasons of entries of the card's history, by the position of each entry's event. Only some entries have a reason.
     var reasons: [UInt64: String] = [:]
-    /// The times at which stamps were reversed, by the position at which they were added. Empty in answers about an earlier moment.
+    /// The times at which stamps of the card were reversed, by the position of the event that added the stamps. Empty in answers about an
+    /// earlier moment.
     var reversals: [UInt64: Instant] = [:]
     /// The campaign and the shop, for lists; `nil` shows only their ids.
     var origin: CardOrigin?
-    /// The other shops at which the card is stamped and redeemed now; empty in answers about an earlier moment.
+    /// The shops, besides the card's own, at which the card is stamped and redeemed now; empty in answers about an earlier moment.
     var shops: [ShopID] = []
 
     func write(to json: inout JSONWriter) {
@@ -169,12 +171,12 @@ extension CardEntry.Kind {
     }
 }
 
-/// The reward of a redemption code, and its card.
+/// A redemption, its card and its reward: the answer to a redemption, its preview or its reversal.
 struct RewardAnswer: JSONWritable {
     let redemption: RedemptionAnswer
     /// The card, with its texts decrypted.
     let card: Card
-    /// The reasons of adjustments, by position.
+    /// The reasons of entries of the card's history, by the position of each entry's event.
     let reasons: [UInt64: String]
     /// The position of the redemption's event; `nil` for a preview, which adds nothing to the log.
     let position: Position?

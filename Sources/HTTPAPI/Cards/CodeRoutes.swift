@@ -35,7 +35,7 @@ struct CodeRoutes {
         return Response.written(.created, at: acceptance.position, location: "/v1/codes/" + event.code.text, answer(event)).unstored()
     }
 
-    /// Issues a strip of codes within the issuer's budget of strips.
+    /// Issues several codes at once (a strip) within the issuer's budget of strips.
     private func issueStrip(_ command: (Int) -> Command, _ caller: Caller) async throws -> Acceptance {
         let budget = resources.stripBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -87,7 +87,7 @@ struct CodeRoutes {
         request.add(campaign.value)
         request.add(stamps)
         request.add(validFor)
-        // The count is added to the content only if present, so that a retry of an older client's request has the same content.
+        // The number of codes is added to the canonical content only if present, so that a retry from an older client has the same content.
         if let count { request.add(count) }
         request.add(shop: shop)
         return request

@@ -10,7 +10,7 @@ import LoyaltyCodec
 import ReadModels
 import Sheets
 
-/// The routes of paper cards: a shop prints them, and a customer takes one into an account. ``BadgeRoutes`` stamps them at the counter.
+/// The routes of paper cards: a shop prints them, and a customer adds one to an account. ``BadgeRoutes`` stamps them at the counter.
 struct PaperRoutes {
     let resources: Resources
 
@@ -28,7 +28,7 @@ struct PaperRoutes {
         canonical.add(campaign.value)
         canonical.add(body.count)
         let caller = resources.caller(bearer, key, canonical)
-        // The address is checked before anything is printed, so that a refusal changes nothing.
+        // The service's public address is checked before a card is printed, so that a refusal changes nothing.
         try requireAddress()
         let order = Order(count: body.count, campaign: campaign, shop: shop, caller: caller)
         guard Self.isForPrograms(request) else { return try await drawn(order) }
@@ -38,10 +38,11 @@ struct PaperRoutes {
         return Response.written(.created, at: acceptance.position, answer).unstored()
     }
 
-    /// The answer with a sheet. Each drawing uses up the account's budget, also the drawing for a retry.
+    /// The answer with a sheet as PDF. Each drawing of a sheet uses up the account's budget of sheets, also the drawing for a retry.
     private func drawn(_ order: Order) async throws -> Response {
         let account = order.caller.account
-        // The role is checked before a slot is taken, so that accounts without it cannot keep shops from printing.
+        // The caller's role is checked before a slot for drawing is taken, so that accounts without the role cannot keep shops from
+        // printing.
         try resources.existing { try $0.shop(order.shop) }.require(.manager, of: account)
         try resources.sheetSlots.take(account)
         defer { resources.sheetSlots.giveBack(account) }
@@ -58,7 +59,7 @@ struct PaperRoutes {
         return Response.sheet(bytes, named: event.print.text, at: acceptance.position).unstored()
     }
 
-    /// The codes of all cards of a print, in the order of their numbers.
+    /// The codes of all paper cards that one request printed, in the order of the cards' numbers.
     private func codes(of event: PaperCardsPrinted) -> [ShownPaper] {
         (0..<event.count).map { ShownPaper(resources.service.paperCode($0, of: event), publicURL: resources.publicURL) }
     }
@@ -160,8 +161,8 @@ struct PaperRoutes {
 extension Resources {
     /// The paper card with this code.
     ///
-    /// A code that was never printed uses up the caller's budget, together with wrong stamp codes. A code that was once valid does not,
-    /// because it is no guess.
+    /// A code that was never printed uses up the caller's budget, together with wrong stamp codes. A code that was once valid uses up
+    /// nothing, because it is no guess.
     func paper(with code: PaperCode?, for caller: Caller) async throws -> PaperName {
         let isBegun = try await begin(caller.account, of: stampBudget, for: caller)
         var hasFailed = false
@@ -196,9 +197,9 @@ struct ShownPaper: Sendable {
 }
 
 extension PaperSheet {
-    /// Creates the sheet with the words that were in force at a moment.
+    /// Creates the sheet with the given texts and the time at which its cards were printed.
     init(shop: String, campaign: String, reward: String, goal: Int, lastDay: String?, created: Instant) {
-        // The file's date has whole seconds, so the time is rounded down.
+        // The date in a PDF has whole seconds, so the time is rounded down.
         let seconds = Instant(microseconds: created.microseconds - created.microseconds % 1_000_000)
         self.init(shop: shop, campaign: campaign, reward: reward, goal: goal, lastDay: lastDay, created: seconds.rfc3339)
     }
@@ -213,8 +214,8 @@ extension PaperSheet.Card {
 }
 
 extension Acceptance {
-    /// The event by which the paper card was taken. It may not be the first fact, because the overdue end of another card may have been
-    /// recorded before it.
+    /// The event that added the paper card to an account. It may not be the first fact, because the overdue end of another card may have
+    /// been recorded before it.
     fileprivate var paperTaken: PaperCardTaken? {
         for fact in facts {
             if case .paperCardTaken(let event) = fact.event { return event }
@@ -242,7 +243,7 @@ struct TakeRequest: JSONReadable {
     init(_ fields: inout FieldReader) { code = fields.string("code") }
 }
 
-/// The codes of a print, for shops that print the cards themselves.
+/// The codes of paper cards as JSON, for shops that print the cards with their own program.
 private struct PrintAnswer: JSONWritable {
     let printed: PaperCardsPrinted
     let codes: [ShownPaper]
@@ -263,11 +264,12 @@ private struct PrintAnswer: JSONWritable {
     }
 }
 
-/// A paper card that was taken, with the cards that its stamps went onto; without cards if the paper card had no stamps.
+/// The answer when a customer has added a paper card to an account. It holds the account's cards that received the stamps of the paper
+/// card; it has no cards if the paper card had no stamps.
 private struct TakenAnswer: JSONWritable {
     let taken: PaperCardTaken
     let acceptance: Acceptance
-    /// The cards that the command changed, decrypted.
+    /// The cards that the command changed, with their texts decrypted.
     let cards: [Card]
     let reasons: [UInt64: String]
 
@@ -283,7 +285,7 @@ private struct TakenAnswer: JSONWritable {
     }
 }
 
-/// A paper card as the counter sees it before anyone has taken it into an account.
+/// A paper card as the counter sees it as long as it is in nobody's account.
 struct WaitingPaperAnswer: JSONWritable {
     let stamps: Int
     let goal: Int

@@ -80,7 +80,7 @@ struct RedemptionRoutes {
         }
     }
 
-    /// Redeems the code, unless its sender has typed too many wrong codes.
+    /// Redeems the code, unless the account that sends it has sent too many wrong codes.
     private func redeem(_ attempt: Attempt) async throws -> Acceptance {
         let (body, bearer, key) = (attempt.body, attempt.bearer, attempt.key)
         let code = ShownCode.code(in: body.code, .redemption)
@@ -179,7 +179,7 @@ struct RedemptionAnswer: JSONWritable {
 }
 
 extension LoyaltyEvent {
-    /// The redemption by which this event handed out a reward.
+    /// The redemption whose reward was handed out by this event; nil if the event is of another type.
     var handedOut: RedemptionID? {
         switch self {
         case .cardRedeemed(let event): event.redemption
@@ -220,7 +220,8 @@ struct ReversalRoutes {
         return .written(.ok, at: acceptance.position, try answer(id, at: acceptance))
     }
 
-    /// The answer as of the reversal. If the reward had been taken back before, the answer shows the present state.
+    /// The redemption and its card in their state right after the reversal. If the reward had been taken back before, the answer shows
+    /// their present state.
     private func answer(_ id: RedemptionID, at acceptance: Acceptance) throws -> RewardAnswer {
         let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(id) }
         let card = try resources.existing(through: acceptance.position) { try $0.card(redemption.card) }

@@ -40,10 +40,10 @@ struct QRCode {
     /// The modules, row by row; `true` is dark.
     let modules: [Bool]
 
-    /// Makes the code with error correction level M. A higher level is not needed, since a screen is clean, and its denser code could be
-    /// scanned only from nearer.
+    /// Makes the code with error correction level M. A higher level is not needed, since a screen is clean. It would also make the modules
+    /// smaller, so that a camera would have to come nearer.
     ///
-    /// - Returns: `nil` for an empty text, and for one that no code can hold, above about 2,300 bytes.
+    /// - Returns: `nil` for an empty text, and for a text that is too long for a QR code: more than about 2,300 bytes.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let size = Int32(exactly: bytes.count), size > 0 else { return nil }

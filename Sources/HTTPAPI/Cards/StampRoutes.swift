@@ -5,7 +5,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The routes that collect stamps and take them back.
+/// The routes by which customers collect stamps and shops take stamps back.
 ///
 /// A code that is refused as invalid counts as a guess, which uses up the account's budget, unless the code was used before. So if many
 /// requests of one account race for one code, none of them uses up the budget. An unused code that has expired or was destroyed counts as a
@@ -44,7 +44,7 @@ struct StampRoutes {
             StampAnswer(acceptance: acceptance, cards: cards, reasons: try resources.reasons(of: acceptance.cards)))
     }
 
-    /// Enters the code, unless its sender has typed too many wrong codes.
+    /// Enters the code, unless the account that sends it has sent too many wrong codes.
     private func enter(
         _ typed: String, _ campaign: CampaignID?, _ bearer: SignedInAs, _ key: IdempotencyKey
     ) async throws -> Acceptance {
@@ -104,10 +104,10 @@ struct StampAnswer: JSONWritable {
     let acceptance: Acceptance
     /// The cards that the command changed, with their texts decrypted.
     let cards: [Card]
-    /// The reasons of adjustments, by position.
+    /// The reasons of entries of the cards' histories, by the position of each entry's event.
     let reasons: [UInt64: String]
 
-    /// Stamps added to all cards together; negative for a reversal.
+    /// The sum of the stamps that were added to all cards; negative for a reversal.
     private var added: Int {
         acceptance.facts.reduce(0) { sum, fact in
             switch fact.event {
@@ -121,7 +121,7 @@ struct StampAnswer: JSONWritable {
 
     func write(to json: inout JSONWriter) {
         json.object {
-            // The cards are in the order in which the command changed them, so the first of them took the first stamp.
+            // The cards are in the order in which the command changed them, so the first card is the one that received the first stamp.
             let cards = cards.map { JSONWriter.written(CardAnswer(card: $0, reasons: reasons)) }
             if let first = cards.first { $0.field("card", written: first) }
             $0.array("cards", cards) { $0.value(written: $1) }

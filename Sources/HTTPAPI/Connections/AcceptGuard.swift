@@ -57,7 +57,8 @@ final class AcceptGuard: ChannelInboundHandler {
         }
     }
 
-    /// Whether the error disappears once descriptors are closed. Until then the connection waits in the system's queue.
+    /// Whether the error means a shortage of descriptors or memory, which ends once descriptors are closed. Until then the new connection
+    /// waits in the system's queue.
     private static func isShortage(_ code: CInt) -> Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
 
     private func setAutoRead(_ isOn: Bool, _ context: ChannelHandlerContext) {
@@ -82,7 +83,7 @@ struct AcceptGate: AvailableConnectionsDelegate {
     func connectionClosed() {}
     func isAcceptingNewConnections() -> Bool { latch.isOpen.load(ordering: .acquiring) }
 
-    /// Adds the handler and lets the channel accept.
+    /// Adds an `AcceptGuard` to the listening channel and lets the channel accept connections.
     func open(
         _ channel: any Channel, _ caps: ConnectionCaps, _ report: ConnectionReport, _ clock: any CommandService.Clock
     ) async throws {

@@ -21,7 +21,7 @@ final class BodyBudget: Sendable {
 
     init(ordinary: Int = Limits.bodiesBytesMax, pictures: Int = Limits.picturesBytesMax) { most = (ordinary, pictures) }
 
-    /// Takes bytes, which MUST be given back. Returns false, and takes none, if too few are left.
+    /// Takes a number of bytes from a pool; they MUST be given back. Returns false, and takes none, if too few are left.
     func take(_ count: Int, from pool: Pool) -> Bool {
         switch pool {
         case .ordinary: Self.take(count, ordinary, most.ordinary)
@@ -36,7 +36,7 @@ final class BodyBudget: Sendable {
         }
     }
 
-    /// The number of bytes that are taken from a pool now.
+    /// The number of bytes that were taken from a pool and not yet given back.
     func taken(from pool: Pool) -> Int {
         switch pool {
         case .ordinary: ordinary.load(ordering: .relaxed)

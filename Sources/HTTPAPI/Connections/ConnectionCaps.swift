@@ -17,11 +17,11 @@ public struct ConnectionCaps: Hashable, Sendable {
     /// reaches ``perAddress``.
     let opening: Allowance?
 
-    /// The caps of a process that may open enough descriptors.
+    /// The caps of a process that may open at least ``descriptorsWanted`` descriptors.
     public static let standard = ConnectionCaps(total: DescriptorNeeds.connectionsMax)
     /// The number of descriptors below which the service does not start.
     public static let descriptorsMin = DescriptorNeeds.least
-    /// The number of descriptors from which on the caps are the standard ones.
+    /// The minimum number of descriptors with which the caps are ``standard``.
     public static let descriptorsWanted = DescriptorNeeds.wanted
 
     private init(total: Int) {
@@ -49,13 +49,13 @@ public struct ConnectionCaps: Hashable, Sendable {
 
 /// The reason why a connection is closed at once.
 enum ConnectionRefusal: String, CaseIterable, Sendable {
-    /// The address has its maximum number of connections.
+    /// The client's address has its maximum number of connections.
     case address
-    /// The network has its maximum number of connections.
+    /// The client's network, an IPv6 /48, has its maximum number of connections.
     case network
     /// The service has its maximum number of connections.
     case total
-    /// The address or its network opens connections too fast.
+    /// The client's address or its network opens connections too fast.
     case rate
 }
 
@@ -108,7 +108,7 @@ struct ConnectionCounts {
         if let network = address?.network { Self.decrement(network, in: &byNetwork) }
     }
 
-    /// The number of clients that have an entry.
+    /// The number of addresses and networks that have open connections.
     var clientCount: Int { byAddress.count + byNetwork.count }
 
     private static func decrement(_ key: ClientAddress, in counts: inout [ClientAddress: Int]) {

@@ -12,9 +12,10 @@ import NIOHTTP1
 ///   answered.
 /// - The client does not read its answer. A full buffer of the answer MUST be read within a time limit.
 /// - A client continues after its address was refused for its rate. `RateMiddleware` ends the connection with that answer.
-/// - A client sends many requests without waiting for answers. All that arrived are decoded at once, so only some are passed on.
-/// - A request is answered before it is complete, for example because it is too large. The rest would be read only to be discarded, so the
-///   connection ends with that answer, after the client had time to read it.
+/// - A client sends many requests without waiting for answers. All requests that have arrived are decoded at once, so the guard passes on
+///   only a limited number.
+/// - A request is answered before it is complete, for example because it is too large. The rest of the request would be read only to be
+///   discarded, so the connection ends with that answer, after the client had time to read the answer.
 ///
 /// Each connection has one guard, which belongs to the connection's event loop. The guard comes directly after the decoder, where the HTTP
 /// version and all Host headers can still be seen. So requests that RFC 9112 forbids get a problem document like all other refusals. For a
@@ -40,10 +41,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// An answer that the guard itself gives.
+    /// A refusal that the guard itself sends.
     private struct Refusal {
         let answer: ConnectionRefusalAnswer
-        /// The number of unanswered requests at which the refusal is sent. Includes the refused request itself if it was passed on.
+        /// The refusal is sent once only this many requests are unanswered. The number includes the refused request if it was passed on.
         let unanswered: Int
     }
 
@@ -56,14 +57,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isAnswering = false
     /// Whether the newest request is the last of its connection, and whether it is in HTTP/1.0.
     private var (isLast, isOld) = (false, false)
-    /// Whether the connection ends with the present answer.
+    /// Whether the connection ends after the answer that is being written.
     private var endsAfterAnswer = false
     /// A refusal that waits until earlier requests are answered. No further input is accepted.
     private var refusal: Refusal?
     /// Whether the last answer was sent. Further input is then dropped, so that the client can read the answer before the connection
     /// closes.
     private var isDraining = false
-    /// The bytes of each unanswered request, the oldest first; their sum; and the part of it that is taken from the budget.
+    /// The body bytes of each unanswered request, the oldest first. The next line has their sum, and the part of the sum that was taken
+    /// from the `BodyBudget`.
     private var parts: [Int] = []
     private var (held, charged) = (0, 0)
     private var pool = BodyBudget.Pool.ordinary
@@ -119,7 +121,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
     }
 
-    /// Takes a body's bytes from the budget, except the connection's first `bodyBytesFree`. False if the budget has too few left.
+    /// Takes a body's bytes from the `BodyBudget`, except the connection's first `bodyBytesFree` bytes. Returns false if the budget has too
+    /// few bytes left.
     private func hold(_ count: Int) -> Bool {
         arrival?.bytes += count
         let more = max(held + count - Limits.bodyBytesFree, 0) - charged
@@ -138,7 +141,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         parts = parts.map { _ in 0 }
     }
 
-    /// Gives back the bytes of the oldest request, so that a client that always has another request open does not keep them.
+    /// Gives the bytes of the oldest request back to the `BodyBudget`, so that a client that always has another request open does not keep
+    /// them.
     private func giveBackOldest() {
         guard !parts.isEmpty else { return }
         held -= parts.removeFirst()
@@ -149,10 +153,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // A request that has arrived completely needs no time limit.
+        // Only a request that has not arrived completely has a time limit.
         if arrival != nil { watch(context) }
         context.fireChannelReadComplete()
-        // Reads on behalf of the handlers after this one, which stop reading once their request has failed.
+        // The handlers after this one stop reading once their request has failed, so this handler requests the reads.
         if isDraining { context.read() }
     }
 
@@ -174,7 +178,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// The head of the connection's last answer, changed to announce the end.
+    /// The head of the connection's last answer, changed so that it announces the connection's end.
     private func last(_ head: HTTPResponseHead) -> HTTPResponseHead {
         var head = head
         head.headers.replaceOrAdd(name: "Connection", value: "close")
@@ -203,14 +207,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         refuse(context, Problem(error == .headerOverflow ? .tooLarge : .invalidRequest))
     }
 
-    /// Answers in place of the handlers after this one: at once, or after the answers to earlier requests.
+    /// Sends a refusal in place of the handlers after this one: at once, or after the answers to earlier requests.
     ///
     /// - Parameter head: the head of the refused request; nil if that request was passed on already.
     private func refuse(_ context: ChannelHandlerContext, _ problem: Problem, of head: HTTPRequestHead? = nil) {
         let answer = ConnectionRefusalAnswer(problem: problem, head: head ?? arrival?.framing.head)
         let hasBegun = arrival != nil
         refusal = Refusal(answer: answer, unanswered: hasBegun ? 1 : 0)
-        // Wakes the handler that reads the body, which must not wait for the rest. Hummingbird sends no answer for an error of this type.
+        // Wakes the handler that reads the body, so that it does not wait for the rest. Hummingbird sends no answer for an error of this
+        // type.
         if hasBegun { context.fireErrorCaught(HTTPParserError.unknown) }
         refuseInTurn(context)
     }

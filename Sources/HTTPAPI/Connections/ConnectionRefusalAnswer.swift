@@ -13,7 +13,7 @@ struct ConnectionRefusalAnswer {
     /// The request's head, if it could be read.
     let head: HTTPRequestHead?
 
-    /// Counts the answer and returns its parts. The body is nil if the client sent `HEAD`.
+    /// Counts the answer in the metrics and returns its head and body. The body is nil if the client sent `HEAD`.
     func parts(_ answers: AnswerRecord, _ logger: Logger) -> (head: HTTPResponseHead, body: ByteBuffer?) {
         let asked = head.flatMap { try? HTTPRequest($0, secure: false, splitCookie: false) }
         let request = Request(

@@ -4,7 +4,8 @@ import Prometheus
 import ServiceLog
 import Synchronization
 
-/// Counts events of connections, and logs those that an operator should know, at most one line of each kind in an interval.
+/// Counts events of connections in the metrics, and logs those that an operator should know, with at most one line of each kind in an
+/// interval.
 ///
 /// The counts and the lines contain no address. Any thread may call.
 final class ConnectionReport: Sendable {
@@ -47,7 +48,7 @@ final class ConnectionReport: Sendable {
             })
     }
 
-    /// Sets the number of open connections.
+    /// Sets the metric of open connections.
     func open(_ count: Int) { openConnections.set(Double(count)) }
 
     func refused(_ refusal: ConnectionRefusal) {

@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// The time limits and rates for a client.
+/// The time limits of a connection, and the minimum rate of request bodies.
 struct ConnectionTerms: Sendable {
     /// The time after which a connection is closed if no request begins on it.
     var idle = TimeAmount.seconds(Limits.idleSeconds)
@@ -18,7 +18,7 @@ struct ConnectionTerms: Sendable {
     var linger = TimeAmount.seconds(Limits.lingerSeconds)
     /// The time after a request's head from which on the rate of its body is checked.
     var bodyGrace = TimeAmount.seconds(Limits.bodyGraceSeconds)
-    /// The minimum rate of a body, on average from the end of ``bodyGrace`` on.
+    /// The minimum average rate at which a body must arrive after the end of ``bodyGrace``.
     var bodyBytesPerSecond = Int64(Limits.bodyBytesPerSecondMin)
 }
 

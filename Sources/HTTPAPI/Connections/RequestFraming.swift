@@ -1,7 +1,7 @@
 import Images
 import NIOHTTP1
 
-/// How a request's head affects its connection, before any route sees it (RFC 9112).
+/// The meaning of a request's head for its connection, before any route sees the request (RFC 9112).
 ///
 /// NIO's decoder refuses most ambiguous requests: those with both a length and chunks, with several lengths, with folded fields, with a
 /// space before a colon, or of another HTTP version. This type checks the rest.
@@ -13,14 +13,14 @@ struct RequestFraming {
     /// Whether the request must be refused, because a proxy before this service might have read it differently.
     var isFaulty: Bool { !hasRightHost || !hasKnownCoding || !hasCountableLength }
 
-    /// Section 3.2: there must be exactly one `Host`, with only the characters that a host may have. HTTP/1.0 may omit it.
+    /// RFC 9112, 3.2: there must be exactly one `Host`, with only the characters that a host may have. HTTP/1.0 may omit it.
     private var hasRightHost: Bool {
         let hosts = head.headers["host"]
         guard hosts.count == 1 else { return hosts.isEmpty && isOld }
         return hosts[0].utf8.allSatisfy(Self.isOfHost)
     }
 
-    /// Section 6.1: `chunked` is the only transfer coding that this service knows, and HTTP/1.0 may use none.
+    /// RFC 9112, 6.1: `chunked` is the only transfer coding that this service knows, and HTTP/1.0 may use none.
     private var hasKnownCoding: Bool {
         let codings = head.headers["transfer-encoding"]
         return codings.isEmpty || !isOld && codings.count == 1 && codings[0].lowercased() == "chunked"
@@ -36,14 +36,14 @@ struct RequestFraming {
     /// Whether nothing may follow this request on its connection. After an `Upgrade` or a `CONNECT` the decoder reads no further.
     var isLast: Bool { isOld || !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade") }
 
-    /// The pool from which the bytes of the request's body are taken.
+    /// The pool of the `BodyBudget` from which the bytes of the request's body are taken.
     var pool: BodyBudget.Pool {
         let path = String(head.uri.prefix { $0 != "?" })
         return head.method == .POST && ImageRoutes.takesPictures(path) ? .pictures : .ordinary
     }
 
-    /// Whether the client waits for permission before it sends its body (RFC 9110, 10.1.1), and may have it. If the declared length is too
-    /// large, this is false: the client gets the refusal instead of the permission.
+    /// Whether the client waits for permission before it sends its body (RFC 9110, 10.1.1), and may have the permission. This is false if
+    /// the declared length is too large: the client then gets the refusal instead.
     var awaitsWord: Bool {
         guard !isOld, head.headers.first(name: "expect")?.lowercased() == "100-continue" else { return false }
         let most = pool == .pictures ? ImageLimits.fileBytesMax : Limits.bodyBytesMax

@@ -38,7 +38,7 @@ final class Gate: Sendable {
     ///   did not come from our own pages.
     func admit(_ request: Request) async throws -> SignedInAs { try await admitToken(request).bearer }
 
-    /// Like ``admit(_:)``, but returns the whole verified token, with its expiry.
+    /// Like ``admit(_:)``, but returns the whole verified token, including the time at which the token expires.
     func admitToken(_ request: Request) async throws -> VerifiedToken {
         let header = try credential(of: request)
         guard header.utf8.count <= Limits.authorizationBytesMax else { throw Problem(.unauthenticated) }
@@ -77,7 +77,7 @@ final class Gate: Sendable {
     }
 
     /// Refuses a costly read that a page of another site started. When such a page links to one of our addresses, the browser sends the
-    /// session's cookie along. So the page could use up its visitor's budget.
+    /// session's cookie along. So another site's page could use up the budget of the person who visits it.
     ///
     /// - Throws: `forbidden`.
     func requireOwnRead(_ request: Request) throws(Problem) {

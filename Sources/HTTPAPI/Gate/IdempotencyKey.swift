@@ -25,15 +25,15 @@ struct IdempotencyKey: Hashable, Sendable {
 }
 
 extension Resources {
-    /// The sender of a request, with its idempotency key. The key is valid for this content only.
+    /// The sender of a request, with its idempotency key. The key is bound to this content.
     func caller(_ bearer: SignedInAs, _ key: IdempotencyKey?, _ content: @autoclosure () -> CanonicalRequest) -> Caller {
         guard let key else { return Caller(account: bearer.account) }
         let mark = service.keys.mark(account: bearer.account, key: key.text, content: content().bytes)
         return Caller(account: bearer.account, mark: mark)
     }
 
-    /// Begins an attempt, which uses up a part of the budget if it fails. If the budget is used up, a retry of an accepted request still
-    /// passes, because it is not an attempt.
+    /// Begins an attempt. If the attempt fails, it uses up a part of the budget. If the budget is used up, a retry of an accepted request
+    /// still passes, because it is not an attempt.
     ///
     /// - Returns: whether an attempt was begun; then it MUST be ended.
     /// - Throws: `rateLimited`.
@@ -47,8 +47,8 @@ extension Resources {
         }
     }
 
-    /// The refusal of a request that cannot be made into a command. If its idempotency key was used for another request, the refusal says
-    /// this instead.
+    /// The refusal of a request that cannot be made into a command. If its idempotency key was already used for another request, the
+    /// refusal is `idempotencyKeyReused` instead of the given code.
     func refusal(_ code: ProblemCode, of caller: Caller) throws -> Problem {
         Problem(try service.isAnswered(caller) ? .idempotencyKeyReused : code)
     }

@@ -16,10 +16,10 @@ enum SessionCookie: String, CaseIterable, Sendable {
     case access = "__Host-greentea-access"
     case refresh = "__Host-greentea-refresh"
 
-    /// The cookie's value; nil without one.
+    /// The cookie's value in a request; nil if the request has no such cookie.
     ///
-    /// - Throws: `unauthenticated` if the name occurs twice. Then a page of a related host has planted one of the cookies, and it is
-    ///   unknown which.
+    /// - Throws: `unauthenticated` if the name occurs twice. Then a page of a related host has planted one of the two cookies, and the
+    ///   service cannot know which one.
     func value(in request: Request) throws(Problem) -> String? {
         var found: Substring?
         let start = rawValue + "="

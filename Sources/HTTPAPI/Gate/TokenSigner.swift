@@ -14,7 +14,7 @@ import Synchronization
 struct TokenSigner: Sendable {
     private let seed: [UInt8]
     private let keys = JWTKeyCollection()
-    /// The keys that were made last: those of the months around the last requested one.
+    /// The keys that were derived last, for the months around the month that was last requested.
     private let made: Made
 
     private final class Made: Sendable {
@@ -39,7 +39,7 @@ struct TokenSigner: Sendable {
 
     /// The verified content of one of our tokens; `nil` if the token is malformed, or has another key or algorithm.
     ///
-    /// - Parameter now: the present time. Only the keys of its month, the previous month and the next one are accepted.
+    /// - Parameter now: the present time. Only the keys of the present month, the previous one and the next one are accepted.
     func verify(_ token: String, at now: Instant) async -> VerifiedToken? {
         let bytes = Array(token.utf8)
         guard Self.isCanonical(bytes) else { return nil }
@@ -55,8 +55,8 @@ struct TokenSigner: Sendable {
     }
 
     /// Whether a token is three parts in canonical base64url (RFC 4648, 3.5 and 5): without padding, other characters, or unused bits that
-    /// are set. Decoders ignore such bits, so one token would have several spellings, which the cache, a proxy's block list and the log
-    /// would take for several tokens.
+    /// are set. Decoders ignore such bits, so one token would have several spellings, which the cache, a proxy's block list and the
+    /// service's log would take for several tokens.
     private static func isCanonical(_ token: [UInt8]) -> Bool {
         let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 3 && parts.allSatisfy { isCanonical(part: $0) }
@@ -84,8 +84,8 @@ struct TokenSigner: Sendable {
         }
     }
 
-    /// The key with this name, if it belongs to the present month, the previous or the next one. Neighbours are accepted because clocks
-    /// differ.
+    /// The key with this name, if it is the key of the present month, the previous one or the next one. Neighbouring months are accepted
+    /// because clocks differ.
     private func key(named kid: String?, at now: Instant) -> TokenKey? {
         guard let kid, let number = kid.split(separator: "-").first.flatMap({ Int64($0) }) else { return nil }
         let current = TokenKey.number(at: now.seconds)

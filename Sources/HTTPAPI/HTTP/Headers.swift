@@ -7,11 +7,11 @@ enum EntityTag {
     /// A version as an `ETag`, such as `"42"`. The tag is strong, since the same version always has the same fields.
     static func text(_ version: UInt64) -> String { "\"\(version)\"" }
 
-    /// The version that the editor has seen, or `unsaid`. The decision refuses a request without a version, but only after it has checked
-    /// that the thing exists and belongs to the sender (RFC 9110, 13.2.1).
+    /// The version that the sender of an edit has seen, or `unsaid`. The decision refuses a request without a version, but only after it
+    /// has checked that the thing exists and belongs to the sender (RFC 9110, 13.2.1).
     static func expected(by request: Request) -> ExpectedVersion { optional(in: request) ?? .unsaid }
 
-    /// The version that the editor has seen, if the request names one. A tag that we did not make matches no version.
+    /// The version that the sender of an edit has seen; nil if the request names none. A tag that we did not make matches no version.
     static func optional(in request: Request) -> ExpectedVersion? {
         guard let header = request.headers[.ifMatch] else { return nil }
         // Our tags contain no spaces, so all spaces can be removed.
@@ -26,9 +26,9 @@ enum EntityTag {
 }
 
 extension HTTPField.Name {
-    /// The log position of an answer: the one that a write reached, or the one as of which a read is answered.
+    /// The header of an answer with the log position that a write reached, or as of which a read is answered.
     static let greenTeaPosition = Self("GreenTea-Position")!
-    /// The lowest position of the log that the answer to a read must include.
+    /// The header of a read with the lowest position of the log that the answer must include.
     static let greenTeaMinPosition = Self("GreenTea-Min-Position")!
     /// The client's own name for a write, which makes a retry safe.
     static let idempotencyKey = Self("Idempotency-Key")!

@@ -21,7 +21,7 @@ struct Page<Item: JSONWritable>: JSONWritable {
 /// The requested part of a list.
 struct PageRequest: Sendable {
     let limit: Int
-    /// The cursor as the client sent it; the list itself decodes it.
+    /// The cursor as the client sent it; ``place(in:by:)`` decodes it for a list.
     let cursor: String?
 
     init(_ request: Request) throws(Problem) {
@@ -38,7 +38,7 @@ struct PageRequest: Sendable {
 extension PageRequest {
     /// The position after which the requested page begins; `nil` for the first page.
     ///
-    /// - Throws: `invalidRequest` for a cursor that is not of this list.
+    /// - Throws: `invalidRequest` for a cursor that does not belong to this list.
     func place(in list: String, by seal: CursorSeal) throws(Problem) -> Position? {
         guard let cursor else { return nil }
         guard let place = UInt64(exactly: try seal.place(cursor, in: list)) else {
@@ -56,7 +56,7 @@ extension CursorSeal {
 
 /// Makes and reads the cursors of lists. A cursor has a version, the end of the page, and a keyed hash, here called a seal, in base64url.
 ///
-/// Because of the keyed hash, a cursor that a client invented, changed, or took from another list is refused, and not taken for some other
+/// Because of the keyed hash, a cursor that a client invented, changed, or took from another list is refused, and not read as some other
 /// place. The key is derived from the service's root secret, so cursors survive restarts.
 struct CursorSeal: Sendable {
     private static let version: UInt8 = 1

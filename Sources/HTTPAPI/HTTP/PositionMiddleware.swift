@@ -24,10 +24,10 @@ struct PositionMiddleware: RouterMiddleware {
         let shown = service.models.position(without: [Statistics.name, Journeys.name])
         let response = try await next(request, context)
         let isRead = response.status == .ok && response.headers[.contentType] == ContentTypes.json
-        // A position that the route has set is kept: a page of changes has an end of its own, which may be far before the log's end.
+        // A position that the route has set is kept: the position at which a page of changes ends may be far before the log's end.
         guard isRead, response.headers[.greenTeaPosition] == nil else { return response }
         let named = request.headers.text(of: .greenTeaMinPosition).flatMap { UInt64($0) }
-        // If the route does not wait, the request may name a position that does not exist yet.
+        // If the route does not wait for the named position, the request may name a position that does not exist yet.
         let waited = min(named ?? 0, service.log.head.rawValue)
         return response.showing(Position(max(shown.rawValue, waited)))
     }

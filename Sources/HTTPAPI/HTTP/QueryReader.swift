@@ -7,7 +7,7 @@ import LoyaltyCodec
 
 /// Takes parameters out of a request's query and collects all faults, each by its parameter's name.
 ///
-/// An invalid parameter reads as absent; `verdict` throws before the value is used.
+/// An invalid parameter is read as if it were absent; `verdict` then throws before the value is used.
 struct QueryReader {
     private let parameters: FlatDictionary<Substring, Substring>
     private(set) var errors: [FieldError] = []

@@ -9,7 +9,7 @@ extension Response {
         Response(status: .ok, headers: [.contentType: ContentTypes.json], body: ResponseBody(byteBuffer: JSONWriter.buffer(content)))
     }
 
-    /// An answer to a write. It names the log's position, which the client can require in later reads.
+    /// An answer to a write. Its header has the log's position, which the client can require in later reads.
     ///
     /// - Parameter location: the address of the new thing.
     static func written(
@@ -62,15 +62,15 @@ enum ContentTypes {
     /// The media type of sheets of paper cards.
     static let pdf = "application/pdf"
     static let problem = "application/problem+json"
-    /// The type of signed notes: checkpoints and receipts.
+    /// The media type of signed notes: checkpoints and receipts.
     static let note = "text/plain; charset=utf-8"
-    /// The type of Server-Sent Events.
+    /// The media type of Server-Sent Events.
     static let events = "text/event-stream"
     /// The media type of the Merkle tree's tiles.
     static let bytes = "application/octet-stream"
-    /// The type of this API's description (RFC 9512).
+    /// The media type of this API's description (RFC 9512).
     static let yaml = "application/yaml"
-    /// The type of pages for people.
+    /// The media type of pages for people.
     static let html = "text/html; charset=utf-8"
 
     /// Whether a `Content-Type` is JSON in UTF-8. Parameters are ignored, except a `charset` other than UTF-8.

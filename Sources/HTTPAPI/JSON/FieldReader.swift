@@ -3,7 +3,7 @@ import LoyaltyCodec
 
 /// Takes fields out of a JSON object and collects all faults, each with its JSON pointer.
 ///
-/// An invalid field reads as some value of its type; `verdict` throws before the value is used.
+/// An invalid field is read as an arbitrary value of its type; `verdict` then throws before the value is used.
 struct FieldReader {
     let object: JSONTree
     /// The JSON pointer of the object itself, with which the pointers of its fields begin.
@@ -92,7 +92,7 @@ struct FieldReader {
         return value
     }
 
-    /// The value of an optional field. Null is read as absent.
+    /// The value of an optional field; nil if the field is absent, null or invalid.
     private mutating func optional<Value>(_ name: String, _ kind: JSONKind, _ read: (JSONTree) -> Value?) -> Value? {
         guard let content = object.field(name) else { return nil }
         if case .null = content { return nil }

@@ -194,7 +194,7 @@ enum JSONTree: Sendable {
     case array([JSONTree])
     case object([(name: String, value: JSONTree)])
 
-    /// The field of an object; the last one if several have the name.
+    /// The object's field of this name, the last one if several have the name; nil if there is none.
     func field(_ name: String) -> JSONTree? {
         guard case .object(let fields) = self else { return nil }
         return fields.last { $0.name == name }?.value

@@ -12,7 +12,7 @@ struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     /// Whether the next value follows another in the same object or array.
     private var needsComma = false
-    /// The day of the last written time, and its date up to the `T`. Most times of one answer are on the same day.
+    /// The day of the last written time, and the text of its date up to the `T`. Most times of one answer are on the same day.
     private var date: (day: Int64, text: [UInt8]) = (-1, [])
 
     init(capacity: Int = 512) {
@@ -63,7 +63,7 @@ struct JSONWriter {
         append(number)
     }
 
-    /// The shortest text that reads back as the same number; `null` for a number that JSON cannot express.
+    /// Writes the shortest text that is read as the same number; `null` for a number that JSON cannot express.
     mutating func value(_ number: Double) {
         guard number.isFinite else { return null() }
         separate()
@@ -75,8 +75,8 @@ struct JSONWriter {
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
-    /// A moment in the form of `Instant.rfc3339`. A card has dozens of moments, so the date is computed only if the day differs from that
-    /// of the last written moment.
+    /// Writes a moment in the form of `Instant.rfc3339`. A card has dozens of moments, so the date is computed only if the day differs from
+    /// that of the last written moment.
     mutating func value(_ time: Instant) {
         let (day, rest) = time.microseconds.quotientAndRemainder(dividingBy: Self.microsecondsPerDay)
         guard time.microseconds >= 0 else { return value(time.rfc3339) }
@@ -133,7 +133,7 @@ struct JSONWriter {
 
     mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// The name of a field; its value must follow. Names are constants of the program and need no escaping.
+    /// Writes the name of a field; the field's value must be written next. Names are constants of the program and need no escaping.
     mutating func name(_ name: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))

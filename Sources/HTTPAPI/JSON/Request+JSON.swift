@@ -16,7 +16,8 @@ extension Request {
         return try Self.read(type, from: bytes.isEmpty ? Array("{}".utf8) : bytes)
     }
 
-    /// An empty body needs no media type: the fault to report is then the missing body.
+    /// The bytes of the body, which must be JSON by its media type. An empty body needs no media type: the fault to report is then the
+    /// missing body.
     private func jsonBytes() async throws -> [UInt8] {
         if let contentType = headers.text(of: .contentType) {
             guard ContentTypes.isJSON(contentType) else { throw Problem(.unsupportedMediaType) }

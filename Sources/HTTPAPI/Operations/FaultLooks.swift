@@ -15,14 +15,14 @@ public struct FaultLooks: Sendable {
     /// A condition that was reported and has not gone.
     private struct Open {
         let since: ContinuousClock.Instant
-        /// Whether the condition was reported as expected. If its build then stalls, the condition is reported once more.
+        /// Whether the condition was reported as expected. If the build of the model then stalls, the condition is reported once more.
         var isExpected: Bool
         var position: UInt64
         var moved: ContinuousClock.Instant
     }
 
-    /// Seconds after the first look. If a model is first seen behind within them, the reason is the start of the program. If it is first
-    /// seen behind later, there is another cause.
+    /// The number of seconds after the first look in which a model may be behind because the program has just started. If a model is first
+    /// seen behind later than that, there is another cause.
     static let startSeconds: Int64 = 30
     /// Seconds without progress after which a build counts as stalled. A batch of a build takes less, also on a slow disk.
     static let stallSeconds: Int64 = 60
@@ -59,7 +59,7 @@ public struct FaultLooks: Sendable {
         return Self.ordered(ended) + Self.ordered(begun)
     }
 
-    /// Returns an open condition as it is after another look. If its build has stalled, the condition is no longer expected.
+    /// Returns an open condition as it is after another look. If the build of its model has stalled, the condition is no longer expected.
     private static func followed(_ open: Open, _ fault: ServiceFault, _ now: ContinuousClock.Instant) -> Open {
         var open = open
         if let position = fault.buildPosition, position != open.position {

@@ -70,8 +70,8 @@ public struct ServiceFault: Hashable, Sendable {
     public let subject: String?
     /// Whether the service should get no requests while the condition lasts.
     public let isReason: Bool
-    /// The position of a model that is behind because this start builds it from the first event; nil for any other condition. It is no part
-    /// of the condition's identity.
+    /// The position of a model that is behind because this start builds it from the first event; nil for any other condition. Two
+    /// conditions that differ only in this position are equal.
     public var buildPosition: UInt64?
 
     public static func == (left: ServiceFault, right: ServiceFault) -> Bool {
@@ -90,7 +90,7 @@ extension API {
     public var faults: [ServiceFault] { ReadinessAnswer(of: resources, serviceMetrics).faults }
 }
 
-/// Whether the service should get requests, and the position of each read model. Details are in the log, not in this answer.
+/// Whether the service should get requests, and the position of each read model. Details are in the service's log, not in this answer.
 struct ReadinessAnswer: JSONWritable {
     let head: Position
     let isWriting: Bool
@@ -109,15 +109,15 @@ struct ReadinessAnswer: JSONWritable {
 
     var isReady: Bool { reasons.isEmpty }
 
-    /// Conditions that do not stop requests. A warning about a model is one of them, because an older generation of the model is served,
-    /// which is correct and follows the log.
+    /// Conditions that do not stop requests. A warning about a model is one of them, because an older generation (an earlier build of the
+    /// model) is served, which is correct and follows the log.
     private var warnings: [ReadinessWarning] {
         models.compactMap { model in model.renewalFailure.map { ReadinessWarning($0, of: model.name) } }
             + models.compactMap { model in model.loss.map { ReadinessWarning($0, of: model.name, "modelRemoved") } }
             + maps.filter(\.isNearlyFull).map { ReadinessWarning($0) } + system.warnings.map { ReadinessWarning($0) }
     }
 
-    /// The reasons why the service is not ready: a code, and the model concerned. The log has the details.
+    /// The reasons why the service is not ready: a code, and the model concerned. The service's log has the details.
     private var reasons: [(code: String, model: String?)] {
         var reasons: [(code: String, model: String?)] = []
         if !isWriting { reasons.append(("writerStopped", nil)) }
@@ -168,8 +168,8 @@ struct ReadinessAnswer: JSONWritable {
     }
 }
 
-/// A condition that does not stop requests but needs an operator: a code, the place, the cause and a remedy. It contains no stored data and
-/// no path.
+/// A condition that does not stop requests but needs an operator: a code, the model or memory map concerned, the cause and a remedy. It
+/// contains no stored data and no path.
 private struct ReadinessWarning: JSONWritable {
     let code: String
     var model: String?
@@ -179,8 +179,8 @@ private struct ReadinessWarning: JSONWritable {
     var event: String?
     let remedy: String
 
-    /// The warning that a model is served from an older generation, because the generation for this program's version could not be built.
-    /// With another `code`, the warning that the model's files are being made again.
+    /// The warning that a model is served from an older generation (an earlier build), because the one for this program's version could not
+    /// be built. With another `code`, the warning that the model's files are being made again.
     init(_ failure: ReadModelError, of model: String, _ code: String = "modelNotRenewed") {
         (self.code, self.model, cause) = (code, model, failure.code.description)
         (position, event, remedy) = (failure.position, failure.eventType, failure.remedy)

@@ -8,7 +8,7 @@ import TextMessages
 /// Metrics of work on pictures, read at each scrape. May be used concurrently.
 final class PictureMetrics: Sendable {
     private let registry: PrometheusRegistry
-    /// The counts at the previous scrape, by the counter's label. The counters include them already.
+    /// The counts at the previous scrape, by the counter's label. The counters already include these counts.
     private let counted = Mutex<[String: UInt64]>([:])
 
     init(_ registry: PrometheusRegistry) {
@@ -45,7 +45,7 @@ final class PictureMetrics: Sendable {
 /// Metrics of limits on sign-in, read at each scrape. May be used concurrently.
 final class SignInMetrics: Sendable {
     private let registry: PrometheusRegistry
-    /// The counts at the previous scrape, which the counters include already.
+    /// The counts at the previous scrape. The counters already include these counts.
     private let counted = Mutex((computed: 0, dropped: 0))
 
     init(_ registry: PrometheusRegistry) {

@@ -55,7 +55,8 @@ struct ProofRoutes {
         return .note(receipt.bytes, caching: "private, no-cache")
     }
 
-    /// Serves the proof that an account was erased to a client that names its id and the position, because nobody can sign in to it.
+    /// Serves the proof that an account was erased. The client names the account's id and the position of the erasure, because nobody can
+    /// sign in to an erased account.
     ///
     /// Colleagues have seen the id, so they could try all positions to learn when somebody left. Therefore an IPv4 address or an IPv6 /48,
     /// the most that one customer usually has, may fail only a few times. All failures have the same answer.

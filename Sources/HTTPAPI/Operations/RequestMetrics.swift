@@ -19,7 +19,7 @@ final class RequestMetrics: Sendable {
     private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
     private let registry: PrometheusRegistry
-    /// The timers made so far. Making one takes longer than a request should.
+    /// The timers made so far. They are kept, because making a timer takes longer than a request should.
     private let timers = Mutex<[Kind: CoreMetrics.Timer]>([:])
     private let problems: [ProblemCode: Counter]
 

@@ -26,8 +26,8 @@ struct RequestSpan {
         span.attributes["http.request.method"] = request.method.rawValue
     }
 
-    /// Runs the request's work in the span. If the span is not recorded, it does not become the current one, so that the code below makes
-    /// no spans either.
+    /// Runs the request's work in the span. If the span is not recorded, it does not become the current span, so that the code that `work`
+    /// calls makes no spans either.
     func around(_ work: () async throws -> Response) async throws -> Response {
         guard span.isRecording else { return try await work() }
         do {

@@ -94,7 +94,7 @@ final class SystemMetrics: Sendable {
     ]
 }
 
-/// The log's head at earlier times, from which follows how long a model has been behind.
+/// Samples of the log's head at earlier times. They show for how long a model has been behind the log.
 struct LagLooks {
     private var looks: [(head: Position, at: ContinuousClock.Instant)] = []
     /// The number of samples that are kept: an hour at one every 15 seconds. A longer lag is shown as the age of the oldest sample.

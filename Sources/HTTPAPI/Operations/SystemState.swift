@@ -8,7 +8,7 @@ extension API {
     public struct Operations: Sendable {
         /// The program's version, shown by `/healthz`, `/readyz` and the metrics; if nil, none is shown.
         public var version: String?
-        /// The data folder, to report on its disk and its upkeep; if nil, neither is reported.
+        /// The path of the data folder, for reports on its disk, its backups and other upkeep; if nil, none of these is reported.
         public var data: String?
         /// The end of the TLS certificate, in seconds since 1970.
         public var certificateEnd: Int64?

@@ -13,7 +13,7 @@ import WebPages
 
 /// The routes of the home page, and of the well-known addresses that search engines and password managers request.
 struct HomeRoutes {
-    /// Items on one page of the list.
+    /// The number of shops or campaigns on one page of the home page's list.
     private static let itemsMax = 20
 
     let resources: Resources

@@ -10,7 +10,7 @@ enum PageKeeping {
     /// The browser may keep the page, and revalidates it each time. The page is a shell: it is the same for all readers, and scripts fetch
     /// its content.
     case shell
-    /// No cache may keep the page. It shows a code, or answers one request.
+    /// No cache may keep the page, because it shows a code, or is the answer to a single request.
     case secret
 
     fileprivate var cacheControl: String {

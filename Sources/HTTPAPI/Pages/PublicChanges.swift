@@ -47,7 +47,7 @@ final class PublicChanges: Sendable {
                     return true
                 }
             } catch {
-                // A damaged log is treated like a change: the page is then made again, and that reports the damage.
+                // A damaged log is treated like a change: the page is then made again, which finds and reports the damage.
                 newest = head
             }
             seen = Seen(through: head, newest: newest)

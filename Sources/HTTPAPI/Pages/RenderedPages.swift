@@ -61,7 +61,7 @@ final class RenderedPages: Sendable {
 }
 
 extension Request {
-    /// The same request with another path, and of its query only these parameters, each once and in this order.
+    /// This request with the given path. Its query keeps only the given parameters, each once and in the given order.
     fileprivate func at(_ path: String, reading parameters: [String]) -> Request {
         var found: [Substring: Substring] = [:]
         for part in (uri.query ?? "").split(separator: "&") {

@@ -8,11 +8,11 @@ import WebPages
 /// Anyone may request a site map, and no program needs a newer one: caches may keep a site map for an hour. The search for its addresses is
 /// also bounded, because a page of the search may be empty and still have a next page, until every row of the model was visited.
 final class SiteMaps: Sendable {
-    /// A page of the list.
+    /// A page of the search that finds a site map's addresses.
     struct Part {
         let addresses: [String]
         let next: DiscoveryCursor?
-        /// The number of rows that were visited.
+        /// The number of rows of the search model that were visited.
         let looks: Int
     }
 
@@ -23,7 +23,7 @@ final class SiteMaps: Sendable {
 
     private let kept = Mutex<[HomeQuery.List: Kept]>([:])
 
-    /// The newest addresses of a list, at most ``Limits/siteMapItemsMax``.
+    /// The addresses of the newest things in a list, at most ``Limits/siteMapItemsMax``.
     ///
     /// Concurrent requests wait for the first one, which costs them no more than finding the same addresses themselves.
     ///

@@ -11,20 +11,20 @@ struct Problem: Error, Sendable {
     let code: ProblemCode
     /// For invalid input, the fault of each field. The fields are JSON pointers without the first slash.
     var errors: [FieldError] = []
-    /// Seconds after which a retry makes sense.
+    /// Seconds after which a retry makes sense; nil if the answer names none.
     var retryAfterSeconds: Int64?
     /// The methods that the path supports, for the header `Allow`.
     var allow: String?
     /// For the code `suspended`: true if the caller's account is suspended, false if a shop is.
     var isAboutAccount = false
-    /// Whether the service prints no paper cards at all, because it has no public address.
+    /// Whether the request was refused because the service has no public address and so prints no paper cards.
     var isAboutPaper = false
     /// Whether the connection ends with the answer.
     var endsConnection = false
     /// Whether the answer removes the session's cookies from the browser, because they are no longer valid.
     var removesSession = false
-    /// Whether the request failed because a text message did not leave. The log then has a line of another name, because it is no fault of
-    /// the service.
+    /// Whether the request failed because a text message could not be sent. The service's log then has a line of another name, because the
+    /// failure is no fault of the service.
     var isAboutMessage = false
     /// Details for the operator's log only, never sent to a client.
     var internalDetail: String?
@@ -47,7 +47,7 @@ struct Problem: Error, Sendable {
         return problem
     }
 
-    /// The refusal of a request whose text message did not leave.
+    /// The refusal of a request because its text message could not be sent.
     static func unsent(_ error: any Error) -> Problem {
         var problem = Problem(
             .overloaded, retryAfterSeconds: Limits.messageRetrySeconds, internalDetail: "no text message was sent: \(error)")
@@ -135,7 +135,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
 extension Problem {
     /// Maps errors of the layers below to answers; no other code does.
     ///
-    /// An error that is not named here is a defect or a broken disk: the client gets `internal`, and the log gets everything.
+    /// An error that is not named here is a defect or a broken disk: the client gets `internal`, and the service's log gets all details.
     init(_ error: any Error) {
         switch error {
         case let problem as Problem: self = problem

@@ -57,7 +57,7 @@ struct ProblemAnswer: JSONWritable {
 /// if the request has a session's cookie, they are marked so that no cache keeps them, unless the route has said how caches treat them.
 struct ProblemMiddleware: RouterMiddleware {
     let table: RouteTable
-    /// The log. A refusal of a write names its position. Nil if refusals name no position.
+    /// The log. The refusal of a write has the log's present position in a header. Nil if refusals have no position.
     var log: EventLog?
     var metrics: RequestMetrics?
     /// The page that shows people a problem; nil for a request of a program.
@@ -71,7 +71,7 @@ struct ProblemMiddleware: RouterMiddleware {
             try Self.requirePlain(request)
             return try await next(request, context).privateIfByCookie(request)
         } catch let failure as TransportError {
-            // No client is left to answer. This error makes the server close the connection.
+            // The client has gone, so nobody can read an answer. This error makes the server close the connection.
             throw failure.underlying
         } catch let error as HTTPError where error.status == .notFound {
             return unmatched(request, context)
@@ -87,7 +87,7 @@ struct ProblemMiddleware: RouterMiddleware {
         if request.method != .post || !ImageRoutes.takesPictures(request.uri.path) { throw Problem(.tooLarge) }
     }
 
-    /// Refuses a compressed body. Without decompression it would mean something else, and decompressed it could have any size.
+    /// Refuses a compressed body. The bytes of a compressed body are no JSON, and a decompressed body could have any size.
     private static func requirePlain(_ request: Request) throws(Problem) {
         guard let coding = request.headers.text(of: .contentEncoding), coding.lowercased() != "identity" else { return }
         throw Problem(.unsupportedMediaType)

@@ -12,11 +12,11 @@ struct ClientAddress: Hashable, Sendable {
     /// The four bytes of an IPv4 address or the first eight of an IPv6 address, most significant first.
     private let prefix: UInt64
     private let isWide: Bool
-    /// Whether the client is this machine: a tool, or a proxy that was not configured as one. Limits apply to it as to any other, except in
-    /// development.
+    /// Whether the client is this machine: a tool, or a proxy that was not configured as one. Limits apply to this machine as to any other
+    /// client, except in development.
     let isLoopback: Bool
 
-    /// - Parameter text: an address without a port; brackets around an IPv6 one are allowed.
+    /// - Parameter text: an address without a port; brackets around an IPv6 address are allowed.
     init?(_ text: some StringProtocol) {
         let plain = text.filter { $0 != "[" && $0 != "]" && $0 != " " }
         guard let address = try? SocketAddress(ipAddress: String(plain), port: 0) else { return nil }
@@ -96,7 +96,7 @@ extension HTTPField.Name {
 }
 
 extension SocketAddress {
-    /// The address's bytes, four or sixteen, most significant first; nil for a socket of the file system.
+    /// The address's bytes, four or sixteen, most significant first; nil for a Unix domain socket.
     fileprivate var addressBytes: [UInt8]? {
         guard let text = ipAddress else { return nil }
         return text.contains(":") ? Self.words(of: text) : Self.numbers(in: text)
@@ -117,7 +117,7 @@ extension SocketAddress {
         return bytes.count == 4 ? bytes : nil
     }
 
-    /// Parses the text of an IPv6 address in the canonical form (RFC 5952), which the library uses.
+    /// Parses the text of an IPv6 address in the canonical form (RFC 5952), in which NIO writes addresses.
     private static func words(of text: String) -> [UInt8]? {
         let plain = text.prefix { $0 != "%" }
         let halves = plain.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false).map { bytes(of: $0) }

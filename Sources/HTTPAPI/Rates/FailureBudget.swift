@@ -20,7 +20,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         var failures: GenerationalCache<Key, [Instant]>
         /// The number of attempts that were begun and have not ended.
         var underWay: [Key: Int] = [:]
-        /// Attempts that wait for others to end. Only keys that are in ``underWay`` have any.
+        /// Attempts that wait until other attempts of the same key end. Only keys that are in ``underWay`` have waiting attempts.
         var waiting: [Key: [CheckedContinuation<Void, Never>]] = [:]
     }
 
@@ -95,7 +95,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Waits until another attempt has ended.
+    /// Waits until another attempt of the key has ended.
     private func turn(of key: Key) async {
         await withCheckedContinuation { continuation in
             let now = clock.steady()
@@ -148,7 +148,7 @@ final class Slots<Key: Hashable & Sendable>: Sendable {
 
     /// Takes a slot, which MUST be given back.
     ///
-    /// - Throws: `overloaded` if all slots are taken, or the key has its maximum.
+    /// - Throws: `overloaded` if all slots are taken, or the key has its maximum number of slots.
     func take(_ key: Key) throws(Problem) {
         let isFree = taken.withLock { taken in
             guard taken.count < limit, taken.byKey[key, default: 0] < perKey else { return false }

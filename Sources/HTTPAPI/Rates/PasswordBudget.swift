@@ -5,16 +5,16 @@ import Synchronization
 
 /// The budget for sign-ins by password: failures and hashes.
 ///
-/// Wrong passwords are counted in three ways. First, by number and network together, so that strangers cannot lock the holder out. Second,
-/// by address, which a household or a company shares. Third, by number over all networks, except those from which the holder signed in
-/// recently. Hashes are counted whether or not the password was right: each hash occupies a core for some tenths of a second. A holder on a
-/// known network has a share of the hashes, so that one account cannot use up those of all holders. The counts are kept in memory of
-/// bounded size, like those of ``FailureBudget`` and `Allowances`. May be used concurrently.
+/// Wrong passwords are counted in three ways. First, by phone number and network together, so that strangers cannot lock the number's
+/// holder out. Second, by address, which a household or a company shares. Third, by phone number over all networks, except those from which
+/// the holder signed in recently. Hashes are counted whether or not the password was right: each hash occupies a core for some tenths of a
+/// second. A holder on a known network has a share of the hashes, so that one account cannot use up those of all holders. The counts are
+/// kept in memory of bounded size, like those of ``FailureBudget`` and `Allowances`. May be used concurrently.
 final class PasswordBudget: Sendable {
     /// A sign-in attempt: the phone number, and the client.
     struct Attempt: Sendable {
         let phone: E164Number
-        /// The client's address; nil if it is not limited.
+        /// The client's address; nil if this address is not limited.
         let address: ClientAddress?
         /// Whether the number's holder signed in from that network recently.
         let isKnown: Bool
@@ -22,7 +22,7 @@ final class PasswordBudget: Sendable {
         var network: SignInNetwork { address?.site ?? .unknown }
     }
 
-    /// An account holder on a network where they are known.
+    /// An account holder on a network from which they signed in recently, or with an open session.
     enum Holder: Hashable, Sendable {
         /// A sign-in, before the account is known.
         case phone(E164Number)
@@ -39,8 +39,8 @@ final class PasswordBudget: Sendable {
         var addresses = Allowances<ClientAddress>(Limits.hashesPerAddress, keysMax: Limits.budgetedKeysMax)
         var networks = Allowances<ClientAddress>(Limits.hashesPerNetwork, keysMax: Limits.budgetedKeysMax)
         var eachHolder = Allowances<Holder>(Limits.hashesPerHolder, keysMax: Limits.budgetedKeysMax)
-        /// Each of the two allowances below has only one key. Holders on known networks are counted separately, so that strangers use up
-        /// only their own share.
+        /// Each of the two allowances below has only one key. Holders on networks from which they signed in recently are counted
+        /// separately, so that strangers use up only their own share.
         var holders = Allowances<Bool>(Limits.hashesOfHolders, keysMax: 1)
         var strangers = Allowances<Bool>(Limits.hashesOfStrangers, keysMax: 1)
 
@@ -78,7 +78,7 @@ final class PasswordBudget: Sendable {
         addresses = FailureBudget(clock: clock, failuresMax: Limits.failuresPerAddressMax)
     }
 
-    /// Counts a failure before the result is known, so that concurrent guesses do not evade the budget.
+    /// Counts a failure before the password is checked, so that concurrent guesses cannot exceed the budget.
     ///
     /// - Throws: `rateLimited`; then nothing is counted.
     func take(_ attempt: Attempt) throws(Problem) {
@@ -111,7 +111,8 @@ final class PasswordBudget: Sendable {
     ///
     /// - Parameter holder: the account's holder, who is signed in, or signed in from that network recently; nil for a stranger. Hashes for
     ///   strangers are not counted by phone number, because a stranger could then lock the holder out.
-    /// - Throws: `rateLimited` if the address, its network or the holder has used up a share, `overloaded` if the service has.
+    /// - Throws: `rateLimited` if the address, its network or the holder has used up its allowance, `overloaded` if the allowance of the
+    ///   whole service is used up.
     func takeHashes(_ count: Int = 1, _ address: ClientAddress?, for holder: Holder?) throws(Problem) {
         let now = clock.steady()
         let problem = hashes.withLock { hashes -> Problem? in

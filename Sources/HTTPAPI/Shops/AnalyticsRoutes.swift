@@ -45,8 +45,9 @@ struct AnalyticsRoutes {
             weeks: weeks)
     }
 
-    /// The requested days; both ends are included. If `from` is missing, the period is half a year long. If `to` is missing, the period is
-    /// as long, but ends today if it would otherwise end later. If both are missing, it ends today.
+    /// The requested days; both ends are included. If `from` is missing, the period is half a year long. If `to` is missing, the period
+    /// begins on `from`, has the same length, and ends today at the latest (on `from` if that is a later day). If both are missing, it ends
+    /// today.
     private static func days(_ request: Request, today: Int) throws(Problem) -> ClosedRange<Int> {
         let (from, to) = (try StatisticsRoutes.day(request, "from"), try StatisticsRoutes.day(request, "to"))
         let last = to ?? from.map { min($0 + Limits.analyticsDaysDefault - 1, max($0, today)) } ?? today

@@ -13,7 +13,7 @@ extension CampaignOptions {
             shops: fields.optionalShops("shops") ?? [])
     }
 
-    /// Adds only terms that are present, so that a retry of an older client's request has the same content.
+    /// Adds to the canonical content only terms that are present, so that a retry from an older client has the same content.
     func add(to request: inout CanonicalRequest) {
         if let repeats { request.add(option: "repeats", repeats) }
         if let welcomeStamps { request.add(option: "welcomeStamps", welcomeStamps) }
@@ -47,7 +47,7 @@ extension CampaignOptionChanges {
         shops = fields.changedShops("shops")
     }
 
-    /// Adds only terms that change, so that a retry of an older client's request has the same content.
+    /// Adds to the canonical content only terms that change, so that a retry from an older client has the same content.
     func add(to request: inout CanonicalRequest) {
         request.add(option: "repeats", repeats)
         request.add(option: "welcomeStamps", welcomeStamps)
@@ -72,7 +72,7 @@ extension CampaignOptionChanges {
 }
 
 extension CanonicalRequest {
-    /// Adds a value with the name of its option, because each option may be absent.
+    /// Adds an option's name before its value, because each option may be absent.
     fileprivate mutating func add(option name: String, _ value: Int) {
         add(name)
         add(value)

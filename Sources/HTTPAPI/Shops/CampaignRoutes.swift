@@ -103,7 +103,7 @@ struct CampaignRoutes {
         request.add(draft.terms.reward)
         request.add(UInt64(bitPattern: draft.terms.startsAt.microseconds))
         request.add(UInt64(bitPattern: draft.terms.endsAt.microseconds))
-        // The image and the caps are added to the content only if present, so that a retry of an older client's request has the same
+        // The image and the caps are added to the canonical content only if present, so that a retry from an older client has the same
         // content.
         if draft.terms.image != nil || draft.terms.caps != .none {
             request.add(draft.terms.image?.text)
@@ -165,7 +165,7 @@ struct CampaignRequest: JSONReadable {
 extension CampaignRequest {
     /// The draft of the campaign. The service checks it against the rules.
     ///
-    /// - Throws: `invalidRequest` with every value that cannot be represented.
+    /// - Throws: `invalidRequest` with every missing field, and every value that is no kind of campaign, no time or no image id.
     func draft() throws -> CampaignDraft {
         let (kind, start, end) = (CampaignKind(text: kind), Instant(rfc3339: startsAt), Instant(rfc3339: endsAt))
         var errors: [FieldError] = []

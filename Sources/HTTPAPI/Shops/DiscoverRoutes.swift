@@ -47,7 +47,7 @@ struct DiscoverRoutes {
         }
     }
 
-    /// Makes the answer of a search in a slot of the client's address.
+    /// Makes the answer of a search while it holds one of the search slots of the client's address.
     private func searching(
         _ request: Request, _ context: APIContext, answer: () async throws -> Response
     ) async throws -> Response {

@@ -17,7 +17,7 @@ struct EmploymentRoutes {
         ]
     }
 
-    /// Lists the shops of an account. Those that it owns come first.
+    /// Lists the shops at which an account works. The shops that it owns come first.
     private func shops(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
@@ -32,8 +32,8 @@ struct EmploymentRoutes {
         return Response.ok(Page(items: own + others, next: nil)).showing(shown)
     }
 
-    /// Lists open offers. Offers that are no longer open are removed from their page, so a page may have fewer items than requested
-    /// although it is not the last.
+    /// Lists open offers. Offers that are no longer open are left out, so a page may have fewer items than requested although there are
+    /// further pages.
     private func invitations(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let page = try PageRequest(request)

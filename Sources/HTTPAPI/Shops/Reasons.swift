@@ -5,8 +5,8 @@ import Loyalty
 import LoyaltyCodec
 
 extension Resources {
-    /// The reasons of adjustments and reversals of cards, by the position of the event. Most cards have no such events. For them, only the
-    /// kind of each line of their history is checked.
+    /// The reasons of adjustments and reversals of cards, by the position of the event. Most cards have no such events. For these cards,
+    /// only the kind of each entry of the history is checked.
     func reasons(of cards: some Sequence<Card>) throws -> [UInt64: String] {
         var reasons: [UInt64: String] = [:]
         for card in cards {

@@ -178,7 +178,7 @@ struct ReviewAnswer: JSONWritable {
     let text: String?
     /// Whether the author has a card at the shop, or had one.
     let isVerified: Bool
-    /// Whether the post was removed. It then has no rating and no text, and only keeps the place of its replies.
+    /// Whether the post was removed. It then has no rating and no text, and only shows the replies to it.
     var isRemoved = false
     /// Whether the reader of the list is the author. The field is absent in answers to other readers.
     var isMine = false

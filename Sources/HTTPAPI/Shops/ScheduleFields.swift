@@ -32,7 +32,7 @@ extension FieldReader {
         return hours
     }
 
-    /// Reads at most the allowed number of entries, even if the list is longer.
+    /// Reads opening hours: at most the allowed number of entries, even if the list is longer.
     private mutating func hours(_ name: String, _ content: JSONTree) -> [OpeningHours] {
         entries(name, content, atMost: Loyalty.Limits.openingHoursMax, .above(Loyalty.Limits.openingHoursMax)) { fields in
             OpeningHours(days: fields.days("days"), fromMinute: fields.minute("from"), toMinute: fields.minute("to"))
@@ -57,7 +57,7 @@ extension FieldReader {
         return bonuses
     }
 
-    /// The objects of a list; a fault if there are too many.
+    /// Reads the objects of a list with `read`. Reports the fault if there are too many.
     mutating func entries<Entry>(
         _ name: String, _ content: JSONTree, atMost most: Int, _ fault: FieldFault, _ read: (inout FieldReader) -> Entry
     ) -> [Entry] {
@@ -103,7 +103,7 @@ extension FieldReader {
 }
 
 extension CanonicalRequest {
-    /// Adds opening hours to the content; each entry is three numbers.
+    /// Adds opening hours to the canonical content of a request; each entry is three numbers.
     mutating func add(_ hours: [OpeningHours]) {
         add(hours.count)
         for entry in hours { for number in [Int(entry.days), entry.fromMinute, entry.toMinute] { add(number) } }
@@ -111,7 +111,7 @@ extension CanonicalRequest {
 }
 
 extension CanonicalRequest {
-    /// Adds bonus hours to the content; each entry is four numbers.
+    /// Adds bonus hours to the canonical content of a request; each entry is four numbers.
     mutating func add(_ bonuses: [BonusHours]) {
         add(bonuses.count)
         for entry in bonuses {

@@ -30,7 +30,7 @@ extension Resources {
         return try knownShops().idsSharing(campaign)
     }
 
-    /// The campaigns of the owner's other shops that are shared with this shop and are not over, from the newest.
+    /// The campaigns of the owner's other shops that are shared with this shop and are not over, newest first.
     ///
     /// The search model has their ids, so that only these campaigns are read from the log.
     func campaigns(sharedWith shop: ShopID) throws -> [Campaign] {
@@ -39,7 +39,8 @@ extension Resources {
         }
     }
 
-    /// The campaigns of a shop that are not over, from the newest, and after them those that the owner's other shops share with it.
+    /// The campaigns of a shop that are not over, newest first. After them come the campaigns that the owner's other shops share with this
+    /// shop.
     ///
     /// The search model has their ids. So the number of campaigns read from the log is at most the limit, however many the shop ever had.
     ///
@@ -48,7 +49,7 @@ extension Resources {
         let (now, discovery) = (now, service.discovery)
         let own = try discovery.openCampaigns(of: [shop], at: now, limit: limit)[shop] ?? []
         let shared = own.count < limit ? try discovery.campaigns(sharedWith: shop, at: now, limit: limit - own.count) : []
-        // A campaign that ended a moment ago may still be open in the model.
+        // A campaign that ended a moment ago may still be open in the search model.
         return try (own + shared).map(read).filter { !$0.isOver(at: now) }
     }
 
@@ -60,7 +61,8 @@ extension Resources {
 
 /// Shops in request bodies, by their ids.
 extension FieldReader {
-    /// The shop at which something happens; nil if the field is absent. The shop is then derived from where the caller works.
+    /// The shop at which something happens; nil if the field is absent. The service then derives the shop from the shops at which the
+    /// caller works.
     mutating func optionalShop(_ name: String) -> NamedShop? {
         guard let text = optionalString(name) else { return nil }
         let shop = ShopID(text: text).map { NamedShop($0) }
@@ -95,7 +97,7 @@ extension FieldReader {
 }
 
 extension CanonicalRequest {
-    /// Adds to the content the shop at which something happens, if the request names one. So a retry of an older client's request has the
+    /// Adds to the canonical content the shop at which something happens, if the request names one. So a retry from an older client has the
     /// same content.
     mutating func add(shop: NamedShop?) {
         guard let shop else { return }

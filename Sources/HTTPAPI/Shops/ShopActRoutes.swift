@@ -67,7 +67,8 @@ struct ShopActRoutes {
                 return ListedStamp(
                     fact: fact, stamps: event.stamps, place: .card(event.card, isRedeemed: isRedeemed), code: code, isTaken: false)
             case .paperStamped(let event):
-                // After the code was used, the list shows the stamps on the holder's card in place of those on the paper card.
+                // Once the stamp code on a paper card was used for an account, the list shows the stamps on the account's card and not
+                // those on the paper card.
                 guard let code = try past.code(event.code), !code.isUsed else { return nil }
                 let isTaken = try past.paper(event.paper.id)?.holder != nil
                 return ListedStamp(fact: fact, stamps: event.stamps, place: .paper(event.paper.id), code: code, isTaken: isTaken)
@@ -142,7 +143,7 @@ private struct ListedCode: JSONWritable {
     }
 }
 
-/// Stamps that a code gave to a card, or that are on a paper card which nobody has taken into an account, as the shop sees them.
+/// Stamps that a code gave to a card, or that are on a paper card in nobody's account, as the shop sees them.
 private struct ListedStamp: JSONWritable {
     enum Place {
         /// Stamps of a card whose reward was handed out cannot be reversed.
@@ -154,7 +155,7 @@ private struct ListedStamp: JSONWritable {
     let stamps: Int
     let place: Place
     let code: Code
-    /// Whether the paper card was taken into an account before the code was used. The code can then no longer be used.
+    /// Whether the paper card was added to an account, and the code was not used for it. The code can then no longer be used.
     let isTaken: Bool
 
     private var status: String { code.isReversed ? "reversed" : isTaken ? "taken" : "given" }

@@ -136,7 +136,7 @@ extension FieldReader {
 }
 
 extension StaffRoutes {
-    /// The owner, then the staff: managers before people of the counter, and those who have been there longer before newer ones.
+    /// The owner, then the staff: managers before people of the counter, and among equals those who have worked there longer first.
     private func staffAnswer(_ shop: Shop) throws -> StaffAnswer {
         let open = try resources.service.reading { try $0.openCodeCounts(at: shop, now: resources.now) }
         var authors = Authors(at: shop, resources)
@@ -197,7 +197,8 @@ struct OfferedAnswer: JSONWritable {
     }
 }
 
-/// An open offer of a shop, for its owner. It leaves out the account, because an offer to a phone number must not reveal one.
+/// An open offer of a shop, for its owner. It leaves out the account, because an offer to a phone number must not reveal whether the number
+/// has an account.
 struct OpenOfferAnswer: JSONWritable {
     let invitation: InvitationID
     let role: Role

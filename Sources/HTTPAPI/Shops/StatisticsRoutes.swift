@@ -42,7 +42,7 @@ struct StatisticsRoutes {
         return Response.ok(BrandAnswer(zone: zone.name, names: names, report: report)).showing(shown)
     }
 
-    /// The zone that a request names; nil if it names none.
+    /// The time zone that a request names; nil if it names none.
     static func namedZone(_ request: Request) throws(Problem) -> ReportZone? {
         guard let name = request.uri.queryParameters["timeZone"] else { return nil }
         guard let zone = ReportZone(name: String(name)) else { throw .invalid("timeZone", .form(.timeZone)) }
@@ -50,7 +50,8 @@ struct StatisticsRoutes {
     }
 
     /// The requested days; both ends are included. If `from` is missing, the period has the usual number of days. If `to` is missing, the
-    /// period is as long, but ends today if it would otherwise end later. If both are missing, it ends today.
+    /// period begins on `from`, has the same length, and ends today at the latest (on `from` if that is a later day). If both are missing,
+    /// it ends today.
     private static func days(_ request: Request, today: Int) throws(Problem) -> ClosedRange<Int> {
         let (from, to) = (try day(request, "from"), try day(request, "to"))
         let last = to ?? from.map { min($0 + Limits.reportDaysDefault - 1, max($0, today)) } ?? today

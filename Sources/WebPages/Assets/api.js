@@ -65,8 +65,8 @@ export async function signIn(credentials) {
   const headers = { "GreenTea-Session": "cookie" };
   const answer = await keyed("sign-in", "POST", "/v1/sessions", credentials, headers);
   remember(answer.body.account);
-  // A browser may store no cookies (with http on another machine, or by its settings). This read finds that out, so that the reader gets
-  // the reason.
+  // A browser may store no cookies (with http on another machine, or by its settings). This request finds that out, so that the page can
+  // tell the reader why.
   try {
     await send("GET", "/v1/me");
   } catch (error) {
@@ -189,9 +189,9 @@ async function read(path, options) {
 // MARK: Writes
 
 /**
- * Sends a write under a key that survives a reload of the page. An act with the same name and content uses the same key until it is
+ * Sends a write under a key that survives a reload of the page. A write with the same name and content uses the same key until it is
  * answered.
- * @param {string} act the name of the act: `stamp K7QF2M9X`.
+ * @param {string} act the name of the write: `stamp K7QF2M9X`.
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
@@ -210,7 +210,7 @@ export async function write(act, method, path, body, headers) {
  */
 
 /**
- * Whether an act was begun in this browser and never answered.
+ * Whether a write was begun in this browser and never answered.
  * @param {string} act
  */
 export function isPending(act) {
@@ -218,7 +218,7 @@ export function isPending(act) {
 }
 
 /**
- * Stores an act, which the page sends with `resume` after the person has signed in.
+ * Stores a write, which the page sends with `resume` after the person has signed in.
  * @param {string} act
  * @param {string} method
  * @param {string} path
@@ -229,9 +229,9 @@ export function intend(act, method, path, body) {
 }
 
 /**
- * Repeats an act that was begun in this browser and never answered.
+ * Repeats a write that was begun in this browser and never answered.
  * @param {string} act
- * @returns {Promise<Answer | null>} null where there is none.
+ * @returns {Promise<Answer | null>} null if there is no such write.
  */
 export async function resume(act) {
   const begun = pending()[act];
@@ -241,7 +241,7 @@ export async function resume(act) {
 }
 
 /**
- * Lists the acts that were begun in this browser and never answered, oldest first.
+ * Lists the writes that were begun in this browser and never answered, oldest first.
  * @param {string} beginning of their names.
  * @returns {{act: string, at: number}[]}
  */
@@ -251,7 +251,7 @@ export function unanswered(beginning) {
 }
 
 /**
- * Forgets unanswered acts, so that they are never repeated.
+ * Forgets unanswered writes, so that they are never repeated.
  * @param {(act: string) => boolean} isMeant
  */
 export function forget(isMeant) {
@@ -263,7 +263,7 @@ export function forget(isMeant) {
 const lifetime = (act) => (/^by-(phone|paper) /.test(act) || isByBadge(act) ? COUNTER_PENDING_MAX : PENDING_MAX);
 
 /**
- * Whether an act may be repeated with other content: a badge that is shown again has another text, but belongs to the same account.
+ * Whether a write may be repeated with other content: a badge that is shown again has another text, but belongs to the same account.
  * @param {string} act
  */
 const isByBadge = (act) => act.startsWith("by-badge ");
@@ -518,7 +518,7 @@ export async function purge() {
   try {
     for (const name of await caches.keys()) if (name.startsWith("greentea-private")) await caches.delete(name);
   } catch {
-    // Without TLS there is no cache, so nothing was stored in one.
+    // Without TLS, browsers offer no cache to scripts, so nothing was stored in a cache.
   }
 }
 

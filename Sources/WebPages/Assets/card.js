@@ -6,7 +6,7 @@ import { h, icon, written } from "./ui.js";
 import { day, listed, t } from "./words.js";
 
 /**
- * @typedef {object} Card as the service gives it; lists name campaign and shop, other answers only have their ids.
+ * @typedef {object} Card as the service sends it. `campaign` and `shop` are objects in lists, and ids in other answers.
  * @property {string} id
  * @property {string | {id: string, title: string, reward?: string, endsAt?: string}} campaign
  * @property {string | {id: string, name: string, image?: string | null}} shop
@@ -26,7 +26,7 @@ import { day, listed, t } from "./words.js";
 /** @typedef {{id: string, name: string}} Named a shop. */
 
 /**
- * @typedef {object} Milestone a smaller reward on the way.
+ * @typedef {object} Milestone a smaller reward that can be redeemed before the card is full.
  * @property {number} at
  * @property {string} reward
  * @property {"ahead" | "reached" | "requested" | "redeemed"} [status] only for a milestone of a card.
@@ -84,7 +84,7 @@ function sayEnds(card) {
 }
 
 /**
- * The smaller rewards that can be had now, in the order of their stamps.
+ * The smaller rewards that can be redeemed now, in the order of their numbers of stamps.
  * @param {Card} card
  */
 export function waitingMilestones(card) {
@@ -93,7 +93,7 @@ export function waitingMilestones(card) {
 }
 
 /**
- * The smaller rewards that can be had now, or else the next one; nothing for a card that has expired.
+ * The smaller rewards that can be redeemed now. If there are none, the next one; nothing for a card that has expired.
  * @param {Card} card
  */
 function sayMilestones(card) {

@@ -140,7 +140,7 @@ async function keepAwake(element) {
 /** Milliseconds between two checks of the camera's picture. */
 const LOOK = 180;
 
-/** @returns {Promise<any>} a detector; null where there is none. */
+/** @returns {Promise<any>} a detector of codes; null if the browser has none. */
 async function detector() {
   const Detector = /** @type {any} */ (window).BarcodeDetector;
   if (!Detector || !navigator.mediaDevices?.getUserMedia) return null;

@@ -103,7 +103,7 @@ function refused(error) {
 }
 
 async function start() {
-  // Without a network, the service worker shows a kept page, which was made without this code. So the code is filled in here.
+  // Without a network, the service worker shows a page from its cache, which was made without this code. So the code is filled in here.
   byId("stamp-code").textContent = grouped(code);
   if (await alreadyHere()) return;
   const isRunning = account() !== null && isPending(act);

@@ -40,7 +40,7 @@ let shown = null;
  */
 let putAway = null;
 /**
- * The code that was used last, as long as the position of its stamp is unknown, and what the screen says of it.
+ * The code that was used last, as long as the position of its stamp is unknown, and the message about it on the screen.
  * @type {{id: string, count: number, success: Element | null}}
  */
 let lastUsed = { id: "", count: 0, success: null };
@@ -183,7 +183,7 @@ let screen = null;
 /**
  * Issues a code and shows it. The page may change before the answer comes: the code is for the campaign and the number of stamps that were
  * chosen when the request began. If the screen was closed, or its code was used, the new code is put away and not shown.
- * @param {Order} [order] that of the code which the new one replaces, in place of the present choice.
+ * @param {Order} [order] the order of the code that the new one replaces; by default, the present choice.
  */
 async function issue(order = { campaign: chosen(), stamps }) {
   const before = [screen, shown];
@@ -224,7 +224,7 @@ function showCode({ order, times, worth, ...issued }) {
   const isFocusLost = screen.content.contains(document.activeElement);
   fill(screen.content, lead, h("p", { class: "centered" }, titleOf(order.campaign)),
     times > 1 ? h("p", { class: "centered" }, t("bonusNow", { factor: times })) : null, code);
-  // The button that asked for the code has gone.
+  // The button that requested the code is no longer on the page, so the focus moves to a text.
   if (isFocusLost) lead.focus();
   code.shown = issued;
   code.addEventListener("expired", () => {
@@ -328,17 +328,17 @@ async function used(id, position, stamps) {
 async function cardsOf(code) {
   const { items } = await get(`/v1/shops/${shop.id}/stamps?limit=20`).catch(() => ({ items: [] }));
   const found = items.filter((/** @type {any} */ each) => each.code === code && each.card);
-  // The list begins with the newest event.
+  // The list begins with the newest event, but the cards are needed in the order in which they were filled.
   return found.map((/** @type {any} */ each) => each.card).reverse();
 }
 
 /**
- * Offers a reversal for a minute. Later, the stamp can be reversed on the page of today's stamps. The result is shown where the reversal was
- * offered, because a code's screen covers the messages of the page behind it.
+ * Offers a reversal for a minute. Later, the stamp can be reversed on the page of today's stamps. The result is shown where the reversal
+ * was offered, because a code's screen covers the messages of the page behind it.
  * @param {Element} where
  * @param {number} count
  * @param {number} position
- * @param {Element | null} [success] the message of the screen that the stamps were given; a reversal replaces it.
+ * @param {Element | null} [success] the message on the screen which says that the stamps were given; a reversal replaces it.
  */
 function offerUndo(where, count, position, success = null) {
   if (!position) return fill(where);
@@ -361,7 +361,7 @@ function offerUndo(where, count, position, success = null) {
       return success.parentElement?.querySelector("button")?.focus();
     }
     const note = h("p", { class: "note" }, icon("undo"), t("takenBack", { count }));
-    // Another customer's stamps may be in the place by now.
+    // By now, the place may show the stamps of another customer.
     if (line.isConnected) fill(where, note);
     else where.append(note);
     emptyLater(where, note);
@@ -372,7 +372,8 @@ function offerUndo(where, count, position, success = null) {
 }
 
 /**
- * Empties a place after a minute, with all that was added to it, unless it was filled anew by then. A button in it that still runs is left.
+ * Empties a place after a minute, with all that was added to it, unless it was filled anew by then. A button whose action still runs is
+ * left.
  * @param {Element} where
  * @param {HTMLElement} line
  */
@@ -406,7 +407,7 @@ async function give(who, act) {
   requireCampaign();
   const { body } = await write(`${act} ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/stamps`, { ...who, stamps, shop: shop.id });
   navigator.vibrate?.(80);
-  // Stamps on a paper card that nobody has taken are on no customer's card yet, so `added` does not include them.
+  // Stamps on a paper card that is in nobody's account are on no customer's card yet, so `added` does not include them.
   const count = body.paper ? stamps : body.added;
   toast(body.paper ? t("given", { count }) : t("givenTo", { count, who: nameOf(who) }));
   // The next customer gets one stamp, unless another number is chosen.
@@ -420,7 +421,7 @@ async function give(who, act) {
     byId("given").append(h("p", { class: "note", "data-once": true }, icon("gift"), isOnly ? t("customerCardFull") : t("customerCardsFull", { count: full.length }), " ",
       written(full[0].reward)));
   }
-  // On a phone, the forms are so far below that the message and its Undo would be above the screen.
+  // On a phone, the forms are so far below that the message and its button to take the stamps back would be above the screen.
   byId("given").scrollIntoView({ block: "nearest" });
 }
 
@@ -440,7 +441,7 @@ function keepUndo() {
  * @param {Record<string, string>} who
  */
 function nameOf({ phone, paper }) {
-  // A paper card that somebody has taken works as its holder's token.
+  // A paper card that is in an account identifies its holder, like a badge.
   return phone ? `…${phone.slice(-4)}` : paper ? t("givenPaper") : t("givenBadge");
 }
 

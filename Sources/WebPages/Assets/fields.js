@@ -73,7 +73,7 @@ export function numberField(name, label, { hint, ...attributes }) {
  */
 export function timeField(name, label, zone, hint) {
   const control = h("input", { name, type: "datetime-local" });
-  // The control shows minutes, so a time that was not edited keeps its seconds.
+  // The control shows no seconds. A time that was not edited is read back with its seconds.
   let [shown, text] = [/** @type {string | null} */ (null), ""];
   return {
     name, label, control, node: labelled(name, label, control, hint),
@@ -344,7 +344,7 @@ export function picturesField(name, max) {
       news.textContent = t("pictureSending", { number: index + 1 });
       try {
         if (file.size > BYTES_MAX) throw new ApiError("tooLarge");
-        // The request needs no key: the same picture has the same id, so sending it twice changes nothing.
+        // The request needs no idempotency key: the same picture has the same id, so sending it twice changes nothing.
         const { body } = await withSession(() => send("POST", "/v1/images", { body: file }));
         pictures = max === 1 ? [body.id] : [...pictures.filter((each) => each !== body.id), body.id];
         news.textContent = t("pictureSent");
@@ -461,7 +461,7 @@ export function guardChanges(form, fields) {
   addEventListener("beforeunload", (event) => {
     if (!form.isConnected || state() === sent) return;
     event.preventDefault();
-    // Older browsers ask only if the event has a return value.
+    // Older browsers ask the person only if the event has a return value.
     event.returnValue = true;
   });
   return () => {

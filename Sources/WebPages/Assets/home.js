@@ -12,7 +12,7 @@ if (button instanceof HTMLButtonElement && why && "geolocation" in navigator) {
     why.textContent = t("nearWaiting");
     navigator.geolocation.getCurrentPosition(({ coords }) => {
       const address = new URL(location.href);
-      // The place is rounded to about a hundred metres, because a search needs no more, and nobody has to know more.
+      // The place is rounded to about a hundred metres, because a search needs no more, and the service should not learn the exact place.
       address.searchParams.set("near", `${coords.latitude.toFixed(3)},${coords.longitude.toFixed(3)}`);
       address.searchParams.delete("cursor");
       address.searchParams.delete("sort");

@@ -28,7 +28,7 @@ let isStarted = false;
 /**
  * Calls back for each event from now on.
  * @param {(event: LiveEvent) => void} callback
- * @returns {() => void} stops it.
+ * @returns {() => void} a function that ends the calls.
  */
 export function onLive(callback) {
   listeners.add(callback);

@@ -20,7 +20,8 @@ const MOST = 100;
  * @returns {Promise<{items: any[], hasOlder: boolean}>}
  */
 export async function lastBefore(read, end, count, width = count + 1) {
-  // After position `late` there are too few events. After `early` there are too many for one answer; it is -1 until it is known.
+  // After position `late` there are too few events. After position `early` there are too many for one answer; `early` is -1 until such a
+  // position is known.
   let [late, early] = [end - 1, -1];
   let start = Math.max(0, end - 1 - width);
   for (;;) {

@@ -78,7 +78,7 @@ function style() {
     const link = h("link", { rel: "stylesheet", href: STYLE });
     link.addEventListener("load", () => resolve(undefined));
     link.addEventListener("error", reject);
-    // The sheet is added before ours, so that our rules take precedence.
+    // Leaflet's style sheet is added before ours, so that our rules take precedence.
     document.head.prepend(link);
   });
 }

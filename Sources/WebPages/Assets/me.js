@@ -102,7 +102,7 @@ function session(each) {
 }
 
 /**
- * Says when a session was used last. The service notes it once in a quarter of an hour, so the noted time may be as much too early.
+ * Says when a session was used last. The service notes it once in a quarter of an hour, so the noted time may be that much too early.
  * @param {string} time
  */
 function sayLastSeen(time) {
@@ -234,8 +234,8 @@ async function certify(position) {
 }
 
 /**
- * Gets and shows the receipt. If that fails, it can be tried again, because nothing else leads back to it. For the same reason, the check is
- * opened in another tab, and the browser asks before the page is left with a receipt that was not saved.
+ * Gets and shows the receipt. If that fails, it can be tried again, because nothing else leads back to it. For the same reason, the check
+ * is opened in another tab, and the browser asks before the page is left with a receipt that was not saved.
  * @param {Element} place
  * @param {number} position
  * @param {string} account
@@ -270,7 +270,7 @@ async function prove(place, position, account) {
 /** @param {BeforeUnloadEvent} event */
 function stay(event) {
   event.preventDefault();
-  // Older browsers ask only if the event has a return value.
+  // Older browsers ask the person only if the event has a return value.
   event.returnValue = true;
 }
 

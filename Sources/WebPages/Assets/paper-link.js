@@ -1,4 +1,4 @@
-// The page of a paper card that was opened with a phone's camera. A customer can take the card into an account, once. Staff continue at the
+// The page of a paper card that was opened with a phone's camera. A customer can add the card to an account, once. Staff continue at the
 // counter, with the card filled in. Opening the page changes nothing.
 
 import { account, get, intend, isPending, onAccountChange, write } from "./api.js";
@@ -35,7 +35,7 @@ async function take() {
   }
 }
 
-/** Sends the person to the sign-in page. The card is then taken automatically, because the button was pressed already. */
+/** Sends the person to the sign-in page. The card is then added to the account automatically, because the button was pressed already. */
 function leaveToSignIn() {
   intend(act, ...request);
   location.assign(signInAddress(`${location.pathname}#mine`));
@@ -46,7 +46,7 @@ async function taken(body) {
   const title = /** @type {HTMLElement} */ (document.querySelector("h1"));
   title.tabIndex = -1;
   title.textContent = t("paperTaken");
-  // Hides the parts about a paper card that nobody has taken.
+  // Hides the parts about a paper card that is in nobody's account.
   for (const each of ["paper-how", "paper-staff"]) byId(each).hidden = true;
   const cards = await withNames(body.cards);
   const shown = cards.map((card) => {
@@ -73,7 +73,7 @@ function refused(error) {
 }
 
 async function start() {
-  // Without a network, the service worker shows a kept page, which was made without this code. So the code is filled in here.
+  // Without a network, the service worker shows a page from its cache, which was made without this code. So the code is filled in here.
   byId("paper-code").textContent = groupedCode(code);
   byId("paper-staff").href = `/counter#${code}`;
   const button = draw();

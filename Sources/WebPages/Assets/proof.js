@@ -82,7 +82,7 @@ async function checkFile(file) {
     }
     const found = await check(text, key);
     const titles = { erasure: t("receiptErased"), stamp: t("receiptGood", { count: found.stamps }), other: t("receiptOther") };
-    // A reversal is an event of its own, with which the record of the stamp does not change.
+    // A later reversal of the stamp is a separate event, which does not change the record of the stamp.
     const later = found.type === "stamp" ? [t("receiptLater")] : [];
     show("good", "shield", titles[found.type], t("receiptGoodWhat", {
       position: String(found.position), size: String(found.size), count: found.hashes, time: moment(found.time),

@@ -177,7 +177,7 @@ function idsIn(record) {
 
 /** The beginning of a payload that has a number in its first field (Protocol Buffers). */
 const FIRST_NUMBER = 0x08;
-/** A card has no more stamps, so the number has one byte. */
+/** The maximum number of stamps on a card. So the number of stamps has one byte. */
 const STAMPS_MAX = 50;
 
 /**

@@ -75,7 +75,7 @@ const toShops = () => h("p", { class: "buttons centered" }, h("a", { class: "but
  */
 function head(shop, role) {
   const here = location.pathname.slice(`/shop/${shopID}`.length);
-  // The page of a campaign belongs to the list of campaigns.
+  // In the navigation, the page of one campaign counts as the list of campaigns.
   const over = here === "/campaign" ? "" : null;
   const places = PLACES.filter((each) => reaches(role, each.role));
   return [

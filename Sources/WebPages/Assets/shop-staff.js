@@ -16,7 +16,7 @@ const NUMBERS = "offered";
 const DIGITS = 4;
 /** The phone number of the offer that was just sent. The next list of offers contains this offer. */
 let sent = "";
-/** Milliseconds between two looks whether an open offer was accepted. */
+/** Milliseconds between two checks whether an open offer was accepted. */
 const LOOK = 60_000;
 /**
  * The form for a new offer, which is kept while the lists are drawn again, with all that was typed into it.

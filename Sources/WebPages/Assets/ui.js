@@ -222,8 +222,8 @@ let toasts;
  * are over. So does a message with text to copy, which stays longest. Other messages are replaced by a newer one, because it may contradict
  * them.
  * @param {string} text
- * @param {{action?: string, onAction?: () => void, seconds?: number, kind?: "good" | "bad" | "info"}} [options] `info` is for an act whose
- *   success nobody here can know.
+ * @param {{action?: string, onAction?: () => void, seconds?: number, kind?: "good" | "bad" | "info"}} [options] `info` is for an action
+ *   whose success the page cannot know.
  * @returns {() => void} takes it away.
  */
 export function toast(text, options = {}) {
@@ -247,7 +247,7 @@ export function toast(text, options = {}) {
   return remove;
 }
 
-/** Removes the messages that a newer one replaces, at the beginning of what the newer one will be about. */
+/** Removes the messages that a newer message will replace, when the action begins that the newer message will be about. */
 export function clearToasts() {
   for (const each of toasts?.querySelectorAll(".toast.brief") ?? []) each.remove();
 }
@@ -403,8 +403,8 @@ export function onSubmit(form, send, own) {
 }
 
 /**
- * Adds the tabs of the counter and of the shops, which are for people who work at a shop. A page that learns that its reader does calls it
- * again.
+ * Adds the tabs of the counter and of the shops, which are for people who work at a shop. A page calls it again when it learns that its
+ * reader works at a shop.
  */
 export function showWork() {
   const tabs = document.querySelector(".tabs");

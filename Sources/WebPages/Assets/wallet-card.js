@@ -23,7 +23,7 @@ async function refresh() {
 }
 
 /**
- * The milestones of a card, with a button for each reward that can be had now.
+ * The milestones of a card, with a button for each reward that can be redeemed now.
  * @param {import("./card.js").Card} card
  */
 function milestonesOf(card) {

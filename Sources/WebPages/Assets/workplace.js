@@ -93,7 +93,7 @@ let attempts;
 /** Any answer, a refusal as well, shows that the service is there. */
 const look = () => send("GET", "/v1/me").catch(() => null);
 
-/** Says that nothing can be given, what still works, and that nothing is lost. */
+/** Tells staff that no stamps or rewards can be given now, what still works, and that nothing is lost. */
 function sayLost() {
   if (attempts) return;
   attempts = setInterval(look, LOOK);

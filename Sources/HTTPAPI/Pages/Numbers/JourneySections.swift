@@ -68,7 +68,7 @@ struct JourneySections {
         let left = report.abandonment
         var section = NumbersSection("left", title: words(.numbersLeftTitle))
         section.hint = words(.numbersLeftHint, ["days": "\(left.idleDays)"])
-        // No card that was opened in so short a report can have been idle long enough, so a share of 0 would say nothing.
+        // In so short a report, no card can have been idle for `idleDays` since it was opened, so a share of 0 would say nothing.
         let isTooEarly = report.days.count <= left.idleDays && left.steps.allSatisfy { $0.abandoned == 0 }
         section.figures = [
             .init(words(.numbersOpened), .number(left.cards), .number), .init(words(.numbersFull), .number(left.full), .number),

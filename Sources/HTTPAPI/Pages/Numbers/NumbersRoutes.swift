@@ -13,7 +13,7 @@ import WebPages
 /// report. If the request names no number of days, it makes a second report to choose that number. The comparison of a person's shops makes
 /// one report for each shop, up to ``branchesMax``.
 struct NumbersRoutes {
-    /// The numbers of days that a page offers, besides those since the shop's beginning.
+    /// The numbers of days that a page offers, besides all days since the shop's beginning.
     private static let ranges = [30, 90, 365]
     /// The maximum number of shops that are compared.
     private static let branchesMax = 8

@@ -9,7 +9,7 @@ struct NumbersSection: JSONWritable {
     /// The format of a column's values or of a figure.
     enum Kind: String {
         case text, day, number, share, decimal
-        /// A share by which something grew or shrank, with its sign.
+        /// The share by which a number grew or shrank, with a plus or minus sign.
         case change
     }
 

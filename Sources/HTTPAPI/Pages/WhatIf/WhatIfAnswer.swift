@@ -19,7 +19,7 @@ struct WhatIfAnswer {
         return answer
     }
 
-    /// A bar chart by month: the cards that were filled, and the cards that would have been filled under the other terms.
+    /// A bar chart by month: the cards that were filled, and the cards that would have been filled under the terms of the question.
     var chart: String {
         let labels = words.labels(chartTitle, x: words(.whatIfMonth), y: words(.whatIfFilled))
         let groups = report.months.map { month in
@@ -99,8 +99,8 @@ struct WhatIfAnswer {
             })
     }
 
-    /// Stamps, redemptions and other commands that were accepted, but would have been refused under the other terms. Their reasons are
-    /// grouped, and named in words that shop owners know.
+    /// Stamps, redemptions and other commands that were accepted, but would have been refused under the terms of the question. Their
+    /// reasons are grouped, and named in words that shop owners know.
     private var refused: WebPage.WhatIfView.Table {
         var counts: [Word: Int] = [:]
         for row in report.refused { counts[Self.word(of: row.refusal.reason), default: 0] += row.count }

@@ -27,7 +27,7 @@ final class WhatIfJobs: Sendable {
             /// for.
             case running(done: Int, of: Int)
             case done(WhatIfReport)
-            /// The asker stopped the job, or left.
+            /// The account that asked has stopped the job, or no longer requests its progress.
             case stopped
             case tooLong
             case failed
@@ -99,7 +99,7 @@ final class WhatIfJobs: Sendable {
         return number
     }
 
-    /// The state of an account's job; nil if it has no job of this number. The call also shows that the asker is still there.
+    /// The state of an account's job; nil if it has no job of this number. The call also shows that the asking person is still there.
     func find(_ number: Number, of account: AccountID) -> Job? {
         let now = clock.steady()
         return state.withLock { state in
@@ -192,7 +192,7 @@ final class WhatIfJobs: Sendable {
 }
 
 extension WhatIfJobs.Job {
-    /// Whether the asker is assumed to have left.
+    /// Whether the job's progress was not requested for so long that the asking person is assumed to have left.
     fileprivate func isLeft(at now: Instant) -> Bool { askedAt.advanced(bySeconds: Limits.whatIfPatienceSeconds) < now }
 
     /// Whether the answer has been kept long enough and may be dropped.
@@ -210,8 +210,8 @@ extension WhatIfJobs.State {
         for (number, job) in jobs where job.question.account == account { end(number) }
     }
 
-    /// Ends waiting jobs whose askers have left, and drops old answers. If more than ``Limits/whatIfKeptMax`` jobs are over, those whose
-    /// state was requested least recently are dropped.
+    /// Ends waiting jobs whose progress is no longer requested, and drops old answers. If more than ``Limits/whatIfKeptMax`` jobs are over,
+    /// those whose state was requested least recently are dropped.
     fileprivate mutating func forget(at now: Instant) {
         for number in queue where jobs[number]?.isLeft(at: now) == true { end(number) }
         jobs = jobs.filter { !$0.value.isForgotten(at: now) }

@@ -29,7 +29,7 @@ struct WhatIfForm: Sendable {
 
     var campaign: CampaignID? { CampaignID(text: self["campaign"]) }
 
-    /// The rules that the fields ask for.
+    /// The rules that the form's fields describe.
     ///
     /// - Parameter zone: the shop's time zone, by which months begin.
     /// - Throws: `invalidRequest` with the first field whose value the form cannot have sent.
