@@ -47,8 +47,8 @@ import Testing
         }
     }
 
-    /// If a build fails or is killed before the switch, the old generation stays in use and the unfinished one stays for the next
-    /// builder.
+    /// If a build fails or is killed before it switches the model's generation, the old generation stays in use. The unfinished
+    /// generation's files remain, and the next build can continue them.
     @Test func aFailedBuildChangesNothing() throws {
         let sample = try AuditSample("failed")
         let log = try sample.data.log()

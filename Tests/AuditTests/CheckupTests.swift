@@ -138,7 +138,7 @@ import Testing
         #expect(verdict(nil) == .warning)
     }
 
-    @Test("A key file is too open if others may read it, or its group, unless root owns the file")
+    @Test("A key file is too open if other users may read it, or if its group may read it and root does not own it")
     func openKeys() {
         #expect(CertificateLook.isOpen(mode: 0o640, isRoots: false) && !CertificateLook.isOpen(mode: 0o640, isRoots: true))
         #expect(CertificateLook.isOpen(mode: 0o604, isRoots: true) && !CertificateLook.isOpen(mode: 0o600, isRoots: false))
@@ -201,7 +201,8 @@ import Testing
         let times = sample.history.facts.map(\.time.microseconds)
         let last = try #require(times.last)
         let dayMicroseconds = 86_400 * 1_000_000.0
-        // The first time is two hours after the last event, because no pace is computed for a log younger than an hour.
+        // `last` is the time of the last event. The first `now` is two hours later, because no pace is computed for a log younger than an
+        // hour.
         for now in [last + Int64(dayMicroseconds / 12), last + Int64(3 * dayMicroseconds)] {
             let begin = max(now - Int64(7 * dayMicroseconds), times[0])
             let count = Double(times.count { $0 >= begin })

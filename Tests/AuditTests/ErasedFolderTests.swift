@@ -11,7 +11,7 @@ import Projections
 import ReadModels
 import Testing
 
-/// Erasing an account removes the person's text from every file in the folder and keeps every count.
+/// Erasing an account removes the person's text from every file in the folder, and changes none of the counts in the models.
 @Suite struct ErasedFolderTests {
     private static let phone = "+8613800139999"
     private static let secrets = [

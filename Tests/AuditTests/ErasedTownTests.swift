@@ -246,7 +246,8 @@ private struct ErasedTown {
         _ = try await service.reinstateShop(shop, reason: "has promised to stop", by: office)
     }
 
-    /// Replaces avatars and pictures of the shop; two of these pictures are used by others too.
+    /// Gives the customer an avatar and the shop pictures, and replaces them later. Another account keeps showing two of the replaced
+    /// pictures.
     private mutating func showPictures() async throws {
         var pictures: [ImageID] = []
         for number in 0..<7 {

@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Lists of events by type, tag and bound.
+/// Lists of events, selected by type, by tag, and by the position or time at which the list ends.
 @Suite struct ListingTests {
     private func list(_ listing: EventListing, _ data: TestData) throws -> [Fact] {
         var facts: [Fact] = []

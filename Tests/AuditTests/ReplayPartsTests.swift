@@ -7,7 +7,7 @@ import Testing
 @testable import Audit
 @testable import ReadModels
 
-/// The building blocks of a replay: numbers, queues and orders.
+/// The parts of which a replay consists: numbers for ids, queues between threads, and the order of rows.
 @Suite struct ReplayPartsTests {
     @Test func aPlaceIndexIsADictionary() {
         var random = SeededRandom.announced("places")
@@ -45,7 +45,7 @@ import Testing
         for thing in things { placed[dealt.place(for: thing.owner)] = thing }
         #expect(placed.map { [$0.owner, $0.number] } == things.map { [$0.owner, $0.number] }.sorted { $0.lexicographicallyPrecedes($1) })
         #expect(dealt.starts.first == 0 && dealt.starts.last == 500 && dealt.starts.count == 22)
-        // No item belongs to the last owner.
+        // The last of the 21 owners has no item, so its empty list begins after all 500 items.
         #expect(dealt.starts[20] == 500)
     }
 

@@ -22,8 +22,8 @@ extension EndToEnd {
             #expect(try Self.story(in: folder).stop() == 0)
             let path = URL(filePath: folder.data + "/log/data.mdb")
             var bytes = try Data(contentsOf: path)
-            // These bytes begin the campaign's payload: a stamp card with ten stamps. Every copy is changed, because free pages may hold
-            // older ones.
+            // These bytes begin the campaign's payload: a stamp card with ten stamps. The test changes them wherever they occur in the
+            // file, because free pages may hold older copies of the payload.
             let payload = Data([0x08, 0x01, 0x20, 0x0A, 0x31])
             #expect(bytes.range(of: payload) != nil)
             while let place = bytes.range(of: payload) { bytes[place.lowerBound] ^= 1 }

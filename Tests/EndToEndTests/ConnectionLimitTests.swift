@@ -31,13 +31,13 @@ extension EndToEnd {
             }
         }
 
-        /// NIO's own handler alone would call `accept` again without a pause.
+        /// Without the server's own pause, NIO's handler would call `accept` again at once when no descriptor is free.
         @Test func withoutDescriptorsTheServerPausesBetweenAcceptsAndRecovers() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder, options: ["--audit", "off"])
             defer { if !server.program.isRunning { Issue.record("the server ended: \(server.program.errors)") } }
             let watcher = try Connection(port: server.port)
-            // The server has opened its own files by now. Other tests cover what it does when it cannot open them.
+            // The server has opened its own files by now. Other tests cover a server that has no descriptors left for its own files.
             try wait("every model to be ready") { try watcher.send("GET", "/readyz", headers: [:], body: nil).status == 200 }
             #expect(try watcher.send("GET", "/v1/campaigns", headers: [:], body: nil).status == 200)
             #expect(try metric("greentea_accept_failures_total", on: watcher) == 0)
@@ -96,7 +96,8 @@ extension EndToEnd {
             let options = ["--master-key-file", folder.file("key"), "--sms", "file:" + folder.file("sms")]
             let server = try Server(data: folder.data, in: folder, options: options, isDevelopment: false)
             let connection = try Connection(port: server.port)
-            // The requests exceed an address's burst. Claiming other addresses or a loopback address makes no difference.
+            // The requests exceed the burst of one address. A forwarding header that claims another address or a loopback address makes
+            // no difference.
             var (statuses, last): (Set<Int>, Answer?) = ([], nil)
             for number in 0..<20_000 where !statuses.contains(429) {
                 let claim = ["127.0.0.1", "203.0.113.\(number % 250)", "::1"][number % 3]

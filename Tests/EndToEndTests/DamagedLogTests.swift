@@ -82,7 +82,7 @@ extension EndToEnd {
             #expect(who.status == 1 && who.errors.contains("damaged at position"), "\(who.errors)")
         }
 
-        @Test("Of a log with a destroyed page, the events before it are listed, and the checkpoint is no lead of its own")
+        @Test("Of a log with a destroyed page, the events before it are listed, and `verify` does not call it another log")
         func aDestroyedPageEndsTheListing() throws {
             try imported(visits: 400)
             #expect(try audit("export", "--data", folder.data, "-o", folder.file("events")).status == 0)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Starts on folders that are not what the operator thinks: keys of another log, an older log, an empty one.
+    /// Starts of the server with a folder that an operator has mixed up: keys of another log, an older log, or an empty log.
     @Suite struct ForeignKeysTests {
         private let folder: TemporaryFolder
         private var other: String { folder.file("other") }

@@ -25,7 +25,7 @@ extension EndToEnd {
             #expect(
                 server.program.errors.contains("no room left") || server.program.errors.contains("diskFull"), "\(server.program.errors)")
             #expect(server.program.errors.contains("nothing of this transaction was stored"), "\(server.program.errors)")
-            #expect(!server.program.errors.contains("outcome of its last commit is unknown"), "only one cause: \(server.program.errors)")
+            #expect(!server.program.errors.contains("outcome of its last commit is unknown"), "one cause only: \(server.program.errors)")
             #expect(record.acknowledged.count > 100)
             try disk.resize(bytes: 64 << 20)
             let second = try Server(data: data, in: folder)
@@ -49,7 +49,7 @@ extension EndToEnd {
             let again = try Program("greentea", ["serve", "--dev", "--data", data, "--listen", "127.0.0.1:0"], in: folder)
             try eventually("the server is ready, or has ended") { !again.isRunning || again.output.contains("greentea ready on") }
             if again.isRunning {
-                // The server could start, because every file that it needs at its start already existed.
+                // The server could start on the full disk, because every file that it needs at its start already existed.
                 again.kill(SIGKILL)
             } else {
                 #expect(try again.wait() == 3, "\(again.output)\(again.errors)")
@@ -84,7 +84,7 @@ extension EndToEnd {
             #expect(try Server(data: data, in: folder).stop() == 0)
         }
 
-        /// Writes until nothing more fits.
+        /// Writes zeros to a new file until the file system is full.
         private func fill(_ path: String) {
             guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path) else { return }
             while (try? file.write(contentsOf: Data(count: 4_096))) != nil {}

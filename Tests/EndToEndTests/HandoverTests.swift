@@ -4,7 +4,7 @@ import Seeds
 import Testing
 
 extension EndToEnd {
-    /// The interval between a rebuild's request to the server and the server's answer.
+    /// Servers and tools that stop between a rebuild's offer of a generation to the server and the server's answer.
     @Suite struct HandoverTests {
         private static func folder(of model: String, in folder: TemporaryFolder) -> String { folder.data + "/derived/models/" + model }
 

@@ -70,14 +70,14 @@ extension EndToEnd {
             var (longest, sender) = ([(Duration, String)](), server.client)
             for (number, (name, bytes)) in try Self.corpus(in: folder).enumerated() {
                 if number % 25 == 0 {
-                    // An account may send thirty pictures in ten minutes.
+                    // An account may send only thirty pictures in ten minutes, so another account sends the next ones.
                     sender = server.client
                     try sender.signIn(100 + number)
                 }
                 let began = ContinuousClock.now
                 let answer = try sender.upload(bytes, to: path)
                 longest.append((ContinuousClock.now - began, "\(name) \(answer.status)"))
-                // A loaded machine may have no time for a picture and answers 503.
+                // If a loaded machine does not process a picture in time, the server answers 503.
                 #expect([path == "/scan" ? 200 : 201, 413, 415, 503].contains(answer.status), "\(name): \(answer.text)")
                 #expect(answer.status != 503 || answer.headers["retry-after"] != nil)
             }

@@ -59,7 +59,7 @@ extension EndToEnd {
             return String(decoding: output, as: UTF8.self)
         }
 
-        @Test("A live server shows every metric that an alert or the board names, each with its meaning")
+        @Test("A live server shows every metric that an alert or the dashboard names, each with its meaning")
         func everyFigureIsThere() throws {
             let live = try scrape(in: TemporaryFolder())
             let lines = live.split(separator: "\n")

@@ -3,7 +3,7 @@ import Patience
 import Testing
 
 extension EndToEnd {
-    /// Answers of the tools that say the whole truth: each card of a code, the event of a receipt, a file that nobody may read.
+    /// Complete answers of the tools: every card that a code stamped, the event that a receipt proves, a file that the user may not read.
     @Suite struct OperatorAnswerTests {
         private let folder: TemporaryFolder
 
@@ -65,7 +65,7 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test("If no backup may go, `backups --keep` says so")
+        @Test("If no backup may be deleted, `backups --keep` says so")
         func nothingMayGo() throws {
             #expect(try AuditTests.story(in: folder).stop() == 0)
             let copies = folder.file("copies")
@@ -126,7 +126,7 @@ extension EndToEnd {
             #expect(try audit("doctor").output.contains("warning  key copy: none is noted"))
         }
 
-        /// The code block of the runbook that has a word.
+        /// Returns the code block of the runbook that contains a word.
         private func block(with word: String) throws -> String {
             let runbook = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Tools/deploy/RUNBOOK.md").standardized
             let parts = try String(contentsOf: runbook, encoding: .utf8).components(separatedBy: "\n```\n")

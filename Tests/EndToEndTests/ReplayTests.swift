@@ -118,7 +118,7 @@ extension EndToEnd {
             return (server, card)
         }
 
-        /// Removes one stamp from every copy of the card's row in the models' files. The pattern is the row's head, up to its
+        /// Removes one stamp from every copy of the card's row in the models' files. Finds the copies by the row's first bytes, up to its
         /// entries.
         static func corruptCard(under path: String) throws {
             let head = Data([3, 1, 0, 1, 10, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0])

@@ -32,7 +32,7 @@ extension EndToEnd {
             "Every answer that was sent survives a failed flush",
             arguments: [("log/data.mdb", 8...40), ("keys/data.mdb", 8...30), ("checkpoint.new", 2...3)], [EIO, ENOSPC])
         func aFailedFlushLosesNothing(_ flushes: (file: String, numbers: ClosedRange<Int>), error: Int32) throws {
-            // The first flushes of a file happen while the server starts.
+            // The ranges leave out a file's first flushes, which happen while the server starts.
             let file = flushes.file
             var random = SeededRandom.announced("aFailedFlushLosesNothing \(file) \(error)")
             for _ in 0..<Effort.failedFlushes {
@@ -63,11 +63,11 @@ extension EndToEnd {
     }
 }
 
-/// The extent of the server's power-cut tests.
+/// The number of power cuts and failed flushes in the server's power-cut tests.
 enum Effort {
     /// The number of power cuts in total, from `GREENTEA_SERVICE_CUTS`.
     static let serviceCuts = ProcessInfo.processInfo.environment["GREENTEA_SERVICE_CUTS"].flatMap { Int($0) } ?? 50
-    /// The number of failed flushes of each kind, and the number of random disk images made after each failed flush.
+    /// The number of failed flushes for each file and error, and the number of random disk images made after each failed flush.
     static let failedFlushes = 2, cutsPerFailure = 2
     /// The number of power cuts within which a missing flush must be found.
     static let serviceCutsPerBug = 30
@@ -83,7 +83,7 @@ struct ServedRecording {
 
     /// The load's duration in seconds: a few hundred commits, whose pages fit into memory.
     private static let seconds = 3
-    /// The boot id that the server sees. The next server sees another one, as after a power cut.
+    /// The boot id that the server sees. The server that is started after a power cut sees another boot id.
     private static let bootID = "00000000-0000-4000-8000-00000000c0de"
     /// Answers to code requests contain links, which must not depend on the port.
     static let options = ["--public-url", "http://127.0.0.1"]
@@ -92,7 +92,7 @@ struct ServedRecording {
     let journal: Journal
     /// Accepted requests, in the order in which their answers were sent.
     private(set) var promises: [Promise] = []
-    /// Checkpoints that were served, each with the number of journal records at that time.
+    /// Checkpoints that were served, each with the number of journal records when it was served.
     private(set) var checkpoints: [(end: Int, text: String)] = []
     /// The key that verifies the checkpoints.
     let verifierKey: String
@@ -181,7 +181,8 @@ struct ServiceCuts {
         (self.served, self.seed, self.unflushed) = (served, seed, unflushed)
     }
 
-    /// Returns random power cuts: half of them right after an answer, where it is most easily lost, and the rest anywhere.
+    /// Returns random power cuts: half of them right after an answer, when the event that it confirms is most easily
+    /// lost, and the rest at any record.
     func random(_ count: Int) throws -> [Cut] {
         var random = SeededRandom(seed: seed)
         let all = served.journal.records.count

@@ -46,8 +46,8 @@ extension EndToEnd {
             try expectSnapshots(data, ["--at", events[3], "card", card], folder)
         }
 
-        /// Checks that an answer has the same bytes without snapshots, with snapshots, and with a damaged one. `snapshots --check` finds
-        /// the damage and exits with 1.
+        /// Checks that an answer has the same bytes without snapshots, with snapshots, and with a damaged snapshot. `snapshots --check`
+        /// finds the damage and exits with 1.
         private static func expectSnapshots(_ data: [String], _ question: [String], _ folder: TemporaryFolder) throws {
             let before = try run(data + question, folder)
             let made = try run(["snapshots"] + data + ["--every", "3"], folder)

@@ -27,7 +27,7 @@ import Testing
 
     @Test("A child inherits no environment variables and no descriptors")
     func inherited() throws {
-        // Any other child would inherit this descriptor.
+        // A child that is started in the usual way would inherit this descriptor.
         let file = unsafe open("/dev/null", O_RDONLY)
         defer { close(file) }
         #expect(!ProcessInfo.processInfo.environment.isEmpty)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CodeTests {
     private static let content = "https://greentea.example/s/K7QF2M9X"
 
-    /// The modules of a QR code with that content, a number for each row of 29.
+    /// The modules of a QR code that contains `content`: one number for each of its 29 rows.
     private static let modules: [UInt32] = [
         0x1FC24E7F, 0x10578E41, 0x1743255D, 0x1740875D, 0x175F965D, 0x10476F41, 0x1FD5557F, 0xA2F00, 0x15412F12,
         0x1B1AB1C9, 0x14FE48B7, 0x1292EEC2, 0x16DB69CB, 0x11844D49, 0x4EC8DFB, 0x5033E8A, 0x18463ECB, 0xB15B1CD,

@@ -46,7 +46,7 @@ import Testing
         let far = Array("MM".utf8) + [0, 42, 0, 1, 0, 0] + [UInt8](repeating: 0, count: 65_528)
         let directory: [UInt8] = [0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0]
         #expect(Orientation.find(inExif: far + directory) == Orientation.upright)
-        // A block that ends within an entry or points outside also counts as upright.
+        // Exif data that ends within an entry, or whose directory lies outside the data, is also read as upright.
         let whole = SamplePicture.tiff(6)
         for count in 0..<whole.count {
             let found = Orientation.find(inExif: whole[..<count])

@@ -57,7 +57,8 @@ import Testing
             jobs.letGo()
             _ = try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
-        // A job that waited too long on this machine was refused and never began. The other jobs alternate between the purposes.
+        // A job that waited too long on this machine was refused and never began. The pool began the other jobs alternately, one of each
+        // purpose.
         let begun = jobs.begun
         if let first = begun.firstIndex(of: other) { #expect(first == 1) }
         #expect(jobs.activity.running == 0 && jobs.activity.waiting == 0)

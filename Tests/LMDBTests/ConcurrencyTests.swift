@@ -18,7 +18,7 @@ import Testing
         table = try environment.table("numbers", .integer)
     }
 
-    /// Each commit sets every number to the same round, so a reader that sees two rounds has seen part of a commit.
+    /// Each commit sets every number to the number of its round, so a reader that sees two different numbers has seen part of a commit.
     @Test func aReaderNeverSeesHalfACommit() throws {
         let threads = Threads()
         let done = Atomic<Bool>(false)

@@ -2,7 +2,7 @@ import Foundation
 import LMDB
 import Testing
 
-/// Small files that contain either the old or the new bytes.
+/// Small files, each of which contains either its old or its new bytes, even after a crash.
 @Suite struct DurableFileTests {
     private let folder: String
 

@@ -37,7 +37,7 @@ struct LedgerTests {
         #expect(violations.count == 1)
     }
 
-    @Test("Only one lane holds a paper card at a time, and a card on the pile keeps its stamps")
+    @Test("A paper card that one customer has drawn is drawn by nobody else, and keeps its stamps when it is put back")
     func papers() {
         let violations = Violations()
         let ledger = PaperLedger(violations)

@@ -14,7 +14,7 @@ import Testing
 /// Runs the generator briefly against this service.
 @Suite("Load run")
 struct LoadRunTests {
-    @Test("A small town violates no rule", .timeLimit(.minutes(40)), arguments: [Pace.flatOut, .week(meanPerSecond: 200, seconds: 1)])
+    @Test("A short load run violates no rule", .timeLimit(.minutes(40)), arguments: [Pace.flatOut, .week(meanPerSecond: 200, seconds: 1)])
     func small(_ pace: Pace) async throws {
         let report = try await Self.served { try await Self.stamping(pace, at: $0) }
         #expect(report.firstViolations == [])

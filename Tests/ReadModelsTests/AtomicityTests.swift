@@ -43,8 +43,8 @@ import Testing
         try expectRows(model, count)
     }
 
-    /// Applies one event at a time and crashes after every sixty. Only irrelevant events since the last stored position are scanned
-    /// again.
+    /// Applies one event at a time and crashes after every sixtieth event. Only irrelevant events since the last stored position are
+    /// scanned again.
     @Test func positionsOfIrrelevantEventsAreStoredOccasionally() throws {
         let data = try TestData.with(history.facts)
         let log = try data.log()
@@ -95,7 +95,7 @@ import Testing
         for id in Oracle(history.facts).cards.keys { #expect(try model.card(id) == nil) }
     }
 
-    /// Every model's rows are identical bytes for any batch size and cache size, and for events decoded or read in place.
+    /// Every model's rows have the same bytes for any batch size and cache size, whether events are decoded or read in place.
     @Test(arguments: [(1, 0), (7, 3), (50, 0), (50, 1_000), (10_000, 0)])
     func rowsDoNotDependOnBatches(_ events: Int, _ cached: Int) throws {
         let data = try TestData.with(history.facts)

@@ -26,7 +26,7 @@ import Testing
         let before = try #require(served.folder.current)
         let built = try served.build()
         #expect(built.mark.position == served.log.head && served.folder.current == before)
-        // The generation lacks the events after its build.
+        // The built generation lacks these events, because they are appended after its build.
         #expect(try await served.append(facts.dropFirst(400)))
         let old = served.box.model
         #expect(try await served.offer(built.handover(keepsOld: true)) == .server)

@@ -17,7 +17,7 @@ import Testing
         private(set) var facts: [Fact] = []
         private(set) var visits: [ShopVisit] = []
 
-        /// - Parameter quarters: the quarter hours since 1970 in which each customer comes.
+        /// - Parameter quarters: for each customer, the visits, as quarter hours since 1970.
         init(_ quarters: [[Int64]], promotion: Range<Int64>) {
             let promoted = CampaignPublished(
                 campaign: campaign, shop: shop, kind: .promotion,

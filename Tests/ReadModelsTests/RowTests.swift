@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Distributing and sorting gives the sorted order, and equal items keep their order.
+    /// Items that are distributed and then sorted come out in the order of their keys, and equal items keep their order.
     @Test(arguments: [0, 1, 2, 3_000]) func placesAreSortedByKey(_ count: Int) {
         var random = SeededRandom.announced("row order \(count)")
         var shops = NumberedIDs(capacity: 1)

@@ -47,7 +47,7 @@ import Testing
                 _ = try readsAsDecoded(bytes + [0])
             }
         }
-        // Most bytes belong to ids and times, where any value is valid.
+        // Many changed records are still read, because most bytes belong to ids and times, where any value is valid.
         #expect(taken > 1_000)
     }
 
@@ -58,9 +58,9 @@ import Testing
                     #expect(try readsAsDecoded(try record(of: opened(goal, .clear(reward)), mark)))
                 }
             }
-            // A coupon has no goal.
+            // A coupon has no goal, so its record has to be decoded.
             #expect(try !readsAsDecoded(try record(of: opened(0, "A"), mark)))
-            // Empty and long rewards have another encoding.
+            // Empty rewards and long rewards are encoded differently, so their records have to be decoded.
             for reward in ["", String(repeating: "x", count: 128)] {
                 #expect(try !readsAsDecoded(try record(of: opened(10, .clear(reward)), mark)))
             }

@@ -54,7 +54,7 @@ import Testing
             town.publish("A new one", at: 0)
             try await open.append(town.news())
         } while cursor != nil
-        #expect(found == expected.map(\.id), "the items are in their order at the first page")
+        #expect(found == expected.map(\.id), "the items have the order that they had at the first page")
         try open.close()
     }
 

@@ -63,7 +63,8 @@ import Testing
     func endedEarly(_ isRebuilt: Bool) async throws {
         let key = key
         let open = try OpenDiscovery(isRebuilt ? try await rebuilt() : TestData(), findKey: { _ in key })
-        // In both cases the model's thread gets one more event. A reader that sees this event also sees the rows opened before it.
+        // Whether or not the rows come from a rebuild, the model's thread applies at least one more event. A reader that sees this event
+        // also sees the rows opened before it.
         for fact in try isRebuilt ? facts().suffix(1) : facts()[...] { try await open.append([fact]) }
         #expect(try await found(open, "alpha") == [CampaignID(1)])
         #expect(try await found(open, "beta") == [CampaignID(2), CampaignID(3)])

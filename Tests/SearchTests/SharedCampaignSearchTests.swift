@@ -50,7 +50,7 @@ struct SharedCampaignSearchTests {
         #expect(try await open.all(pair.search(near: Self.east(20_000), meters: 5_000)).isEmpty)
         let shared = try open.discovery.campaigns(sharedWith: pair.town.shops[pair.branch].id, at: Town.now, limit: 10)
         #expect(shared == [id])
-        #expect(try open.discovery.campaigns(sharedWith: pair.town.shops[pair.home].id, at: Town.now, limit: 10).isEmpty, "home owns it")
+        #expect(try open.discovery.campaigns(sharedWith: pair.town.shops[pair.home].id, at: Town.now, limit: 10).isEmpty, "its own shop")
         try open.close()
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TillImport
 
-/// A chain's file, imported into shops that share one campaign.
+/// A file of visits to several shops of one owner, imported into shops that share one campaign.
 @Suite struct SharedImportTests {
     private static let header = "visited_at,customer,shop,stamps\n"
 

@@ -30,7 +30,7 @@ import Testing
         #expect(Asset.all["/favicon.ico"] != nil && Asset.all["/manifest.webmanifest"] != nil)
     }
 
-    @Test("A word fills in its values once, and braces in a value stay as they are")
+    @Test("The values of a text's placeholders are filled in once, and braces in a value stay as they are")
     func words() {
         let english = PageLanguage.english
         #expect(english.say(.collectAt, ["shop": "{goal} & {shop}", "goal": "10"]) == "{goal} & {shop}: collect 10 stamps")

@@ -66,7 +66,7 @@ import Testing
         let report = try house.whatIf(#"{"goal": 8}"#)
         #expect(report.change(\.filled) == "0 → 1" && report.change(\.opened) == "2 → 3")
         #expect(report.refused.isEmpty)
-        // With a goal of nine no card is collecting at that time.
+        // With a goal of nine, no card is collecting when the customer discards a card.
         let nine = try house.whatIf(#"{"goal": 9}"#)
         #expect(nine.times(.discard, .noSuchCard) == 1 && nine.change(\.filled) == "0 → 1")
     }

@@ -60,7 +60,7 @@ import Testing
         #expect(report.isEmpty && report.check.isPassed)
     }
 
-    /// Random rules on random histories: the check passes, nothing traps, and two runs give the same bytes.
+    /// Random rules on random histories: the self-check of each re-run passes, nothing traps, and two re-runs give the same bytes.
     @Test(arguments: 0..<6) func theSameQuestionHasTheSameAnswer(_ round: Int) throws {
         let history = history(SeededRandom.announced("answers \(round)"), 600)
         let data = try TestData.with(history.facts)

@@ -129,8 +129,8 @@ import Testing
         let overflow = try house.whatIf(bonuses("monday", "17:00", "20:00", 5))
         #expect(overflow.change(\.stamps) == "4 → 20" && overflow.change(\.filled) == "0 → 2")
         #expect(try house.whatIf(bonuses("sunday", "17:00", "20:00", 5)).isEmpty)
-        #expect(try house.whatIf(bonuses("monday", "09:00", "12:00", 5)).isEmpty, "the hours are not those of UTC")
-        // Each code is worth three stamps, and the bonus hours double those of the first code.
+        #expect(try house.whatIf(bonuses("monday", "09:00", "12:00", 5)).isEmpty, "the bonus hours are not in UTC")
+        // Each code is worth three stamps, and the bonus hours double the stamps of the first code.
         let both = try house.whatIf(
             #"{"codeWorth": 3, "bonuses": [{"days": ["monday"], "from": "17:00", "to": "18:00", "factor": 2}]}"#)
         #expect(both.change(\.stamps) == "4 → 12")

@@ -113,36 +113,36 @@ struct BenchCommand: AsyncParsableCommand {
 struct Sizes {
     /// The number of rounds of each measurement. The index, searches and the expiry of cards are measured once.
     var rounds: Int
-    /// The numbers of concurrent callers, with one row for each number.
+    /// The numbers of concurrent callers, with one row of the report for each.
     var callers: [Int]
-    /// The maximum number of durable stamps for each row of one round. A row with one caller uses a tenth of this number.
+    /// The maximum number of durable stamps in one round, for each row of the report. A row with one caller uses a tenth of this number.
     var stamps: Int
-    /// The numbers of connections of the HTTP load, with one row for each number.
+    /// The numbers of connections of the HTTP load, with one row of the report for each.
     var connections: [Int]
-    /// Seconds of load over HTTP for each row of one round.
+    /// Seconds of load over HTTP in one round, for each row of the report.
     var httpSeconds: Int
     /// Stamp codes issued in advance for one second of HTTP load.
     var codesPerSecond: Int
     /// The number of events of the log that is replayed.
     var replayedEvents: Int
-    /// The number of events of each town whose log is replayed and whose models are rebuilt.
+    /// For each generated log of a town that is replayed and from which models are rebuilt, the number of its events.
     var townEvents: [Int]
-    /// The number of events of the town whose models are rebuilt while a server runs.
+    /// The number of events of the generated town whose models are rebuilt while a server runs.
     var rebuiltEvents: Int
     /// The number of events of each log that is verified.
     var verifiedEvents: [Int]
     /// The number of events of each log whose index is measured.
     var indexedEvents: [Int]
-    /// The numbers of shops to search among, with one row for each number.
+    /// The numbers of shops to search among, with one row of the report for each.
     var searchedShops: [Int]
-    /// The rows of the log benchmark: numbers of writers, and of events per append.
+    /// The rows of the log benchmark, each with a number of writers and a number of events per append.
     var shapes: [AppendShape]
-    /// Seconds of appends for each row of the log benchmark in one round. Reads take half of that.
+    /// Seconds of appends in one round, for each row of the log benchmark. Reads last half as long.
     var logSeconds: Double
 
     /// The number of cards that expire in one night.
     var expiringCards: Int
-    /// Stamps a second while the cards expire: about half of the maximum over HTTP on the machine for which this number was chosen.
+    /// Stamps per second while the cards expire: about half of the maximum over HTTP on the machine for which this number was chosen.
     let nightRate = 1_600
     /// Seconds of stamps before the cards expire, and as many while they expire. The scheduler looks for due events once a second.
     var nightSeconds: Int

@@ -11,7 +11,7 @@ struct BenchShop {
     let owner: AccountID
     let campaign: CampaignID
     let customers: [AccountID]
-    /// A commit that counts the flushes.
+    /// The commits of the service's writer, which count the flushes.
     let commits: CountedCommit
 
     /// Opens a service in `folder`, and in it a new shop with a campaign and `count` customers.

@@ -8,8 +8,8 @@ import Synchronization
 
 /// Measures stamps over HTTP twice: without other work, and while `greentea-rebuild` repeatedly rebuilds every model in the same folder.
 ///
-/// The log is that of a town, so that a rebuild takes some time. `greentea-rebuild` runs as usual, in its own process with a lower priority
-/// than the server.
+/// The log is that of a generated town (`GeneratedTown`), so that a rebuild takes some time. `greentea-rebuild` runs as usual, in its own
+/// process with a lower priority than the server.
 struct BesideBench {
     let sizes: Sizes
     let folder: String

@@ -55,7 +55,8 @@ struct CommandBench {
             commits: shop.commits.taken())
     }
 
-    /// The work of one caller: it enters its share of the codes one after the other, each with an idempotency key like a client's.
+    /// The work of one caller: it enters its share of the codes one after the other, each with an idempotency key, as a client would send
+    /// it.
     private static func stamp(_ codes: [TypedCode], from first: Int, every step: Int, in shop: BenchShop) async throws {
         let account = shop.customers[first % shop.customers.count]
         for index in stride(from: first, to: codes.count, by: step) {
@@ -79,7 +80,7 @@ struct CommandBench {
 /// The figures of one run of stamps.
 struct StampFigures {
     let count: Int
-    /// The time from the first offer to the last answer.
+    /// The time in seconds from the submission of the first stamp to the last answer.
     let seconds: Double
     /// The processor time of all threads, in microseconds.
     let processorTicks: Int

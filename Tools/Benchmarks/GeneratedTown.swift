@@ -147,8 +147,8 @@ struct GeneratedTown {
             return low
         }
 
-        /// One visit: a code is issued and stamps a card. If the customer has no open card, one is opened before; a full card is redeemed
-        /// at once. One visit in a hundred is followed by a review.
+        /// One visit: a code is issued and stamps a card. If the customer has no open card, a card is opened first; a full card is
+        /// redeemed at once. One visit in a hundred is followed by a review.
         private mutating func visit(_ shop: Int) throws {
             let place = try customer(of: shop)
             var regular = regulars[shop][place]

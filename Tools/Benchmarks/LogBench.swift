@@ -46,7 +46,7 @@ struct LogBench {
 
     private func read(_ store: LogBenchStore, _ appended: Lanes, into rows: inout LogBenchRows) async throws {
         for readers in Self.readers {
-            // This first run warms the caches for the second.
+            // The first run only warms the caches for the second, whose figures are reported.
             _ = try await readSome(of: store, appended, readers: readers, seconds: sizes.logSeconds / 4)
             let reads = try await readSome(of: store, appended, readers: readers, seconds: sizes.logSeconds / 2)
             rows.add("log", reads: reads, by: readers)
@@ -95,7 +95,7 @@ struct AppendShape: Hashable, Sendable, ExpressibleByArgument, CustomStringConve
     var description: String { "\(writers)x\(events)" }
 }
 
-/// The figures of one shape, collected round by round.
+/// The rows of figures of one append shape. Each round of the benchmark adds a figure to each row.
 struct LogBenchRows {
     private struct Row {
         let name: String
@@ -110,7 +110,7 @@ struct LogBenchRows {
         self.shape = shape
     }
 
-    /// Adds one figure of a round.
+    /// Adds a figure that one round measured of one store (`side`).
     mutating func add(_ side: String, _ what: String, _ unit: String, _ figure: Double) {
         let name = name(side, what)
         if let index = rows.firstIndex(where: { $0.name == name }) {
@@ -120,7 +120,7 @@ struct LogBenchRows {
         }
     }
 
-    /// Adds the figures of a round's appends to the rows of one side, which is a store under test.
+    /// Adds the figures of the appends that one round made to one store (`side`), each to its row.
     mutating func add(_ side: String, appends: Lanes) {
         add(side, "events", "events/s", appends.rate * Double(shape.events))
         add(side, "p50 of an append", "µs", appends.percentile(0.5))
@@ -128,8 +128,8 @@ struct LogBenchRows {
         add(side, "stored", "events", Double(appends.count * shape.events))
     }
 
-    /// Adds the figures of a round's reads to the rows of one side. Each read returns the events of one append, and `readers` tasks read
-    /// concurrently.
+    /// Adds the figures of the reads that one round made from one store (`side`), each to its row. Each read returns the events of one
+    /// append, and `readers` tasks read concurrently.
     mutating func add(_ side: String, reads: Lanes, by readers: Int) {
         add(side, "reads by \(readers)", "reads/s", reads.rate)
         add(side, "p50 of a read by \(readers)", "µs", reads.percentile(0.5))
@@ -145,7 +145,7 @@ struct LogBenchRows {
     private func name(_ side: String, _ what: String) -> String { "\(side) \(shape), \(what)" }
 }
 
-/// Tasks that each repeat an operation for some seconds, with the time of each operation.
+/// The result of tasks that each repeated an operation for some seconds.
 struct Lanes {
     /// The time of each operation, ascending.
     let microseconds: [Double]

@@ -23,12 +23,12 @@ struct LogBenchStore: Sendable {
         writer = LogWriter(log)
     }
 
-    /// The unique tag of a writer's append, which looks random like an identifier.
+    /// The tag of one append of a writer. Its value is unique, and looks random like an identifier.
     private func tag(_ lane: Int, _ number: Int) -> Tag {
         Tag(Self.unique, GeneratedLog.scattered(UInt64(lane) << 40 | UInt64(number), 1))
     }
 
-    /// Appends a writer's next events, unless their tag already exists.
+    /// Appends a writer's next events, unless the log already has an event with the tag of this append.
     func append(_ lane: Int, _ number: Int) async throws(EventLogError) {
         let tag = tag(lane, number)
         let event = NewEvent(
@@ -83,7 +83,7 @@ struct LogBenchStore: Sendable {
         }
     }
 
-    /// Ends the writer's threads. Blocks.
+    /// Ends the writer's threads and closes the log. It blocks until the threads have ended.
     func close() throws {
         writer.stop()
         try log.close()

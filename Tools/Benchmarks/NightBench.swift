@@ -48,7 +48,7 @@ struct NightBench {
         report.addRatio("p99 at night : before", of: [night.p99], to: [before.p99])
     }
 
-    /// The number of recorded ends of cards.
+    /// Returns the number of events that record the end of a card.
     private func ends(in log: EventLog, after: Position) throws -> Int {
         var ends = 0
         try log.scan(after: after) { (_, record) in

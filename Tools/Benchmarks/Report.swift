@@ -54,7 +54,7 @@ struct Report {
         return text
     }
 
-    /// The same content as JSON, for scripts.
+    /// The report as JSON, for scripts.
     var json: String {
         let rows = rows.map { ["name": $0.name, "unit": $0.unit, "median": $0.median, "figures": $0.figures] as [String: Any] }
         let ratios = ratios.map { ratio -> [String: Any] in

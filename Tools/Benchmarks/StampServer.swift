@@ -24,7 +24,7 @@ struct StampServer {
         var logger = Logger(label: "bench")
         logger.logLevel = .critical
         var configuration = API.Configuration(isDevelopment: true, publicURL: "http://127.0.0.1")
-        // As in the command `serve`: no text messages are sent in development mode.
+        // In development mode no text messages are sent, so there are no limits on them, as in the command `serve`.
         configuration.messageLimits = nil
         let api = try API(service: shop.service, configuration: configuration, logger: logger)
         return StampServer(shop: shop, api: api, tokens: try await signIn(customers, to: api), sizes: sizes, folder: folder)
@@ -76,7 +76,7 @@ struct StampServer {
         return path
     }
 
-    /// Enters the codes of an input, for the configured number of seconds.
+    /// Enters the codes of `input` with `wrk`, for the configured number of seconds.
     func stamps(_ input: String, over connections: Int = 64) async throws -> HTTPLoad {
         try await Self.serving(api.application) { try load($0, "/v1/stamps", input, over: connections, expecting: 201) }
     }

@@ -4,7 +4,7 @@
 struct CodeMask {
     /// The construct at the current position.
     private enum Mode {
-        /// Code. The number counts open parentheses; an interpolation ends when they are closed.
+        /// Code, with the number of open parentheses. If the code is an interpolation, it ends when all of them are closed.
         case code(parentheses: Int)
         case string(hashes: Int, isMultiline: Bool)
         case lineComment
@@ -16,7 +16,7 @@ struct CodeMask {
     private var place = 0
     private var modes: [Mode] = [.code(parentheses: 0)]
 
-    /// The source with everything but code blanked.
+    /// Returns the source with everything blanked that is not code.
     static func masked(_ text: String) -> String {
         var mask = CodeMask(source: Array(text.utf8))
         while mask.place < mask.source.count { mask.step() }

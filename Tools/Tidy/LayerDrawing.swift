@@ -1,7 +1,8 @@
 /// The layers as an SVG picture for the README. Each target is drawn above its dependencies.
 ///
-/// Targets are in the same row if their longest chains of dependencies have the same length. Lines lead to the direct dependencies that no
-/// other dependency implies, as in the diagram of the code map. Colours follow the page's light or dark scheme.
+/// Targets are in the same row if their longest chains of dependencies have the same length. Lines lead from a target to its direct
+/// dependencies, except those on which another of its dependencies depends, as in the diagram of the code map. Colours follow the page's
+/// light or dark scheme.
 struct LayerDrawing {
     private let table: LayerTable
 

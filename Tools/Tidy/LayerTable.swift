@@ -123,7 +123,7 @@ struct LayerTable {
 
     // MARK: The diagram
 
-    /// Each library and program, with the layers directly below it. A dependency that another one implies is left out.
+    /// Each library and program, with its direct dependencies, except those on which another of its dependencies depends.
     var arrows: [(layer: Layer, below: [String])] {
         let shown = layers.filter { !$0.isTest && $0.name != "greentea-tidy" }
         let names = Set(shown.map(\.name))

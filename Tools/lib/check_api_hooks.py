@@ -47,7 +47,7 @@ def picture(width, height):
 PIXEL = picture(1, 1)
 # Pictures that were never sent before, because a picture that an operator took down is not accepted again. Each has a different size.
 fresh_pictures = (picture(number % 100 + 1, number // 100 + 1) for number in itertools.count(1))
-# The picture that requests read.
+# The picture that the generated requests read.
 looked_at = [PIXEL]
 
 # The formats that only this project defines. The generated texts do not cover all valid ones, but try different lengths and scripts.

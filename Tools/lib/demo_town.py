@@ -19,8 +19,8 @@ SEED = "greentea demo"
 # Pairs of a cumulative percentage of customers and a number of visits: 30 % of the customers make one visit, the next 20 % make two, and so
 # on.
 LOYALTY = ((30, 1), (50, 2), (68, 4), (82, 8), (93, 16), (100, 45))
-# Four times a year, the first shop has tasting weeks, in which more customers come, and return sooner. Days are calendar days, so that
-# every run uses the same ones.
+# Four times a year, the first shop has tasting weeks, in which more customers come, and return sooner. The weeks are computed from the
+# calendar, so that they are the same in every run.
 TASTING_EVERY, TASTING_DAYS, TASTING_FACTOR, TASTING_PACE = 91, 45, 1.9, 0.65
 # The announcement of the tasting weeks began at least two weeks ago, so that it has figures, and it still runs.
 TASTING_SEEN, TASTING_RUNS = 14, 150

@@ -12,7 +12,7 @@ packages_needed=(liblmdb-dev libqrencode-dev libsqlite3-dev libgd-dev libpango1.
 # Prints a message for people on standard error, because standard output is for results.
 say() { printf '%s\n' "$*" >&2; }
 
-# Ends with a reason and a remedy.
+# Ends the script with an error that states a reason and a remedy.
 refuse() {
     printf '%s: %s\n' "${0##*/}" "$1" >&2
     exit 2

@@ -54,7 +54,7 @@ class Stage:
         self.contexts, self.faults = [], []
         self.server, self.others = server, {}
         self.coverage, self.costs = Coverage(), Costs()
-        # By the function that signs a person in: the time of the sign-in, and the cookies and storage that the browser then had.
+        # For each function that signs a person in: the time of the sign-in, and the cookies and storage that the browser then had.
         self.entered = {}
         if screenshots:
             os.makedirs(screenshots, exist_ok=True)

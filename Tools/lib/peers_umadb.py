@@ -174,7 +174,8 @@ class UmaDB:
         figures = {}
         task = {"step": "read", "events": shape.events, "counts": appended.counts}
         for readers in peers_work.READERS:
-            # The trials, if the number of processes is not chosen yet, and then a run that is not reported bring the data into the caches.
+            # Reads before the measured run bring the data into the caches: the trials, if the number of processes is not chosen yet, and
+            # one run whose result is not reported.
             processes = self._processes(
                 f"reads by {readers}", readers, lambda count: server.load(readers, count, TRY_SECONDS, **task).rate)
             server.load(readers, processes, seconds / 2, **task)

@@ -8,7 +8,7 @@ import Search
 
 /// Compares the read models with the log, each in a process of its own.
 ///
-/// LMDB has no checksums: a changed byte in a page's structure can make it read outside the file, so that a signal ends the process. This
+/// LMDB has no checksums: a changed byte in a page's structure can make LMDB read outside the file, so that a signal ends the process. This
 /// is a finding about the model, and must not end the tool.
 struct CompareTask {
     let folder: AuditedFolder

@@ -159,7 +159,7 @@ import Testing
         #expect(last == export.work && !wentBack)
     }
 
-    /// A model without described columns is exported as text.
+    /// A table whose columns have no description is exported as text.
     @Test func aTableWithoutColumnsOfItsOwnIsExportedInWords() throws {
         let (history, data) = sample("words", 200)
         let export = ModelExport(undescribed: try #require(CardProgress.tables.first), of: "card-progress")

@@ -34,7 +34,7 @@ import Testing
         _ = try Backup(of: AuditedFolder(data.path), to: place + "/" + name, keys: keys.map { place + "/keys/" + $0 }).run()
     }
 
-    /// Makes two backups with their keys, then erases one of the two accounts.
+    /// Registers two accounts and makes a backup of the folder and its keys after each. Then erases the first account and returns its id.
     private func live() async throws -> AccountID {
         let person = try await serve { try await $0.register(number(1)).id }
         try backUp("b1", keys: "k1")
@@ -104,7 +104,7 @@ import Testing
         #expect(try fixture.list().copies.map(\.path) == ["/20261125T033000Z-2", "/full"].map { fixture.place + $0 })
     }
 
-    @Test("A shelf removes only the leftovers of its own backups, and makes its folder only if that is permitted")
+    @Test("A `BackupShelf` removes only the leftovers of its own backups, and makes its folder only if that is permitted")
     func leftovers() throws {
         let files = FileManager.default
         let (own, others) = (["20261125T033000Z.partial", "20261125T033000Z-12.partial"], ["DATA.assembled.partial", "film.mkv.partial"])

@@ -16,7 +16,7 @@ struct ChainFixture {
     private let facts: [Fact]
     static let options = Verification.Options(now: VerifiedLog.now)
 
-    /// - Parameter name: seeds the history.
+    /// - Parameter name: the text from which the seed of the random history is computed.
     init(_ name: String, events: Int = 900) throws {
         facts = try VerifiedLog.whole(name, events)
         data = try TestData.with(facts.prefix(events / 3))

@@ -21,7 +21,7 @@ import Testing
             let reader = ChainReader()
             let list = try BackupList(of: fixture.folder, in: fixture.place, verifying: isVerifying, inspecting: .ifQuick, reader: reader)
             #expect(list.copies.count == count + 1 && list.isWell != isBroken)
-            // A link that could not be read is not remembered. So the damaged description is read again, but at most four times.
+            // The reader caches only descriptions that it could read. So it reads the damaged description again, but at most four times.
             #expect(reader.readCount <= count + 1 + (isBroken ? 4 : 0), "\(reader.readCount)")
         }
     }

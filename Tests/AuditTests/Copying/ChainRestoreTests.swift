@@ -86,7 +86,7 @@ import Testing
             #expect(files.fileExists(atPath: "\(target)/blobs/\(name.prefix(2))/\(name)") == (other != link), "\(other)")
         }
         #expect(auditCode { try BackupChain(to: fixture.place + "/inc2").verify() } == .damaged, "the chain has a damaged picture")
-        // No picture is lost if the target folder already has it.
+        // The restore loses no picture if the target folder already has the picture that is damaged in the backup.
         #expect(try fixture.restore("inc2", to: fixture.data.path).isClean)
     }
 

@@ -64,7 +64,7 @@ import Testing
         return nil
     }
 
-    /// Removes the note of the log from a folder of keys, as if an older program had made it.
+    /// Removes the note that names the log from a folder of keys, as if an older program had made the folder.
     private func forgetOwner(in keys: String) throws {
         let store = try Environment(directory: keys, access: .readWrite)
         let meta = try store.table("meta")
@@ -120,7 +120,7 @@ import Testing
         #expect(!files.fileExists(atPath: fresh.path + "/log") && !files.fileExists(atPath: fresh.path + "/keys"))
     }
 
-    @Test("Keys without a note are told by the part of the log that was searched for erasures")
+    @Test("Keys without a note are matched to a log by the part of it that was searched for erasures")
     func searchedPart() throws {
         let (one, two) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
         let note: [UInt8] = [5, 0, 0, 0, 0, 0, 0, 0] + one
@@ -173,7 +173,7 @@ extension ForeignKeysTests {
         #expect(outcome.advice.count == 1 && outcome.advice[0].hasPrefix("erasures  the log ends at \(head) of "), "\(outcome.advice)")
     }
 
-    @Test("The checkup calls a copy of the keys from before the newest erasure old, and an uncleared restore a warning")
+    @Test("The checkup warns of a copy of the keys that is older than the newest erasure, and of a restore whose note remains")
     func checkup() async throws {
         let account = try await backedUp()
         let folder = DataFolder(data.path)

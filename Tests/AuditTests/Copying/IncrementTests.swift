@@ -5,7 +5,7 @@ import Foundation
 import Histories
 import Testing
 
-/// Increments: new events and pictures only, restored as a chain.
+/// Increments, which are backups of only the new events and pictures, and the restore of a full backup together with its increments.
 @Suite struct IncrementTests {
     private func free() -> String { TestData().path + "/data" }
 

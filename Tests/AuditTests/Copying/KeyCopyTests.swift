@@ -5,7 +5,7 @@ import Histories
 import LMDB
 import Testing
 
-/// Copies of the keys that backups make, finish and leave behind.
+/// The copies of keys that backups make, and the unfinished copies that killed backups leave behind.
 @Suite struct KeyCopyTests {
     private let place = TestData().path
     private let files = FileManager.default
@@ -59,7 +59,7 @@ import Testing
     func failure(taken: String) throws {
         let folder = try folder("failure")
         let backup = Backup(of: folder, to: place + "/copy", keys: keys) { [place] _, _ in
-            // During the backup, another file appears in the folder that is the target of the copy or of the keys.
+            // During the backup, another process creates a file in the folder to which the log or the keys are to be copied.
             try? FileManager.default.createDirectory(atPath: place + "/" + taken, withIntermediateDirectories: true)
             try? Data("mine".utf8).write(to: URL(fileURLWithPath: place + "/" + taken + "/data.mdb"))
         }

@@ -44,7 +44,7 @@ import Testing
         #expect(Set(names(retention.kept)) == ["full", "inc1", "inc2"])
     }
 
-    /// Flips one bit at `offset` in page after page of a backup's log until the condition holds. Only one page stays changed.
+    /// Flips one bit at `offset` in a single page of a backup's log. Tries one page after another, until `isReached` returns true.
     private func damage(_ name: String, of fixture: ChainFixture, at offset: Int, until isReached: () throws -> Bool) throws {
         let file = URL(fileURLWithPath: fixture.place + "/" + name + "/log/data.mdb")
         let whole = try Data(contentsOf: file)
@@ -124,7 +124,7 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: fixture.place).sorted() == ["full", "inc1", "inc2", "newer", "newer1"])
     }
 
-    @Test("A shelf names backups by time, finds the newest good one, and removes the remains of killed attempts")
+    @Test("A `BackupShelf` names backups by time, finds the newest good one, and removes the remains of killed attempts")
     func shelf() throws {
         let fixture = try twoChains("shelf")
         try FileManager.default.createDirectory(atPath: fixture.place + "/20260101T000000Z.partial/log", withIntermediateDirectories: true)

@@ -6,7 +6,7 @@ import Histories
 import Merkle
 import Testing
 
-/// The tree in static files. The files are complete after every update, and a complete file is never rewritten.
+/// The log's Merkle tree, published as static files. The files are complete after every update, and a complete file is never rewritten.
 @Suite struct TileTreeTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "tile-tree-\(UUID().uuidString)").path
 

@@ -55,7 +55,7 @@ import Testing
         #expect(try rebuild.forgetOld(of: Discovery.name) == [built.generation])
         #expect(folder.generations == [first])
         try beside.close()
-        // The next start accepts the generation that was handed over.
+        // After a restart, the server accepts the generation that the rebuild handed over.
         let again = try Beside(try beside.data.copy(), discovers: true)
         #expect(try Self.status(again).built == nil && Self.status(again).generation == first.text)
         try again.close()
@@ -159,7 +159,7 @@ import Testing
         try beside.close()
     }
 
-    /// Only one process may write a generation; another one waits, or reports that it is locked.
+    /// Only one process may write a generation. A second process waits, or reports that the generation is locked.
     @Test func twoWritersOfOneGenerationExcludeEachOther() async throws {
         let (beside, _) = try await beside("discovery-writers")
         let folder = Discovery.folder(in: beside.data.models)

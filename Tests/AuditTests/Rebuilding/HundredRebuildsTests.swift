@@ -30,7 +30,7 @@ import Testing
         func happens(oneIn count: Int) -> Bool { random.withLock { Int.random(in: 0..<count, using: &$0) == 0 } }
     }
 
-    /// Counts of the situations that a run must have covered, or the test proves too little.
+    /// The number of times that each situation occurred. A run must cover all of these situations, or the test proves too little.
     fileprivate struct Tally {
         var built: [String: Int] = [:]
         var ended = 0

@@ -79,7 +79,7 @@ import Testing
         try beside.close()
     }
 
-    /// No server is running. The tool also refuses to switch to a generation without a checksum.
+    /// Without a running server, the tool also refuses to switch to a generation without a checksum.
     @Test func withoutAServerItIsCompletedAgainToo() throws {
         let sample = try AuditSample("interrupted-alone")
         let log = try sample.data.log(.readOnly)

@@ -94,7 +94,7 @@ extension OfficeRulesTests {
                     reason: "wrong")), seconds: 0)
     }
 
-    @Test("A card expires at its end, once, by nobody's act, while it is collecting or full")
+    @Test("A card expires at its end, once, caused by no person, while it is collecting or full")
     func expiry() {
         #expect(findings(begun() + [expired(after: 20 * Self.day)], ends: true) == [])
         #expect(findings(begun(2) + [expired(after: 50 * Self.day)]) == [])
@@ -109,7 +109,7 @@ extension OfficeRulesTests {
         #expect(findings(begun() + [expired(after: 20 * Self.day), away]) == [])
         let erased = Step(actor: Self.customer, event: .accountErased(.init(account: Self.customer)))
         #expect(findings(begun() + [erased, expired(after: 20 * Self.day)]).count == 1, "an end recorded after its holder was erased")
-        // If the shop's owner is the actor, the end of the card belongs to a reversal of stamps and is allowed after the erasure.
+        // If the shop's owner is the actor, a reversal of stamps ended the card. This is allowed after the holder was erased.
         let needed = findings(begun() + [erased, expired(after: 20 * Self.day, by: Self.owner)])
         #expect(!needed.contains { $0.contains("erased") })
     }

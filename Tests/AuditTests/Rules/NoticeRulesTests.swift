@@ -62,7 +62,7 @@ struct NoticeRulesTests {
         #expect(findings(scheduled(), lapsed(5_000)) == [])
     }
 
-    @Test("A notice appears once, unchanged, not early, for its scheduled time, and not by a person's act")
+    @Test("A notice appears once, unchanged, not early, for its scheduled time, and is not published by a person")
     func appearance() {
         #expect(findings(scheduled(), posted(99)).count == 1)
         #expect(findings(scheduled(), posted(200, due: Self.start.advanced(bySeconds: 150))).count == 1)

@@ -64,8 +64,8 @@ extension OfficeRulesTests {
         #expect(!findings([printed(), issued(100), issued(101), waited(100)]).isEmpty)
         #expect(!findings([printed(), issued(100), waited(100), waited(100)]).isEmpty)
         #expect(!findings([printed(), issued(100, stamps: 2), waited(100)]).isEmpty)
-        // A code on a paper card cannot be used before the card is taken. Then the codes are used in the order in which they were put on
-        // the card.
+        // A code on a paper card cannot be used before an account takes the card. Then the codes are used in the order in which they were
+        // put on the card.
         #expect(!findings([printed(), issued(100), waited(100), opened(), stamped(100)]).isEmpty)
         var swapped = whole
         swapped.swapAt(7, 8)
@@ -83,7 +83,7 @@ extension OfficeRulesTests {
         #expect(!findings([printed(), printed()]).isEmpty)
     }
 
-    @Test("A paper card is taken once, by its holder's own act, with all stamps that are on it")
+    @Test("A paper card is taken once, by the new holder and nobody else, with all stamps that are on it")
     func takenOnce() {
         #expect(!findings(whole + [took(0)]).isEmpty)
         #expect(!findings([printed(), took(0, for: Self.member)]).isEmpty)

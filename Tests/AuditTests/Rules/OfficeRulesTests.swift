@@ -228,7 +228,7 @@ import Testing
         #expect(findings(redeemed + [discarded, reversed(1), requested(2), self.redeemed(2)]) == [])
     }
 
-    @Test("An act for a shop after the erasure of its owner is a finding")
+    @Test("An event at a shop after the erasure of its owner is a finding")
     func anOwnerlessShop() {
         let erased = Step(actor: Self.owner, event: .accountErased(.init(account: Self.owner)))
         let staffed = [invited, hired(Self.member)] + full
@@ -260,7 +260,7 @@ import Testing
                     notice: .init(80), audience: .shop(Self.shop), author: Self.owner, title: Sealed([1]), text: Sealed([2]))))
     }
 
-    @Test("An act of a suspended shop is a finding only in logs newer than the rule")
+    @Test("An event at a suspended shop is a finding only in logs newer than the rule")
     func olderLogsOfSuspendedShops() {
         for late in [published, edited(goal: 3), destroyed, noticed] {
             #expect(findings([issued(1), suspended, late]) == [], "in an older log: \(late.event)")
@@ -269,7 +269,7 @@ import Testing
         #expect(!findings([suspended, issued(1)]).isEmpty, "no version let suspended shops issue codes")
     }
 
-    @Test("An act of an ownerless shop is a finding only in logs newer than the rule")
+    @Test("An event at an ownerless shop is a finding only in logs newer than the rule")
     func olderLogsOfOwnerlessShops() {
         let erased = Step(actor: Self.owner, event: .accountErased(.init(account: Self.owner)))
         let redeemed = Step(actor: Self.member, event: self.redeemed(1).event)

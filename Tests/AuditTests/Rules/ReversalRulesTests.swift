@@ -10,8 +10,8 @@ extension OfficeRulesTests {
 
     private func now(_ step: Step) -> Step { Step(actor: step.actor, event: step.event, seconds: 0) }
 
-    /// The first card was full with the first code's two stamps, which were then reversed. One of them was taken off the next card, which
-    /// had the second code's stamp. So the stamp that is left on the first card belongs to the second code now.
+    /// The first code's two stamps filled the first card, and the second code's stamp is on the next card. Then the first code's stamps
+    /// were reversed, which removed one stamp from each card. So the stamp that is left on the first card now belongs to the second code.
     private var moved: [Step] {
         full + [
             issued(2), opened(Self.next), stamped(2, on: Self.next), tookBack(1, from: Self.next),

@@ -92,7 +92,7 @@ import Testing
         #expect(findings([invited(), joined(), issued(1)] + stamped(1) + [left()]) == [])
     }
 
-    @Test("Joining the staff requires one's own act and an open invitation")
+    @Test("An account joins the staff only by accepting an open invitation itself")
     func consent() {
         #expect(!findings([invited(), joined(by: Self.owner)]).isEmpty)
         #expect(!findings([joined()]).isEmpty)
@@ -124,7 +124,7 @@ import Testing
         #expect(findings(hired + [left(), invited(2), joined(2), issued(2)] + stamped(2)) == [])
     }
 
-    @Test("A role is raised by the member's own act, and lowered by the owner alone")
+    @Test("A higher role is accepted by the member, and a lower role is set by the owner alone")
     func roles() {
         let raised = [invited(), joined(), invited(2, as: .manager), became(.manager)]
         let lowered = became(.counter, by: Self.owner, with: nil)

@@ -80,7 +80,7 @@ import Testing
         #expect(findings([Self.opened(ShopID(11), by: Self.owner), Self.opened(ShopID(12), by: Self.owner)]) == [])
     }
 
-    @Test("A shop changes hands by an open offer and the act of the new owner")
+    @Test("A shop changes its owner by an open offer, which the new owner accepts")
     func consent() {
         #expect(!findings([taken()]).isEmpty)
         #expect(!findings([offered(), taken(by: Self.owner)]).isEmpty)
@@ -106,7 +106,7 @@ import Testing
     func formerOwner() {
         #expect(!findings([offered(), taken(), issued(1, by: Self.owner)]).isEmpty)
         #expect(!findings([issued(1, by: Self.owner), offered(), taken()] + stamped(1, by: Self.other)).isEmpty)
-        #expect(!findings([offered(), taken(), issued(1, by: Self.taker)] + stamped(1, by: Self.taker)).isEmpty, "own shop")
+        #expect(!findings([offered(), taken(), issued(1, by: Self.taker)] + stamped(1, by: Self.taker)).isEmpty, "the owner's card")
     }
 
     @Test("Nobody owns more than a hundred open shops")

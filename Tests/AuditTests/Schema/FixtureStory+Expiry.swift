@@ -4,8 +4,8 @@ import Seeds
 import Testing
 
 extension FixtureStory {
-    /// A legal history of cards that end: with reminders, expired by the scheduler or by the holder's next stamp, and redeemed and
-    /// reversed.
+    /// A legal history of cards that have a last day. Some get reminders; some are expired by the scheduler or by their holder's next
+    /// stamp; some are redeemed, and the redemption is reversed.
     static func expiry() -> [Fact] {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_126), shops: 1, customers: 4)
         func run(_ command: Command, by actor: AccountID) {

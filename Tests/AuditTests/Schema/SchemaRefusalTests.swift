@@ -11,7 +11,8 @@ import Testing
         ("log log-1 bytes", "cc"), ("log log-1 facts", "dd"), ("log log-1 model ratings.v2", "ee"),
     ]
 
-    /// Freezes yesterday's values, overrides them with today's, and returns the refusals. A nil value removes the entry.
+    /// Freezes the values of `yesterday`, replaces some of them with those of `today`, and returns the changes that the schema gate
+    /// refuses. A nil value removes the entry.
     private func refusals(_ today: [String: String?], changes: String = "", frozen: String? = nil) -> [String] {
         var record = FrozenSchema("")
         record.add(SchemaState(values: Self.yesterday))

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Folding the log takes most of the time. The auditor holds no generation open during it.
+    /// Folding the log takes most of the time of an audit. The auditor holds no generation open while it folds the log.
     @Test func nothingIsHeldWhileTheLogIsFolded() throws {
         let beside = try beside()
         let rebuild = Rebuild(DataFolder(beside.data.path), log: beside.log)

@@ -7,7 +7,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// A log's name travels with its events, because checkpoints and keys refer to it.
+/// A log's name is exported and imported with its events, because checkpoints and keys refer to it.
 @Suite struct TravellingNameTests {
     private func log(_ data: TestData, _ name: String?, _ created: Int64 = 1) throws -> EventLog {
         var options = EventLog.Options()

@@ -10,7 +10,7 @@ import Testing
 @testable import PastStates
 @testable import ReadModels
 
-/// The difference between two moments, checked against both states.
+/// The difference between the models' states at two moments, checked against both states.
 @Suite struct ModelsDiffTests {
     @Test func nothingChangesBetweenAMomentAndItself() throws {
         let sample = try TravelSample("no difference", every: 0)

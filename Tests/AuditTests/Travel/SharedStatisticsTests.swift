@@ -28,7 +28,8 @@ import Testing
             _ = try SnapshotKeeping(of: folder, log: log).make(every: every)
         }
 
-        /// The answer with and without snapshots and index; nil if they differ.
+        /// Returns a shop's statistics at a position, or nil if they differ between computations with and without snapshots and the
+        /// index.
         func answer(of shop: ShopID, at position: Position) throws -> PastAnswer? {
             let days = try #require(TravelSample.days())
             let answers = try [(true, true), (true, false), (false, true), (false, false)].map { snapshots, index in

@@ -132,7 +132,7 @@ import Testing
         let card = try #require(sample.history.world.cards.keys.min())
         let answer = try travel.answer(.card(card), at: try travel.moment(.position(Position(320))))
         #expect(answer.rows == [try #require(sample.history.world.cards[card]).pastFields])
-        // A snapshot of a later position than the question's is not opened at all.
+        // The tool does not open a snapshot whose position is later than the position that the question is about.
         let reasons = ["version": "version", "log": "another log", "missing": "cannot be read"]
         #expect(notices.count == (reasons[kind] == nil ? 0 : 1) && notices.allSatisfy { $0.contains(reasons[kind] ?? "") }, "\(notices)")
         #expect(try keeping(sample).check().allSatisfy { $0.fault != nil })

@@ -50,7 +50,7 @@ struct TravelSample {
     /// - Returns: nil if these four answers differ in any byte.
     func answer(_ subject: PastSubject, at position: Position) throws -> PastAnswer? {
         let answers = try [(true, true), (true, false), (false, true), (false, false)].map { snapshots, index in
-            // The travels run one after another, because a process can open the index only once.
+            // The four answers are computed one after another, because a process can open the index only once.
             let travel = Travel(in: folder, log: log, usingSnapshots: snapshots, usingIndex: index)
             return try travel.answer(subject, at: try travel.moment(.position(position)))
         }

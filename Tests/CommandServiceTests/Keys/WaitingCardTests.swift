@@ -9,7 +9,7 @@ import Testing
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct WaitingCardTests {
     private static let day: Int64 = 86_400
 
-    /// Stamps the card of a number at the counter.
+    /// Stamps a phone number's card at the counter.
     ///
     /// - Returns: the account for which the number is claimed.
     private func stamp(_ number: E164Number, _ shop: TeaShop, _ service: GreenTea) async throws -> AccountID {

@@ -129,7 +129,7 @@ import Testing
         #expect(try await last.value == .ended(.stopping))
     }
 
-    /// Closing is allowed on plain threads only, so it needs a synchronous function.
+    /// A service may be closed on plain threads only, so this needs a synchronous function.
     private static func close(_ site: Site) throws { try site.close() }
 
     /// The merchant's screen shows that the displayed code was used.

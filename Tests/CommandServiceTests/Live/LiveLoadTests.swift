@@ -25,7 +25,7 @@ import Testing
         let counted = CountedSource(service.log)
         let interest = try await LiveInterest.load(of: guest.account, places, from: counted, after: head, through: head)
         #expect(counted.reads <= 2, "\(counted.reads) events were read")
-        // Without the model, the same state needs all of these events.
+        // Without the model, all of these events have to be folded to load the same state.
         let folded = try await LiveInterest.load(of: guest.account, NoticePlaces(), from: counted, after: head, through: head)
         #expect(folded == interest && counted.reads > 1_000)
     }
@@ -55,7 +55,7 @@ import Testing
                 if number == 4 { _ = try await service.reverse(event.redemption, reason: "Mistake", by: shop.owner) }
                 try await see()
             }
-            // Cards 0 and 2 are discarded after their rewards were handed out, when they are not held any more.
+            // The rewards of cards 0 and 2 were handed out before, so the account no longer holds these two cards when it discards them.
             if number < 4 { _ = try await service.discardCard(card, by: guest) }
             try await see()
         }

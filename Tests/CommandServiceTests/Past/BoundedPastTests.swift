@@ -8,11 +8,12 @@ import struct EventLog.Tag
 @testable import CommandService
 @testable import Composition
 
-/// The number of events that are read for one object. A long history must not slow down the writer or other readers.
+/// The number of events that a question about one entity reads. A long history of an entity must not slow down the writer or other
+/// readers.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct BoundedPastTests {
     private static let (account, owner, shop) = (AccountID(1), AccountID(2), ShopID(10))
 
-    /// A log of these events, one per second, with the resulting world and a count of reads.
+    /// A log of these events, one per second, with the resulting world and a counter of the events that are read.
     private final class Bench {
         let log: EventLog
         let counted: CountedSource

@@ -10,7 +10,8 @@ import Testing
 /// The strongest test of the service. For random histories, the cache, index, log and batches must agree with the pure rules over a
 /// `World` in memory: the same events, rejections and cards, at dense positions.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct DifferentialTests {
-    /// Submits one command after another to the whole service, with a cache that evicts almost everything at once.
+    /// Submits one command after another to the whole service, with caches of several sizes. The smallest evict almost everything at
+    /// once.
     @Test(arguments: [1, 3, 65_536]) func theServiceDoesWhatTheRulesSay(cachedEntitiesMax: Int) async throws {
         let site = try Site(cachedEntitiesMax: cachedEntitiesMax)
         let history = RandomHistory(seed: Seed.value &+ UInt64(cachedEntitiesMax), steps: 800)

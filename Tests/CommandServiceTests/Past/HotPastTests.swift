@@ -25,7 +25,7 @@ import Testing
             }
             if number.isMultiple(of: 25) { try appender.commit() }
             for _ in 0..<4 { try ask(&past, world, &random) }
-            // The most recent card is queried every time, because stale memory would show there first.
+            // The newest card is looked up every time, because an outdated cache entry would show there first.
             if let card = moment.cards.last {
                 let collecting = try past.collectingCard(of: card.holder, in: card.campaign)
                 try #require(collecting == world.collectingCard(of: card.holder, in: card.campaign))

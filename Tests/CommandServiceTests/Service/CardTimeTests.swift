@@ -92,7 +92,7 @@ struct CardTimeServiceTests {
             _ = try await site.service.runDue()
             #expect(try site.service.models.deadlines.due(through: site.service.clock.now(), limit: 10).isEmpty)
         }
-        // The same check again, after the model was deleted and rebuilt from the log.
+        // Repeats the check after the model was deleted and rebuilt from the log.
         try site.close()
         try FileManager.default.removeItem(atPath: site.folder.path + "/derived")
         try site.open()
@@ -157,7 +157,7 @@ struct CardTimeServiceTests {
         #expect(try facts([.cardExpired], on: site.service).count == 1)
     }
 
-    /// Offers the end of a card 64 times concurrently, like a scheduler whose models lag.
+    /// Submits the command that records a card's end 64 times concurrently, like a scheduler whose models lag.
     private func offerAtOnce(on service: GreenTea, _ clock: HandClock) async throws {
         let shop = try await shop(1, on: service)
         let (_, card) = try await card(1, at: shop, on: service)

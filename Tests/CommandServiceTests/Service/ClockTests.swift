@@ -92,7 +92,8 @@ import Testing
         _ = try await site.service.stamp(first, by: guest)
         site.clock.move(bySeconds: 1)
         await #expect(throws: ServiceError.rejected(.codeNotValid)) { try await site.service.stamp(second, by: guest) }
-        // Service time is never behind the machine's clock, so nothing stays valid after its end by the machine's clock.
+        // Service time is never behind the machine's clock. So no code, session or campaign is still valid after the machine's clock has
+        // reached its end.
         #expect(site.service.clock.now() > site.clock.now())
         let late = try await shop.code(on: site.service, validFor: 86_400)
         try site.reopen()
@@ -123,7 +124,7 @@ import Testing
         #expect(clock.steady() >= steady)
     }
 
-    /// A stream that used the time of day would send no beats while the clock is wrong.
+    /// A stream whose heartbeats followed the time of day would send none while the clock is wrong.
     @Test func aStreamBeatsAndExpiresByElapsedTime() async throws {
         let site = try Site()
         let guest = try await customer(1, on: site.service)
@@ -145,7 +146,7 @@ import Testing
         try await site.service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: shop.owner).facts.first?.time
     }
 
-    /// An event from the far future must not stop the clock for ever.
+    /// An event with a time in the far future must not stop the service's clock for ever.
     @Test func aTimeFarAheadInTheLogDoesNotStopTheClock() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)

@@ -102,6 +102,6 @@ import Testing
 }
 
 extension FailStop {
-    /// The number of tasks that wait for the failure.
+    /// The number of tasks that wait until the writer has failed.
     fileprivate var waiterCount: Int { state.withLock { $0.waiters.count } }
 }

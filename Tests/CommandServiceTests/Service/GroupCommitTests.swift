@@ -21,7 +21,7 @@ import Testing
         durability.open()
         _ = try await first.value
         #expect(Set(try await rest.value).count == 500)
-        // The first command has a flush of its own. The commands that wait when it ends share the next flushes.
+        // The first command is flushed alone. The commands that arrive during this flush share the next flushes.
         let batches = durability.batches.dropFirst(before)
         #expect(batches.first == 1 && batches.reduce(0, +) == 501 && batches.count < 10, "\(batches)")
     }
@@ -56,7 +56,7 @@ import Testing
         #expect(durability.batches.count == before)
     }
 
-    /// A batch of good commands contains a rejected one and one whose decision hits a damaged event.
+    /// A batch contains good commands, a rejected command, and a command whose decision reads a damaged event.
     @Test func aRefusalReachesOnlyItsOwnSender() async throws {
         let durability = StagedDurability()
         let site = try Site()

@@ -21,7 +21,7 @@ struct OwnWritesTests {
     func forgotten() {
         let writes = OwnWrites(limit: 2)
         for number: UInt64 in 1...5 { writes.note(Position(10 * number), of: AccountID(UInt128(number))) }
-        // Accounts 1 and 2 are forgotten, 3 and 4 are in the old generation, and 5 is in the young one.
+        // The cache has dropped accounts 1 and 2. Accounts 3 and 4 are in its older half, and account 5 is in its newer half.
         let waits = (1...6).map { writes.lastPosition(of: AccountID($0))?.rawValue }
         #expect(waits == [20, 20, 30, 40, 50, 20])
     }

@@ -54,7 +54,7 @@ import Testing
         #expect(error?.code == .otherOrigin)
     }
 
-    // Opening and closing are allowed on plain threads only, so they need synchronous functions.
+    // A service may be opened and closed on plain threads only, so this needs synchronous functions.
 
     private static func open(_ site: Site, _ proving: ProvingOptions) throws -> GreenTea {
         try GreenTea(data: DataFolder(site.folder.path), master: MasterSecret(bytes: Site.secret), clock: site.clock, proving: proving)

@@ -16,7 +16,7 @@ import Testing
         PasswordHasher(cost: PasswordCost(log2N: 4), clock: clock, runningMax: running, waitingMax: waiting)
     }
 
-    /// Runs work that blocks until the gate opens. Returns false if the hasher refused it.
+    /// Gives the hasher work that blocks until the test opens the gate. Returns false if the hasher refused the work.
     private func blocked(_ hasher: PasswordHasher) async -> Bool {
         do throws(ServiceError) {
             try await hasher.run { [gate] in gate.wait() }

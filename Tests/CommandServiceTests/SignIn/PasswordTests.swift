@@ -23,7 +23,8 @@ import Testing
     @Test func theCurrentCostIsOWASPs() throws {
         #expect(PasswordCost.current == PasswordCost(log2N: 17, r: 8, p: 1))
         let hash = try PasswordHash("correct horse", salt: Array(1...16), cost: .current)
-        // One real hash shows that the library accepts this amount of memory. It takes many seconds in a debug build.
+        // One hash of the real cost shows that the library accepts the amount of memory that this cost needs. The hash takes many seconds
+        // in a debug build.
         #expect(hash.text.hasPrefix("$scrypt-hmac$ln=17,r=8,p=1$"))
     }
 

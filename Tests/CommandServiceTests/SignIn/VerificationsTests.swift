@@ -19,7 +19,7 @@ import Testing
 
     private func number(_ index: Int) throws -> E164Number { try #require(E164Number("+1\(2_000_000_000 + index)")) }
 
-    /// Returns whether the code signed in, or nil if the attempt was refused without a check.
+    /// Returns true if the code is right, false if it is wrong, and nil if the attempt was refused before the code was compared.
     private func spend(_ code: String, from network: SignInNetwork = .unknown, of phone: E164Number = phone(1)) -> Bool? {
         do throws(VerificationRefusal) { return try verifications.spend(code, for: phone, from: network) } catch { return nil }
     }
@@ -129,7 +129,7 @@ import Testing
         #expect(spend(code, from: network(1)) == true)
     }
 
-    /// Checks the calculation in the type's comment: every permitted network guesses every code of a day.
+    /// Checks the calculation in the comment of `Verifications`: every permitted network uses up its guesses at every code of one day.
     @Test("In a day all networks together get fewer than a thousand guesses at one number")
     func day() throws {
         let caps = MessageCaps()

@@ -13,7 +13,7 @@ func concurrently<Value: Sendable>(_ count: Int, _ work: @escaping @Sendable (In
     }
 }
 
-/// Returns the result of a command as a value.
+/// Returns the acceptance or the error of a command as a value.
 func outcome(_ work: () async throws(ServiceError) -> Acceptance) async -> Result<Acceptance, ServiceError> {
     do throws(ServiceError) {
         return .success(try await work())

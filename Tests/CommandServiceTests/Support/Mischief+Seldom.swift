@@ -2,7 +2,7 @@ import Loyalty
 
 /// Random commands that chance alone seldom makes valid, because several conditions must hold at once.
 extension Mischief {
-    /// A kind of these commands. The order of the cases decides between kinds that were chosen equally often.
+    /// A kind of such a command. Among kinds that were chosen equally often, the one that is declared first is chosen next.
     enum Seldom: CaseIterable {
         case takeBackFromPaper, reopen, changeRole, schedule, withdraw, publish, lapse, changePhone, requestPhone, object, suspend,
             reinstate
@@ -80,7 +80,7 @@ extension Mischief {
         return step(.endCampaign(EndCampaign(campaign: campaign.id)), by: shop.owner)
     }
 
-    /// Makes a manager work at the counter.
+    /// Changes a manager's role to that of counter staff.
     private mutating func changeRole(in world: World) -> Step? {
         for shop in world.shops.values.sorted(by: { $0.id < $1.id }) {
             guard let shop = open(shop.id, in: world), let manager = shop.staff.sorted().first(where: { shop.role(of: $0) == .manager })
@@ -103,7 +103,7 @@ extension Mischief {
         return step(.postNotice(notice), by: shop.owner)
     }
 
-    /// Suspends a shop that has a due notice. The next command offers to publish that notice, which then lapses.
+    /// Suspends a shop that has a due notice. The next command tries to publish that notice, which then lapses.
     private mutating func lapse(in world: World) -> Step? {
         guard let notice = scheduled(in: world).first(where: { $0.postedAt <= now }), let shop = notice.audience.shop else { return nil }
         following = (.publishNotice(PublishNotice(notice: notice.id)), .system)
@@ -166,8 +166,8 @@ extension Mischief {
         return step(.editCampaign(EditCampaign(campaign: campaign.id, expected: .any, options: options)), by: shop.owner)
     }
 
-    /// Moves the clock to the end or the reminder of a card, and records it. At most twice for each kind, because days pass each time, and
-    /// a campaign lasts only twenty days.
+    /// Moves the clock to the end or the reminder of a card, and records this event. At most twice for each kind, because days pass each
+    /// time, and a campaign lasts only twenty days.
     private mutating func age(_ kind: Seldom, in world: World) -> Step? {
         guard chosen[kind, default: 0] < 2 else { return nil }
         let ending = world.cards.values.filter { $0.terms.expiresAt != nil && ($0.status == .collecting || $0.status == .full) }

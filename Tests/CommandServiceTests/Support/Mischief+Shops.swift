@@ -34,7 +34,7 @@ extension Mischief {
         return chance(5) ? nil : chance(60) ? other : known.shop
     }
 
-    /// The first of the campaign's other shops that takes part.
+    /// Returns the first shop, other than the campaign's own, that takes part in the campaign.
     private func elsewhere(_ campaign: Campaign, in world: World) -> ShopID? {
         guard let home = open(campaign.shop, in: world) else { return nil }
         return campaign.options.shops.first { open($0, in: world)?.owner == home.owner }

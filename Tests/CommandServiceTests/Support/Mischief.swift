@@ -9,7 +9,7 @@ struct Mischief {
     private(set) var named: UInt128 = 1_000
     /// How often each kind of ``Seldom`` was chosen; see `seldom(in:)`.
     var chosen: [Seldom: Int] = [:]
-    /// The second command of a kind of ``Seldom`` that needs two; nil if none is waiting.
+    /// The second command of the pair that `seldom(in:)` has begun; nil if it has begun none.
     var following: (command: Command, actor: AccountID)?
 
     init(seed: UInt64) {

@@ -41,7 +41,7 @@ final class StagedDurability: BatchDurability {
     /// Makes the next commit fail.
     func fail(_ fault: Fault) { state.withLock { $0.fault = fault } }
 
-    /// Waits until the writer blocks at the closed gate.
+    /// Waits until ``shut()`` has blocked the writer.
     func writerArrived() async throws {
         try await eventually("the writer has reached the closed gate") { self.state.withLock { $0.isSomebodyAtTheDoor } }
     }

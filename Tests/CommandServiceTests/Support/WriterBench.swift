@@ -7,7 +7,7 @@ import Synchronization
 @testable import CommandService
 @testable import Composition
 
-/// The writer on its thread over a real log. One thread feeds it, so the test decides the order of arrival.
+/// The writer on its thread, which appends to a real log. A single thread submits the commands, so the test decides their order.
 final class WriterBench {
     typealias Outcome = Result<Acceptance, ServiceError>
 

@@ -28,7 +28,7 @@ final class Client: @unchecked Sendable {
         if method == "GET", path.hasPrefix("/v1/"), let position { headers["GreenTea-Min-Position"] = position }
         var answer = try exchange(method, path, json, headers)
         while answer.status == 503, answer.text.contains("notCaughtUp") { answer = try exchange(method, path, json, headers) }
-        // Answers to reads carry a position too, which may be lower than that of the newest write.
+        // The answer to a read has a position too, which may be lower than the position of this client's newest write.
         let positions = [position, answer.headers["greentea-position"]].compactMap { $0.flatMap { UInt64($0) } }
         position = positions.max().map { String($0) }
         return answer

@@ -146,7 +146,7 @@ import Testing
         #expect(error?.code == .damaged && signed.keeper.latest == last && signed.sandbox.keptNote == last.note.bytes)
     }
 
-    /// Flips a bit of `bytes` in each place of a file in which they occur. The file may be mapped meanwhile.
+    /// Flips one bit of `bytes` wherever they occur in a file. The file may be mapped into memory meanwhile.
     private static func flip(_ bytes: [UInt8], in path: String) throws {
         let file = try #require(FileHandle(forUpdatingAtPath: path))
         let content = try #require(try file.readToEnd())

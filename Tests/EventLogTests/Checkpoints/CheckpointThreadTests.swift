@@ -5,7 +5,7 @@ import Merkle
 import Patience
 import Testing
 
-/// The thread that signs while commits happen, and concurrent requests for checkpoints.
+/// The thread that signs checkpoints while events are committed, and concurrent requests for checkpoints.
 @Suite(.temporaryFolder) struct CheckpointThreadTests {
     @Test func commitsAreSignedWithoutBeingAskedFor() throws {
         let signed = try Signed(try Sandbox())

@@ -21,7 +21,8 @@ struct Attempt: Sendable {
     }
 
     /// Whether the result agrees with the final history. The events of an accepted append must be at the returned positions, and no event
-    /// after the condition's `after` and before them may match the condition. A rejected append must report the first matching events.
+    /// after the condition's `after` and before the appended events may match the condition. A rejected append must report the first
+    /// matching events.
     func isRight(in history: Oracle) -> Bool {
         let after = condition.after?.rawValue ?? 0
         if let range {

@@ -58,7 +58,7 @@ import Testing
         #expect(try state(folder) == "clean\n")
     }
 
-    /// The page cache may differ from the disk, so the content is not trusted even within the same boot.
+    /// After a failed flush, the page cache may differ from the disk. So the stored content is discarded even within the same boot.
     @Test func afterAFailedFlushNothingIsTrusted() throws {
         let sandbox = try Sandbox()
         let folder = sandbox.path + "/d"

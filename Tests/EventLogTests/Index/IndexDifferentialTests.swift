@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    /// The lists are so long that the persistent part returns candidates in several pages. For some of the queries, most candidates do not
-    /// match.
+    /// The tags' lists of positions are so long that the index's runs return candidates in several pages. For some of the queries, most
+    /// candidates do not match.
     @Test func longListsOfProposalsAreReadInPages() throws {
         let sandbox = try Sandbox()
         let log = try sandbox.open(options: .tiny(flush: 500))

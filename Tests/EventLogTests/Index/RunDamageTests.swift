@@ -61,7 +61,7 @@ import Testing
         #expect(detected == used, "every byte except the padding is checked")
     }
 
-    /// Each round changes one random bit of a run's file. The answers must equal those of a scan.
+    /// Each round changes one random bit of a run's file. The index's answers must equal the results of a scan of all events.
     @Test func answersOfADamagedIndexAreThoseOfAScan() throws {
         let generator = SeededRandom.announced("answersOfADamagedIndexAreThoseOfAScan"), seed = generator.seed
         var history = RandomHistory(generator: generator)
@@ -159,7 +159,7 @@ import Testing
         try runs.flush(history.events(40))
         try runs.settle()
         #expect(runs.keeper.runs.count == 1)
-        // The reader still answers as of its own opening, although the run's file has been removed since.
+        // The reader still answers as of the time when it was opened, although the run's file has been removed since.
         #expect(try reader.newest(of: shop(1), type: nil, through: 80) ?? 0 <= 40)
         let newer = try #require(RunStore.look(runs.path))
         #expect(try newer.newest(of: shop(1), type: nil, through: 80) ?? 0 > 40)

@@ -107,7 +107,7 @@ import Testing
         try expectAnswers(store, 64)
     }
 
-    /// The number of the newest file.
+    /// Returns the number in the name of the store's newest file.
     private func newest(_ store: RunStore) throws -> UInt32 {
         try #require(try FileManager.default.contentsOfDirectory(atPath: store.directory).compactMap { RunFile.number(in: $0) }.max())
     }
@@ -144,7 +144,7 @@ import Testing
             #expect(keeper.scannedEvents == 64 && store.list.damaged == 1)
         }
         try FileManager.default.removeItem(atPath: obstacle)
-        // First publish another manifest. After that, files that only earlier manifests may have named are removed.
+        // The keeper first publishes another manifest. After that, it removes files that only earlier manifests may have named.
         try keeper.flush(MemoryPart(first: 65), IndexCoverage(position: 64, kinds: IndexedKinds(.forTests).bytes))
         while try keeper.step() {}
         try expectRepaired(keeper, store, scanned: 64)

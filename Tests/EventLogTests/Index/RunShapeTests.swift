@@ -104,7 +104,7 @@ import struct EventLog.Tag
         #expect(!runs.keeper.isCrowded)
     }
 
-    /// A step reads and writes about a megabyte, however long the runs are.
+    /// A step of a merge reads and writes about a megabyte, however long the merged runs are.
     @Test func aStepOfAMergeIsBounded() throws {
         let runs = try StoredRuns(factor: 2)
         for number in 0..<2 {

@@ -3,7 +3,7 @@ import Testing
 
 /// The events that a subscription delivers, and the ways in which it ends.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct SubscriptionTests {
-    /// Appends events of the cards 0 to 6 in turn; every tenth event closes.
+    /// Appends events of the cards 0 to 6 in turn. Every tenth event is a closing.
     private func fill(_ log: EventLog, _ count: Int) throws {
         let appender = try log.appender()
         for number in 1...count { try appender.stage(event(number % 10 == 0 ? .closed : .stamped, card(UInt128(number % 7)))) }
@@ -136,7 +136,7 @@ import Testing
         #expect(log.subscriptions.map(\.state) == [.ended])
     }
 
-    /// Cancels the task that calls this, as soon as that task is known.
+    /// Cancels the calling task as soon as `reader` holds it.
     private func cancel(_ reader: Shared<Task<Int, any Error>?>) async {
         while reader.value == nil { await Task.yield() }
         reader.value?.cancel()

@@ -2,8 +2,8 @@ import EventLog
 import Foundation
 import Synchronization
 
-/// Stages an event for each request, and blocks at the third request until the answer to the first has been sent. Meanwhile the first event
-/// is committed, and then the second one may be.
+/// Stages an event for each request, and blocks at the third request until the answer to the first has been sent. Meanwhile the first
+/// event is committed, and the second event may be committed after it.
 struct BlockedDecider: BatchDecider {
     let appender: Appender
     let meeting: Meeting

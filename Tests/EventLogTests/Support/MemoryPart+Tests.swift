@@ -1,7 +1,7 @@
 @testable import EventLog
 
 extension MemoryPart {
-    /// Adds a stamp with some tags.
+    /// Adds an event of the type `stamped` with these tags.
     mutating func insert(_ tags: [Tag], at position: UInt64) throws {
         var bytes: [UInt8] = []
         try RecordEncoder.append(NewEvent(type: .stamped, time: Timestamp(microseconds: 0), tags: tags), to: &bytes)

@@ -7,8 +7,8 @@ struct RandomHistory {
 
     static let types: [EventType] = [.opened, .stamped, .closed, .noted]
     static let indexedKinds: [TagKind] = [.card, .shop, .code]
-    /// Values that differ little in their lower or upper 64 bits, the smallest and the greatest, so that a truncated comparison is
-    /// detected.
+    /// Values of tags: the smallest, the greatest, and values that differ only in their lower or upper 64 bits. A comparison of 64 bits
+    /// alone would confuse some of them.
     static let values: [UInt128] = [0, 1, 2, 255, 256, 1 << 64, 1 << 64 | 1, 1 << 127, UInt128.max - 1, .max]
 
     mutating func event() -> NewEvent {

@@ -5,7 +5,7 @@ extension EventType {
     static let stamped = EventType(2)
     static let closed = EventType(3)
     static let noted = EventType(4)
-    /// The greatest number, which is not in the schema.
+    /// The event type with the greatest number, which is not in the schema.
     static let max = EventType(.max)
 }
 
@@ -13,7 +13,7 @@ extension TagKind {
     static let card = TagKind(1)
     static let shop = TagKind(2)
     static let code = TagKind(9)
-    /// A kind that is not indexed.
+    /// A kind of tag that is not indexed.
     static let digest = TagKind(200)
 }
 

@@ -23,7 +23,7 @@ final class Signed {
             intervalSeconds: intervalSeconds)
     }
 
-    /// Appends events that differ from those of a call at another head or with another `salt`.
+    /// Appends `count` events. Calls with different heads of the log or different values of `salt` append different events.
     func append(_ count: Int, salt: UInt128 = 0) throws {
         try appender.stage((0..<count).map { event(.stamped, card(salt << 64 | UInt128(log.head.rawValue) << 32 | UInt128($0))) })
         try appender.commit()

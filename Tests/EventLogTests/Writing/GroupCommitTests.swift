@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The two threads on a real log: no request is lost, no answer is sent too early, and every request gets an answer.
+/// The two threads of a group commit on a real log: no request is lost, no answer is sent too early, and every request gets an answer.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct GroupCommitTests {
     /// Appends one event with the request as its card, and answers with the position. Rejects a request that it has seen before.
     struct Once: BatchDecider {

@@ -36,8 +36,8 @@ struct Strace {
 
     /// The number of a child's commits. It is small, because each call of the child fails in a run of its own.
     private static let commits = 6
-    /// Paths of the child; only calls on these fail. The file of acknowledgements is left out, because it belongs to the test. Without this
-    /// restriction, the first failing mmap would be one of the program loader.
+    /// Paths of the child; only calls on these fail. The file of acknowledgements is left out, because it belongs to the test. Without
+    /// this restriction, the first mmap to fail would be a call of the program loader.
     private static let names =
         [
             "", "/log", "/log/data.mdb", "/log/lock.mdb", "/log/writer.lock", "/index", "/index/writer.lock", "/index/manifest",

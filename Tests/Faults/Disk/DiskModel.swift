@@ -12,7 +12,7 @@ package struct DiskModel: Sendable {
     private var names = Names(), durableNames = Names()
     private var pending: [NameChange] = []
     private var next = 0
-    /// The file and the range of each write, by record number. A later record may make such a write durable.
+    /// The file and the range of each write, by the number of its journal record. A later record names a write by that number.
     private var lastWrites: [Int: (file: Int, range: Range<Int>)] = [:]
 
     /// Creates an empty, flushed folder.

@@ -30,7 +30,7 @@ struct FailureBudgetTests {
         await expectStopped(budget, afterSeconds: 1)
         clock.advance(seconds: 1)
         try budget.take(1)
-        // The first failure has expired. The second one still counts for ten seconds.
+        // The first failure has expired. The second failure expires in ten seconds.
         await expectStopped(budget, afterSeconds: 10)
     }
 
@@ -60,7 +60,7 @@ struct FailureBudgetTests {
 
     /// Runs `count` attempts concurrently, each of which suspends a few times.
     ///
-    /// - Returns: how many were let through.
+    /// - Returns: the number of attempts that the budget admitted.
     private func attempt(_ count: Int, on budget: FailureBudget<Int>, fails: @escaping @Sendable (Int) -> Bool) async -> Int {
         await withTaskGroup(of: Bool.self) { group in
             for number in 0..<count {

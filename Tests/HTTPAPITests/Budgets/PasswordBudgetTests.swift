@@ -14,7 +14,7 @@ struct PasswordBudgetTests {
 
     private static func phone(_ number: Int) throws -> E164Number { try #require(E164Number("+86138001\(38_100 + number)")) }
 
-    /// The code of the refusal; nil if the hashes were counted.
+    /// The code of the refusal; nil if the budget admitted the hashes.
     private func refusal(_ address: ClientAddress?, _ count: Int = 1, for holder: PasswordBudget.Holder?) -> ProblemCode? {
         do throws(Problem) {
             try budget.takeHashes(count, address, for: holder)

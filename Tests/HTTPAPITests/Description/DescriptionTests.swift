@@ -46,8 +46,8 @@ struct DescriptionTests {
     @Test("The description lists exactly the server's problem codes, each under its status")
     func codes() throws {
         let described = try Described()
-        // This server never answers with this code, because its writer handles one request at a time. The contract keeps it for
-        // other servers.
+        // This server never answers `idempotencyInFlight`, because its writer handles one request at a time. The contract defines the
+        // code for other servers.
         #expect(described.codes.subtracting(["idempotencyInFlight"]) == Set(ProblemCode.allCases.map(\.rawValue)))
         var told: Set<String> = ["methodNotAllowed"]  // This code belongs to paths, not to operations.
         for operation in described.operations {

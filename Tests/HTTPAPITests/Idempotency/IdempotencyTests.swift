@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Idempotency")
 struct IdempotencyTests {
-    /// A write that takes an idempotency key. A fresh cast accepts each of these writes once.
+    /// A write that takes an idempotency key. A service with a new `Cast` accepts each of these writes once.
     fileprivate struct Write: Sendable {
         /// The sender's access token. Storing a client instead would keep its service open.
         let token: String?

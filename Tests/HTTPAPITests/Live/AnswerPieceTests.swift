@@ -14,7 +14,7 @@ import Testing
 /// Long answers to clients that read slowly.
 @Suite("Pieces of answers")
 struct AnswerPieceTests {
-    /// A channel that has the guard and no real socket. The test itself decides when the channel is writable.
+    /// A channel with the connection guard and without a real socket. The test itself decides when the channel is writable.
     private struct SlowSocket {
         let loop = EmbeddedEventLoop()
         let channel: EmbeddedChannel

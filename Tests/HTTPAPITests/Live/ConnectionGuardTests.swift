@@ -70,7 +70,7 @@ struct ConnectionGuardTests {
     func slowBody() throws {
         let scene = try Scene(bytesPerSecond: 100)
         try scene.ask()
-        // Each 50 bytes pay for half a second on top of the grace of four seconds. Six times 50 bytes last for seven seconds.
+        // The guard allows four seconds, and half a second more for each 50 bytes that arrive. So six times 50 bytes allow seven seconds.
         for _ in 0..<6 {
             scene.loop.advanceTime(by: .seconds(1))
             try scene.send(50)

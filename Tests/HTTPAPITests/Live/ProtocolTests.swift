@@ -4,7 +4,8 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Tests HTTP/1.1 (RFC 9112) over real connections. A request is rejected if two servers in a row could read it differently.
+/// Tests HTTP/1.1 (RFC 9112) over real connections. A request is rejected if a proxy and the server behind it could interpret it
+/// differently.
 @Suite("HTTP/1.1 protocol", .timeLimit(.minutes(40)))
 struct ProtocolTests {
     private static let post = "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -106,7 +107,8 @@ struct ProtocolTests {
                 for _ in 0..<8 {
                     group.addTask { try await RawConnection.exchange(port: port, [start]) { $0.hasSuffix("}") } }
                 }
-                // One of the bodies fits, and its request stays open until the group is cancelled. The other seven are rejected.
+                // The byte budget has room for one of the eight bodies. Its request stays open until the group is cancelled, and the
+                // other seven are rejected.
                 var answers: [String] = []
                 for try await answer in group {
                     answers.append(answer)

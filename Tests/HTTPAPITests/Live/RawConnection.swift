@@ -14,7 +14,7 @@ struct RawConnection: Sendable {
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            // The server may close the connection before everything is sent. The bytes received until then still count.
+            // The server may close the connection before everything is sent. The bytes that were received until then are still returned.
             do { for part in parts { try await outbound.write(part) } } catch is ChannelError {} catch is IOError {}
             var received = ""
             do {

@@ -68,8 +68,8 @@ struct SlowClientTests {
                     let answer = try await Self.served(port, look)
                     #expect(answer.contains("HTTP/1.1 200") && answer.contains(shop))
                 }
-                // Each task ends when the server closes its connection. If the test reaches its time limit, the server has kept a
-                // connection.
+                // Each task ends when the server closes its connection. If the test reaches its time limit, the server has not closed one
+                // of them.
                 try await group.waitForAll()
             }
             #expect(stage.head == head)
@@ -131,7 +131,7 @@ struct SlowClientTests {
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            // The server may close the connection before everything is sent. The bytes received until then still count.
+            // The server may close the connection before everything is sent. The bytes that were received until then are still returned.
             if bytes.readableBytes > 0 { do { try await outbound.write(bytes) } catch let error where isHungUp(error) {} }
             if closesOutput { outbound.finish() }
             var received = ""

@@ -44,8 +44,8 @@ struct MatrixTests {
                 ]
                 guard let role = may[who], let status = row.statuses[role], !others.contains(row.name)
                 else { continue }
-                // For the description's word `account`, the status of the role customer is checked, because these requests are about the
-                // customer's own objects.
+                // If the description admits every `account`, the test uses the status of the role `customer`, because these requests are
+                // about the customer's own objects.
                 #expect((200..<300).contains(status), "\(operation.name): \(who)")
             }
         }
@@ -54,7 +54,8 @@ struct MatrixTests {
     @Test("The table refuses every caller that the API description does not admit")
     func refusals() throws {
         let rows = Dictionary(uniqueKeysWithValues: Matrix.rows.map { ($0.name, $0) })
-        // Staff and owners count as merchants. Every signed-in caller counts as an account.
+        // By role, the words of the description that admit it: `merchant` means staff and owners, and `account` means every signed-in
+        // caller.
         let admitting: [Role: Set<String>] = [
             .customer: ["anyone", "account"], .staff: ["anyone", "account", "merchant"],
             .manager: ["anyone", "account", "merchant", "manager"],

@@ -32,7 +32,7 @@ struct PositionHeaderTests {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
             for path in ["/v1/shops/\(cast.shop)", "/v1/campaigns", "/v1/me/cards", "/v1/me"] {
-                // Each write moves the log's head. The read waits only for the models that its answer comes from.
+                // Each write moves the log's head forward. A read waits only for the models from which its answer is made.
                 _ = try await cast.issue()
                 let head = stage.head
                 let reply = try await cast.owner.get(path, headers: [.minPosition: "\(head)"])

@@ -47,7 +47,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("An open breaker is 1 and a closed one 0, and password jobs are counted by state")
+    @Test("The breaker's metric is 1 if the breaker is open and 0 if it is closed, and password jobs are counted by state")
     func breaker() {
         let registry = PrometheusRegistry()
         let metrics = SignInMetrics(registry)

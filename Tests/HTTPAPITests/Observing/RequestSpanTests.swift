@@ -10,7 +10,7 @@ struct RequestSpanTests {
     private static let parent = HTTPField.Name("traceparent")!
 
     @Test(
-        "A caller's trace decides behind a proxy of our own only; else the ratio does",
+        "Only behind a trusted proxy does the caller decide whether a request is traced; otherwise the ratio decides",
         arguments: [(0, 0.0, "01", 0), (0, 1.0, "00", 1), (1, 0.0, "01", 1), (1, 1.0, "00", 0)])
     func caller(_ proxies: Int, _ ratio: Double, _ flags: String, _ spans: Int) async throws {
         let queue = SpanQueue(metrics: PrometheusRegistry())

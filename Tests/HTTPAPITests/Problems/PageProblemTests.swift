@@ -4,14 +4,15 @@ import WhatIf
 
 @testable import HTTPAPI
 
-/// The texts of refusals on pages. The codes are those of the description, which `DescriptionTests` compares with `ProblemCode`.
+/// The texts with which pages explain refusals. Their codes are those of the API description, which `DescriptionTests` compares with
+/// `ProblemCode`.
 @Suite("Problems on pages")
 struct PageProblemTests {
-    /// Words on which no person can act: names of headers, fields and tokens.
+    /// Technical words that mean nothing to a page's reader: names of headers, fields and tokens.
     private static let programs = [
         "Idempotency", "If-Match", "Retry-After", "ETag", "Allow", "application/json", "errors", "token", "令牌", "标头",
     ]
-    /// Problems that the scripts detect themselves. Their entries in the words look like those of the API's problem codes.
+    /// Problems that the scripts of pages detect themselves. The keys of their texts look like those of the API's problem codes.
     private static let ownCodes: Set = [
         "lost", "defect", "wait", "signedOut", "cookiesRefused", "otherShop", "campaignMissing", "paperMissing", "phoneMissing",
     ]

@@ -38,7 +38,7 @@ struct CounterRaceTests {
             #expect(replies.count { $0.status == 201 } == 8 && replies.count { $0.status == 400 } == Self.clients - 8)
             let seen = try await cast.customer.get("/v1/cards/\(card)")
             #expect(try seen.int("stamps") == 9 && seen.string("status") == "full")
-            // Concurrent requests with the same idempotency key count as one.
+            // Concurrent requests with the same idempotency key adjust the card only once.
             let less = try await together { _ in try await head.post(path, #"{"stamps":-1,"reason":"y"}"#, key: "one") }
             #expect(Set(less.map(\.body)).count == 1)
             #expect(try await cast.customer.get("/v1/cards/\(card)").int("stamps") == 8)

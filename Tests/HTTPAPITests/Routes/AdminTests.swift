@@ -127,7 +127,7 @@ struct AdminTests {
             try await cast.owner.post("/v1/campaigns/\(cast.campaign)/codes").expectProblem("suspended", 403)
             let notice = #"{"title":"Closed","text":"They closed us.","audience":"shop"}"#
             try await cast.owner.post("/v1/notices", notice).expectProblem("suspended", 403)
-            // Redeeming full cards stays allowed.
+            // At the suspended shop, full cards can still be redeemed.
             let preview = #"{"code":"\#(redemption.code)"}"#
             #expect(try await cast.owner.post("/v1/redemptions/preview", preview).status == 200)
             // A wrong code gets the usual answer, which does not reveal the suspension.

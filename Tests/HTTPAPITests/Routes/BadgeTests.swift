@@ -110,7 +110,7 @@ struct BadgeTests {
             let number = "+8613800138077"
             let given = try await give(cast, #"{"phone":"\#(number)","stamps":2}"#, key: "1")
             #expect(given.status == 201, "\(given.text)")
-            // The same number gets the same card.
+            // Another gift to the same phone number goes to the same card.
             let again = try await give(cast, #"{"phone":"\#(number)"}"#, key: "2")
             #expect(try again.string("card", "id") == given.string("card", "id"))
             #expect(try again.string("card", "status") == "full")
@@ -150,12 +150,13 @@ struct BadgeTests {
                 #expect(try await give(cast, #"{"phone":"+86139\#(10_000_000 + number)"}"#, key: "\(number)").status == 201)
             }
             try await give(cast, #"{"phone":"+8613911111111"}"#, key: "more").expectProblem("rateLimited", 429)
-            // Known numbers get the same answer. Otherwise a member could ask which numbers are registered.
+            // A gift to a registered number is refused in the same way. Otherwise a member of the staff could find out which numbers are
+            // registered.
             try await give(cast, #"{"phone":"+8613800138002"}"#, key: "known").expectProblem("rateLimited", 429)
             try await give(cast, #"{"phone":"+8613910000007"}"#, key: "again").expectProblem("rateLimited", 429)
-            // A retry is answered as before.
+            // A retry of a gift that was accepted gets the original answer.
             #expect(try await give(cast, #"{"phone":"+8613910000007"}"#, key: "7").status == 201)
-            // At another owner's shop, the exhausted budget must not reveal which numbers are known.
+            // At another owner's shop, the exhausted budget must not reveal which phone numbers are registered.
             let rival = try await visitor.signedIn("+8613800138055")
             let shop = try await rival.post("/v1/shops", Cast.shopBody).string("id")
             let foreign = try await rival.post("/v1/shops/\(shop)/campaigns", Cast.campaignBody()).string("id")
@@ -183,7 +184,7 @@ struct BadgeTests {
             #expect(try await give(cast, body, key: "8").status == 201, "a retry is answered as before")
             let badge = try await cast.customer.get("/v1/me/badge").string("code")
             #expect(stage.head == head)
-            #expect(try await give(cast, #"{"badge":"\#(badge)"}"#, key: "badge").status == 201, "the budget is for numbers alone")
+            #expect(try await give(cast, #"{"badge":"\#(badge)"}"#, key: "badge").status == 201, "the budget is for phone numbers only")
             stage.clock.advance(seconds: 600)
             #expect(try await give(cast, body, key: "more").status == 201)
         }

@@ -62,7 +62,7 @@ struct BranchTests {
             let edit = try await cast.owner.edit("/v1/campaigns/\(cast.campaign)", #"{"shops":\#(list(21_000))}"#, seen: "*")
             try edit.expectInvalid("/shops")
             #expect(edit.body.count < 1_024)
-            // Each of the texts is invalid, but the answer names only some of them.
+            // Each text in the list is no id of a shop, but the answer names only the first 32 of them.
             let short = try await cast.owner.post(path, Self.body(list(100)), headers: [.acceptLanguage: "zh"])
             try short.expectInvalid("/shops/0")
             #expect(try short.json["errors"]?.items?.count == 32 && short.body.count < 8_192)
@@ -119,7 +119,7 @@ struct BranchTests {
             let path = "/v1/campaigns/\(brand.campaign)"
             let both = #"{"shops":["\#(brand.second)","\#(away)"]}"#
             #expect(try await brand.cast.owner.edit(path, both, seen: "*").status == 200)
-            // Waits for the model, like a client that names the position of its write.
+            // This read waits until the model contains the last write, because the visitor names the position of that write.
             _ = try await brand.cast.owner.get("/v1/campaigns")
             for shop in [brand.second, away] {
                 let listed = try await visitor.get("/v1/campaigns?shop=\(shop)").json["items"]?.items ?? []

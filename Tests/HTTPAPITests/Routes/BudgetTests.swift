@@ -156,7 +156,7 @@ struct BudgetTests {
             let head = stage.head
             let heard = try #require(told.firstIndex { $0.status == 201 })
             #expect(try await cast.owner.post("/v1/notices", notice, key: "notice-\(heard)").body == told[heard].body)
-            // A request that is rejected for another reason costs nothing.
+            // A request that is rejected for another reason does not use up the budget.
             try await cast.owner.post(reviews, #"{"rating":5}"#).expectProblem("ownShop", 403)
             #expect(stage.head == head)
             stage.clock.advance(seconds: 600)

@@ -94,7 +94,7 @@ struct CampaignEditTests {
             let head = stage.head
             let again = try await cast.owner.edit(path, #"{"goal":4,"endsAt":"2027-12-01T00:00:00Z","image":null}"#, seen: "*", key: "k")
             #expect(again.body == first.body && stage.head == head)
-            // An absent field differs from a null one.
+            // This edit lacks the field `image`, which was null in the first edit, so the two requests differ.
             try await cast.owner.edit(path, #"{"goal":4,"endsAt":"2027-12-01T00:00:00Z"}"#, seen: "*", key: "k")
                 .expectProblem("idempotencyKeyReused", 422)
         }

@@ -45,7 +45,7 @@ struct ExportWritingTests {
         return cast.customer
     }
 
-    /// Writes an export of an account, as its route does.
+    /// Writes an export of an account, as the route for exports does.
     private static func export(
         _ id: AccountID, on stage: Stage, before: @escaping @Sendable () async throws -> Void = {}
     ) async throws -> Recorder.Record {
@@ -76,7 +76,7 @@ struct ExportWritingTests {
             let record = try await Self.export(id, on: stage)
             let pieces = record.pieces.withLock { $0 }
             #expect(record.isFinished.withLock { $0 } && pieces.count > 4)
-            // Each piece ends with the first line that makes it long enough.
+            // A piece of the body ends with the line with which it reaches the minimum length of a piece.
             #expect(pieces.allSatisfy { $0.readableBytes < Limits.exportPieceBytes + 2_048 })
             #expect(pieces.map { String(buffer: $0) }.joined() == reply.text)
         }

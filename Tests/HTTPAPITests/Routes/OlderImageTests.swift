@@ -7,8 +7,8 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Pictures that an older program stored. It named a picture by the digest of the picture's bytes and did not record who uploaded it, so
-/// several accounts may show one picture.
+/// Pictures as an older program stored them. That program named a picture by the digest of the picture's bytes and did not record who
+/// uploaded it, so several accounts may show one picture.
 @Suite("Older images")
 struct OlderImageTests {
     private static let any: HTTPFields = [.ifMatch: "*"]

@@ -152,7 +152,7 @@ struct OwnWriteTests {
         }
     }
 
-    @Test("Data from the log are read at any position of it, whatever the models do")
+    @Test("Reads that are answered from the log alone do not wait for stalled models, up to the head of the log")
     func fromTheLog() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -160,7 +160,7 @@ struct PasswordTests {
                 let body = #"{"phone":"\#(phone)","password":"\#(first)"}"#
                 return try await visitor.post("/v1/sessions", body, headers: [.forwardedFor: "198.51.100.7"]).status
             }
-            // Before the first sign-in, the home network counts as unknown.
+            // Before the first sign-in from the home network, this network is treated as unknown.
             #expect(try await signInAtHome() == 201)
             var answers: [Int: Int] = [:]
             for number in 0..<130 {

@@ -81,7 +81,7 @@ struct PhoneTests {
             let present = try await code(for: Self.old, visitor)
             try await change(customer, code: next, current: present == "000000" ? "1" : "000000").expectProblem("verificationNotValid", 422)
             #expect(try await change(customer, code: next, current: present).status == 200)
-            // This session proved the previous number and not the present one.
+            // In this session, the customer proved to hold the previous number, but not the present one.
             try await change(customer, to: "+8613800138333", code: "000000").expectInvalid("/currentCode")
         }
     }
@@ -113,7 +113,7 @@ struct PhoneTests {
                     try await change(cast.customer, code: code, key: key).expectProblem("idempotencyKeyReused", 422)
                 }
             }
-            // The right code was not used up.
+            // The refused requests did not use up the right code.
             #expect(try await visitor.post("/v1/sessions", #"{"phone":"\#(Self.new)","code":"\#(right)"}"#).status == 201)
         }
     }
@@ -284,7 +284,7 @@ struct PhoneTests {
         if number.count > 6 { #expect(masked == text) }
     }
 
-    /// A sender that keeps the messages, or fails if told to.
+    /// A sender of text messages that stores them, or fails if the test demands it.
     private final class Outbox: TextMessageSender {
         struct Failure: Error {}
 

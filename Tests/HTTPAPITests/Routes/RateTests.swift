@@ -125,7 +125,7 @@ struct RateTests {
         try await onStage(try Stage(trustedProxies: 1, rates: rates)) { stage, visitor in
             let busy: HTTPFields = [.forwardedFor: "203.0.113.7"]
             let long = try await visitor.get("/openapi.json", headers: busy)
-            // Without a limit on the debt, this answer would cause a wait of more than twenty seconds.
+            // Without a limit on the tokens that an address can owe, this answer would cause a wait of more than twenty seconds.
             #expect(long.status == 200 && long.body.count > (10 + 20) * Limits.answerBytesPerToken)
             let refused = try await visitor.get("/healthz", headers: busy)
             try refused.expectProblem("rateLimited", 429)
@@ -158,7 +158,8 @@ struct RateTests {
                 try await visitor.get("/v1/me", headers: busy).expectProblem("unauthenticated", 401)
                 try await visitor.get("/v1/nothing", headers: busy).expectProblem("notFound", 404)
             }
-            // The address has ten tokens left, and a refusal by the account's limit takes all of them.
+            // The address has ten tokens left. If the account's own limit refuses a request, the refusal costs the address these ten
+            // tokens.
             try await one.get("/v1/me", headers: busy).expectProblem("rateLimited", 429)
             try await visitor.get("/v1/shops", headers: busy).expectProblem("rateLimited", 429)
             #expect(try await visitor.get("/v1/shops", headers: quiet).status == 200)
@@ -181,7 +182,7 @@ struct RateTests {
                 return count
             }
             #expect(try await served("?q=zzzz", "203.0.113.7") == 20)
-            // Eight campaigns, perhaps with their shop, cost two tokens in addition to that of the request.
+            // The answer contains eight campaigns, perhaps with their shop. This costs two tokens in addition to that of the request.
             let many = try await served("?limit=100", "203.0.113.8")
             #expect((1...7).contains(many), "\(many)")
         }

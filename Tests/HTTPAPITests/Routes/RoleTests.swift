@@ -85,7 +85,7 @@ struct RoleTests {
             #expect(try await Self.accept(member).status == 204)
             #expect(try await Self.role(member, at: cast.shop) == "manager")
             let head = stage.head
-            // A client that does not know roles yet repeats its offer.
+            // A client of an earlier version does not know roles. It repeats its offer without a role.
             #expect(try await cast.owner.put(path).status == 202)
             #expect(stage.head == head)
             for _ in 0..<2 { #expect(try await cast.owner.put(path, #"{"role":"counter"}"#, key: "down").status == 202) }

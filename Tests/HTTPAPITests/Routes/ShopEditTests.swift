@@ -24,7 +24,7 @@ struct ShopEditTests {
             let page = try await visitor.get(path)
             #expect(page.headers[.eTag] == edited.headers[.eTag])
             #expect(try page.string("name") == "Tea")
-            // A new campaign changes the page, but not the tag.
+            // A new campaign changes the page of the shop, but not the shop's entity tag.
             _ = try await owner.post(path + "/campaigns", Cast.campaignBody())
             #expect(try await visitor.tag(of: path) == edited.headers[.eTag])
         }

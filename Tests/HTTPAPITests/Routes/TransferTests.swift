@@ -64,7 +64,7 @@ struct TransferTests {
             let known = try await Self.offers(cast)
             let unknown = try await Self.offers(cast, to: "+8613800138099")
             #expect(known.status == 202 && unknown.status == 202 && known.body == unknown.body)
-            // The second offer replaces the first one, which takes two events: the end of the first and the new offer.
+            // The second offer replaces the first one. This adds two events: the end of the first offer, and the new offer.
             #expect(unknown.position == (known.position ?? 0) + 2)
             #expect(try await Self.offer(cast.customer) == nil)
             for phone in ["", "0138", "+86138001380021234567"] { try await Self.offers(cast, to: phone).expectInvalid("/phone") }

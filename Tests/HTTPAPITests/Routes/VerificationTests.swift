@@ -7,7 +7,7 @@ import TextMessages
 
 @Suite("Text messages with codes")
 struct VerificationTests {
-    /// A sender that keeps the messages, or fails while it is set to broken.
+    /// A sender of text messages that stores them, or fails while `isBroken` is set.
     private final class Outbox: TextMessageSender {
         private let state = Mutex<(sent: [TextMessage], isBroken: Bool)>(([], false))
 

@@ -1,5 +1,5 @@
-/// Limits how many services are open concurrently. Each reserves a lot of address space, and the machine has few cores, so more
-/// would not be faster.
+/// Limits how many services are open concurrently. Each reserves a lot of address space, and the machine has few cores, so more services
+/// would not make the tests faster.
 actor Places {
     static let shared = Places(2)
 

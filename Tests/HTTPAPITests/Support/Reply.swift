@@ -43,7 +43,7 @@ struct Reply: Sendable {
         path.reduce(Optional(try json)) { value, name in value?[name] }
     }
 
-    /// Expects a problem with everything that the contract requires of one.
+    /// Expects a problem document with everything that the contract requires of such a document.
     func expectProblem(_ code: String, _ status: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
         #expect(self.status == status, "\(text)", sourceLocation: sourceLocation)
         #expect(headers[.contentType] == "application/problem+json", sourceLocation: sourceLocation)

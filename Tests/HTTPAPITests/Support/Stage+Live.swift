@@ -7,9 +7,9 @@ import Testing
 /// Runs a test against a fresh service over real connections, and passes it the port.
 ///
 /// - Parameters:
-///   - idle: seconds. The default is long, because the visitor's only connection is idle between two requests, and on a busy machine that
-///     can take long.
-///   - patience: seconds for a request that has begun.
+///   - idle: seconds after which the service closes an idle connection. The default is long, because the test's only connection is idle
+///     between two requests, and a busy machine may let much time pass between them.
+///   - patience: seconds after which the service gives up on a request that has begun and is not complete.
 func onLiveStage<Value: Sendable>(
     _ stage: @autoclosure @Sendable () throws -> Stage = try Stage(), idle: Int64 = 3_600, patience: Int64 = 3_600,
     terms: ConnectionTerms = .unhurried,

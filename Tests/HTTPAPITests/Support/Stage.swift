@@ -52,7 +52,7 @@ final class Stage: Sendable {
         (configuration.messages, configuration.trustedProxies) = (messages, trustedProxies)
         configuration.audit = audit
         configuration.requestRates = rates
-        // As in the command `serve`: in development, no text message is sent.
+        // In development no text messages are sent, so there are no limits on them, as in the command `serve`.
         configuration.messageLimits = isDevelopment && messages == nil ? nil : messageLimits
         configure(&configuration)
         api = try API(service: service, configuration: configuration, logger: logger, metrics: metrics)
@@ -94,7 +94,7 @@ func onStage(
     }
 }
 
-/// Runs the part before a restart. Closes the service and keeps its folder for the next `onStage`.
+/// Runs the part of a test before a restart. Closes the service and keeps its folder for the next `onStage`.
 func beforeRestart<Value: Sendable>(
     in folder: String, clock: TestClock, _ body: @Sendable (Stage, Visitor) async throws -> Value
 ) async throws -> Value {

@@ -67,7 +67,7 @@ final class Transcript: Sendable {
         text.replace(#/\b(acct|shop|camp|code|card|rdm|rev|ntc|img|ses|inv|print|paper)_[0-9a-z]{26}/#) { match in
             "<\(name(String(match.output.0), String(match.output.1), &state))>"
         }
-        // A code has one form for display and one in links. Both get the same name.
+        // A code has one spelling for display and one in links. The transcript replaces both by the same name.
         text.replace(#/\b[0-9A-HJKMNP-TV-Z]{4}-?[0-9A-HJKMNP-TV-Z]{4}\b/#) { match in
             let plain = match.output.filter { $0 != "-" }
             return plain.allSatisfy(\.isNumber) ? String(match.output) : "<\(name(plain, "typed", &state))>"

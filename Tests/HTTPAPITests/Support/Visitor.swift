@@ -14,7 +14,7 @@ struct Visitor: Sendable {
     var refreshToken: String?
     var account = ""
     var transcript: Transcript?
-    /// Shared by every visitor of a service.
+    /// The newest position in any answer, shared by all visitors of one service.
     let newest = NewestPosition()
 
     init(client: any TestClientProtocol) {
@@ -29,8 +29,8 @@ struct Visitor: Sendable {
         if let token { fields[.authorization] = "Bearer " + token }
         if body != nil { fields[.contentType] = "application/json" }
         if let key { fields[.idempotencyKey] = key }
-        // One account may read the writes of another, for which the server alone would not wait. So the visitor sends the newest position
-        // of all answers.
+        // A visitor may read what another account has written. The server does not wait for such a write by itself, so the visitor sends
+        // the newest position in any answer.
         if method == .get, path.hasPrefix("/v1/") { fields[.minPosition] = "\(newest.value)" }
         for field in headers {
             // Each cookie is a header field of its own here, although a real connection would combine them in one field.

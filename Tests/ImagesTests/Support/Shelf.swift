@@ -20,7 +20,7 @@ final class Shelf: Sendable {
         store = ImageStore(blobs: folder + "/blobs", thumbnails: folder + "/derived/thumbnails", program: program, identify: Self.id)
     }
 
-    /// Computes ids like the service, but without its key.
+    /// Computes ids of pictures as the service does, but without the service's key.
     static let id: @Sendable ([UInt8], AccountID) -> ImageID = { digest, account in
         ImageID(digest: Array(SHA256.hash(data: digest + [UInt8(truncatingIfNeeded: account.value)])))
     }

@@ -2,7 +2,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// The known answers were computed independently, with Python's hmac and the `cryptography` package. A change to any of them would lose
+/// The expected values were computed independently, with Python's hmac and the `cryptography` package. A change to any of them would lose
 /// every code, account and session of a running service.
 struct KeysTests {
     private static let id: UInt128 = 0x0189_0A5D_AC96_774B_BCCE_B302_099A_8057

@@ -38,13 +38,13 @@ struct Chaos {
 
     mutating func campaign() -> CampaignID { CampaignID(base + UInt128(number(in: 1..<8))) }
 
-    /// Draws one of a few numbers, so that answers often refer to existing offers.
+    /// Draws the id of an invitation from a few numbers, so that answers to invitations often name an existing one.
     mutating func invitation() -> InvitationID { InvitationID(base + UInt128(number(in: 1..<12))) }
 
-    /// Draws the id of a card of the town; no card need have this id yet.
+    /// Draws the id of a card of the town. There may be no card with this id yet.
     mutating func anyCard() -> CardID { CardID((cardsBefore + UInt128(number(in: 1..<60))) * 100) }
 
-    /// Draws the id of a redemption of the town; no redemption need have this id yet.
+    /// Draws the id of a redemption of the town. There may be no redemption with this id yet.
     mutating func anyRedemption() -> RedemptionID { RedemptionID(redemptionsBefore + UInt128(number(in: 1..<40))) }
 
     /// Begins a new town with other people, shops and campaigns. The time and the numbers of new objects continue from the previous town.
@@ -64,7 +64,7 @@ struct Chaos {
         now = deadline
     }
 
-    /// Draws any command, in proportions that fill cards.
+    /// Draws a command of any kind. The proportions of the kinds are such that cards become full.
     mutating func command() -> Command {
         switch number(in: 0..<114) {
         case 0..<3: register()
@@ -88,7 +88,7 @@ struct Chaos {
         }
     }
 
-    /// Ages a card, with a notice id that may be in use already.
+    /// Returns a command that records a card's end or sends its reminder. The reminder's notice id may be in use already.
     mutating func age(_ card: CardID) -> Command {
         Sample.age(card, notice: NoticeID(notices.new(&random)))
     }

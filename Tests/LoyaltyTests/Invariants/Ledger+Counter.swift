@@ -21,7 +21,7 @@ extension Ledger {
             expiresAt: event.expiresAt, issuer: fact.actor)
     }
 
-    /// Whether this event belongs to a step in which the shop issues a code and uses it for the customer.
+    /// Whether this event belongs to a command with which the shop issues a code and uses it at once for the customer.
     private func isGiving(_ fact: Fact) -> Bool {
         giving.map { $0.actor == fact.actor && $0.time == fact.time && fact.position - $0.position <= 120 } ?? false
     }

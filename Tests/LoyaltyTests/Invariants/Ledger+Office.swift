@@ -63,7 +63,8 @@ extension Ledger {
         crews[event.shop] = [event.owner]
     }
 
-    /// Everything of the shop ends when it closes, except rewards that its customers have earned.
+    /// When a shop closes, its campaigns, employments, offers and unused codes end. Its customers can still redeem rewards until the date
+    /// in the event.
     private mutating func enter(_ event: ShopClosed, _ fact: Fact) {
         must(owners[event.shop] == fact.actor, "only the owner closes a shop")
         must(closings[event.shop] == nil, "a shop closes once")

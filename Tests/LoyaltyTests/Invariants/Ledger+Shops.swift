@@ -2,7 +2,8 @@ import Loyalty
 
 /// Rules about campaigns of several shops: the campaign's own shop, and other shops of its owner that take part.
 extension Ledger {
-    /// The campaign's own shop, and the other shops that it names and that have the same owner, in any state.
+    /// The shops of a campaign: its own shop, and those of the shops named by it that have the same owner, even if they are suspended or
+    /// closed.
     func brand(_ campaign: CampaignID) -> [ShopID] {
         guard let known = campaigns[campaign] else { return [] }
         return [known.shop] + known.terms.options.shops.filter { owners[$0] != nil && owners[$0] == owners[known.shop] }
@@ -16,8 +17,8 @@ extension Ledger {
         brand(campaign).contains(shop) && (shop == campaigns[campaign]?.shop || trades(shop))
     }
 
-    /// The shop at which a person acts. If none is named, it is the campaign's own shop if the person works there, and otherwise the only
-    /// other shop of the campaign where the person works. Nil if the person may act at none.
+    /// The shop at which a command by this person takes effect. If the command names none, it is the campaign's own shop if the person
+    /// works there, and otherwise the only shop where the person works and which takes part. Nil if there is no such shop.
     func place(_ wanted: ShopID?, _ actor: AccountID, in campaign: CampaignID) -> ShopID? {
         let own = brand(campaign).filter { works(actor, at: $0) }
         if let wanted { return own.contains(wanted) ? wanted : nil }
@@ -37,7 +38,7 @@ extension Ledger {
         must(home == (shop == own ? nil : own), "an event at another shop than the campaign's own names both shops")
     }
 
-    /// - Parameter edited: the other shops before an edit, which may stay in any state.
+    /// - Parameter edited: the shops that the campaign named before an edit; they may stay, even if they are closed.
     mutating func mustShare(_ shops: [ShopID], _ home: ShopID, by actor: AccountID, edited: [ShopID] = []) {
         must(shops == Set(shops).sorted() && !shops.contains(home), "a campaign names other shops once, in the order of ids")
         for shop in shops where !edited.contains(shop) {
@@ -57,8 +58,8 @@ extension Ledger {
 
     // MARK: Stamps that go back
 
-    /// The cards that have a code's stamps now: the cards that the code stamped. If a reversal discarded such a card, the card that
-    /// replaced it is meant instead.
+    /// The cards that have a code's stamps now. These are the cards that the code stamped, except that a card which a reversal discarded
+    /// is replaced by the card that took over its stamps.
     func cards(of code: CodeID) -> Set<CardID> {
         var cards = Set(papers.filter { $0.value.gains.contains { $0.code == code } }.map(\.key))
         while let gone = cards.first(where: { moves[$0] != nil }), let next = moves[gone] {

@@ -81,13 +81,13 @@ struct Ledger {
         let campaign: CampaignID
     }
 
-    /// The author of a notice.
+    /// The author of a notice, and the shop in whose name it was posted. The shop is nil for an operator's notice.
     struct Speaker {
         let shop: ShopID?
         let author: AccountID
     }
 
-    /// The file and line that state a rule.
+    /// The file and line of the code that checks a rule.
     struct Place: Hashable {
         let file: String
         let line: Int
@@ -96,7 +96,7 @@ struct Ledger {
     struct Family {
         let account: AccountID
         var token: Secret
-        /// Earlier tokens, which are no longer valid.
+        /// The session's earlier refresh tokens, which are no longer valid.
         var earlier: [Secret] = []
         var expiresAt: Instant
         var isEnded = false
@@ -108,7 +108,7 @@ struct Ledger {
     var phones: [Secret: AccountID] = [:]
     var owners: [ShopID: AccountID] = [:]
     var crews: [ShopID: Set<AccountID>] = [:]
-    /// The members of each crew who manage the shop without owning it.
+    /// For each shop, the members who manage it without owning it.
     var managers: [ShopID: Set<AccountID>] = [:]
     /// Shops that an operator has suspended.
     var closed: Set<ShopID> = []
@@ -131,7 +131,7 @@ struct Ledger {
     var papers: [CardID: Paper] = [:]
     /// The cards of an account in a campaign.
     var hands: [Hand: [CardID]] = [:]
-    /// The fact that issued the newest code.
+    /// The fact of the event that issued the newest code.
     var giving: Fact?
     /// The cards that reversals emptied and discarded, each with the card that replaced it.
     var moves: [CardID: CardID] = [:]
@@ -153,7 +153,7 @@ struct Ledger {
     var families: [SessionID: Family] = [:]
 
     private(set) var violations: [String] = []
-    /// How often each rule was checked, by the line that states it.
+    /// How often each rule was checked, by the line of code that checks the rule.
     private(set) var checks: [Place: Int] = [:]
 
     mutating func must(_ condition: Bool, _ rule: @autoclosure () -> String, file: String = #fileID, line: Int = #line) {
@@ -171,7 +171,7 @@ struct Ledger {
         return published.terms.startsAt <= time && time < published.terms.endsAt
     }
 
-    /// Whether a shop trades: neither an operator nor its owner has closed it.
+    /// Whether a shop trades, that is, is neither suspended by an operator nor closed by its owner.
     func trades(_ shop: ShopID) -> Bool { !closed.contains(shop) && closings[shop] == nil }
 
     /// Whether a shop hands out rewards and reverses stamps and redemptions at this time.
@@ -256,7 +256,7 @@ extension LoyaltyEvent {
     }
 }
 
-/// The total that one code gave.
+/// The worth and the stamps that one code gave to an account, summed over all cards that it stamped.
 struct Gift {
     let holder: AccountID
     var (worth, stamps) = (0, 0)
@@ -282,7 +282,8 @@ extension Ledger {
         return isKnown ? 0 : campaigns[campaign]?.terms.options.welcomeStamps ?? 0
     }
 
-    /// The factor of a code's worth. It is computed from the minute of the week in Shanghai, which is eight hours ahead of UTC.
+    /// The factor by which bonus hours multiply the stamps of a code. It is computed from the minute of the week in Shanghai, which is
+    /// eight hours ahead of UTC.
     func factor(of slip: Slip) -> Int {
         let minutes = Int(slip.issuedAt.microseconds / 60_000_000) + 8 * 60
         // 1970-01-01 was a Thursday.

@@ -1,6 +1,6 @@
 import Loyalty
 
-/// Random choices for campaigns of several shops: who publishes them, and at which shop an act happens.
+/// Random choices for campaigns of several shops: the account that publishes such a campaign, and the shop that a command names.
 extension RandomHistory {
     /// The command, moved to a random shop, mostly to one of the campaign's shops. It draws only from the generator for milestones.
     mutating func placed(_ command: Command) -> Command {
@@ -29,7 +29,8 @@ extension RandomHistory {
         return ledger.crews[shop]?.max() ?? actor
     }
 
-    /// An edit that changes the other shops of a campaign whose owner has several. Shops are sorted by id, so that runs are repeatable.
+    /// An edit that changes the other shops of a campaign whose owner has several shops. Shops are sorted by id, so that runs are
+    /// repeatable.
     mutating func sharing() -> (command: Command, actor: AccountID)? {
         let known = ledger.campaigns.values.filter { $0.kind != .promotion && !others(besides: $0.shop).isEmpty }
         let wanted = known.sorted { $0.campaign < $1.campaign }
@@ -62,12 +63,12 @@ extension RandomHistory {
         return (chaos.request(for: card), paper.holder)
     }
 
-    /// The other shops of a shop's owner.
+    /// The other shops that belong to this shop's owner.
     private func others(besides shop: ShopID) -> [ShopID] {
         ledger.owners.filter { $0.key != shop && $0.value == ledger.owners[shop] }.map(\.key).sorted()
     }
 
-    /// Mostly all of these shops, at times without the first. Rarely a shop that may have another owner is added.
+    /// Returns mostly all of these shops, at times without the first one. Rarely adds a shop that may have another owner.
     private mutating func some(of shops: [ShopID]) -> [ShopID] {
         let strange = chaos.luck(5) ? ledger.owners.keys.min().map { [$0] } ?? [] : []
         return (shops.count > 1 && chaos.luck(30) ? Array(shops.dropFirst()) : shops) + strange

@@ -9,7 +9,7 @@ struct RandomHistory {
     private(set) var reached: [String: Int] = [:]
     /// The number of commands that were judged, and the number of these whose verdict the ledger predicted.
     private(set) var (judged, foreseen) = (0, 0)
-    /// How often each rule was checked, by the line that states it.
+    /// How often each rule was checked, by the line of code that checks the rule.
     var checks: [Ledger.Place: Int] { ledger.checks }
     /// The largest number of cards that the ledger ever had at once.
     private(set) var cardsMost = 0
@@ -17,7 +17,7 @@ struct RandomHistory {
     /// compared.
     private let comparesEvery: Int
 
-    /// More numbers than the people, shops, campaigns, sessions or offers of a town need.
+    /// The numbers reserved for the people, shops, campaigns, sessions or offers of one town. A town uses fewer.
     static let numbersOfTown: UInt128 = 10_000
 
     static let kinds = [
@@ -237,9 +237,9 @@ struct RandomHistory {
         chaos.now < voucher.expiresAt && ledger.papers[voucher.card]?.isFull == true
     }
 
-    /// Returns mostly an account that may give the command. Stamps get a likely account less often, because any account may try a code.
+    /// Returns mostly an account that may give the command, but less often for stamps, because any account may try a code.
     private mutating func likelyActor(of command: Command) -> AccountID {
-        // Only the scheduler of the service gives this command, and the next one.
+        // Only the service's scheduler submits this command and the next one.
         if case .publishNotice = command { return .system }
         if case .ageCard = command { return .system }
         guard chaos.chance(75) else { return chaos.account() }
@@ -348,8 +348,8 @@ struct RandomHistory {
         case .reverseStamp(let command): return ledger.accepts(command, by: actor, at: now).map { $0 == (rejection == nil) } ?? true
         case .requestRedemption(let command):
             let expected = ledger.refusal(of: command, by: actor, at: now)
-            // An id or secret that is in use is rejected before everything else, and a repeated request is accepted whatever the state of
-            // the shop.
+            // A command whose id or secret is in use is rejected before all other checks. A repeated request is accepted whatever the
+            // state of the shop.
             let isOpen = expected == nil || expected == .shopClosed
             let isRepeated = (try? verdict.get())?.isEmpty == true
             return rejection == expected || (isOpen && (rejection == .secretTaken || rejection == .notFound || isRepeated))

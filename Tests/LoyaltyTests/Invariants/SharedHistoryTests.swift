@@ -44,7 +44,8 @@ private struct BrandBook {
 
     func isOwn(_ account: AccountID) -> Bool { brand.contains { works(account, at: $0) } }
 
-    /// The shop at which a person acts. Nil if the person may act at none, or works at several of the other shops and named none.
+    /// The shop at which a command by this person takes effect. Nil if the person does not work at the named shop, or if no shop is named
+    /// and it is unclear which of the other shops is meant.
     func place(_ wanted: ShopID?, _ actor: AccountID) -> ShopID? {
         let own = brand.filter { works(actor, at: $0) }
         if let wanted { return own.contains(wanted) ? wanted : nil }
@@ -182,7 +183,7 @@ private struct SharedDay {
         return nil
     }
 
-    /// Compares the shops that the log names for codes, stamps and rewards with the book.
+    /// Compares the shops that the log names for codes, stamps and rewards with those in this book.
     func totals() -> String? {
         var (stamps, rewards): ([ShopID: Int], [ShopID: Int]) = ([:], [:])
         for event in facts {

@@ -36,7 +36,7 @@ import Testing
         adjust(Scenario.redemptionShown.given(Sample.redeemed(), Sample.reversed()), -1).thenAccepted()
     }
 
-    /// With two collecting cards, it would be unclear which one takes the next stamp.
+    /// If an account had two collecting cards, it would be unclear which card receives the next stamp.
     @Test func nobodyCollectsOnTwoCards() {
         let second = Scenario.cardFull.given(Sample.opened(CardID(500)), Sample.stamped(2, on: CardID(500)))
         adjust(second, -1).thenInvalid("stamps")

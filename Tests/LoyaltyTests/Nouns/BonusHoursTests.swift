@@ -1,8 +1,8 @@
 import Loyalty
 import Testing
 
-/// Bonus hours: the minutes of the week that they cover, also over midnight and over the end of Sunday, and which hours of one campaign
-/// overlap.
+/// Bonus hours: the minutes of the week that they cover, also beyond midnight and beyond the end of Sunday, and the overlaps between
+/// hours of one campaign.
 @Suite struct BonusHoursTests {
     private static let (monday, friday, sunday) = (Weekdays(rawValue: 1), Weekdays(rawValue: 1 << 4), Weekdays(rawValue: 1 << 6))
 

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Codes issued in bonus hours are worth a multiple. The time of issue, in the shop's local time, decides.
+/// Codes that are issued in bonus hours give a multiple of their stamps. The time of issue, in the shop's local time, decides.
 @Suite struct BonusTests {
     private static let (first, second) = (CodeID(71), CodeID(72))
     private static let monday = Weekdays(rawValue: 1)
@@ -135,7 +135,7 @@ import Testing
             Sample.opened(goal: 2), Sample.stamped(2, with: Self.first, worth: 0),
             Sample.opened(second, goal: 2), Sample.stamped(2, on: second, with: Self.first, worth: 0),
             Sample.opened(third, goal: 2), Sample.stamped(2, on: third, with: Self.first, worth: 2))
-        // The factor makes the code open further cards, whose ids must be free as well.
+        // Because of the factor, the code opens further cards. The ids of these cards must be unused as well.
         let taken = issued.given(Sample.opened(third, by: Sample.stranger, goal: 2))
         enter(Self.first, taken, at: Self.onMonday(50_460)).thenRejected(.notFound)
         // A refund reverses all stamps that the code gave, including those of the factor.

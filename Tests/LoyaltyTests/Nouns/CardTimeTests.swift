@@ -95,7 +95,7 @@ struct CardTimeTests {
         twice.when(Sample.age(notice: NoticeID(82)), by: .system, at: Self.early).thenNothing()
         let card = try #require(twice.world.cards[Sample.card])
         #expect(card.status == .collecting && card.history.suffix(2).map(\.kind) == [.reminded, .reminded])
-        // A reminder is a notice, which its holder can read.
+        // A reminder is a notice, which the card's holder can mark as read.
         twice.when(Sample.read(), by: Sample.customer, at: last).then(Sample.noticeRead())
     }
 

@@ -20,7 +20,7 @@ import Testing
         Scenario.running.when(Sample.unmute(ShopID(19)), by: Sample.customer).thenRejected(.notFound)
     }
 
-    @Test("Stretches contain the positions between a mute and its end")
+    @Test("Muted stretches contain the positions between a mute and its end")
     func stretches() {
         var stretches = MutedStretches()
         stretches.unmute(at: 1)

@@ -105,7 +105,7 @@ import Testing
         other.when(Self.stamping(of: CampaignID(29)), by: Sample.staff).thenRejected(.paperNotValid)
     }
 
-    @Test("The waiting codes of a paper have together at most the stamps that fill a card")
+    @Test("The waiting codes of a paper card have together at most the stamps that fill a card")
     func noMoreThanTheGoalWait() {
         let nine = Self.waiting([5, 4])
         nine.when(Self.stamping(2), by: Sample.staff).thenRejected(.cardLimitReached)
@@ -125,7 +125,7 @@ import Testing
         scenario.when(Self.stamping(), by: Sample.staff).thenRejected(.cardLimitReached)
     }
 
-    @Test("The campaign's caps apply to each paper separately")
+    @Test("The campaign's caps apply to each paper card separately")
     func capsHoldForAPaper() {
         let capped = Self.blank.given(Sample.campaignEdited(caps: StampCaps(stampsPerDayMax: 3, minimumGapSeconds: 60)))
         let stamped = Self.waiting([2], in: capped)
@@ -154,7 +154,7 @@ import Testing
         Self.blank.when(Self.taking(), by: Sample.customer).then(Self.taken())
     }
 
-    @Test("A paper is taken once")
+    @Test("A paper card is taken once")
     func aPaperIsTakenOnce() {
         let taken = Self.waiting([2]).when(Self.taking(), by: Sample.customer).after
         taken.when(Self.taking(), by: Sample.customer).thenRejected(.paperNotValid)
@@ -176,7 +176,7 @@ import Testing
         Self.blank.given(Sample.suspended()).when(Self.taking(), by: Sample.customer).thenRejected(.suspended)
     }
 
-    @Test("A paper with more stamps than the caps allow is taken, and the caps count its stamps from then on")
+    @Test("A paper card with more stamps than the caps allow is taken, and the caps count its stamps from then on")
     func capsRefuseNothingThatWasBought() {
         let capped = Self.waiting([3, 3]).given(Sample.campaignEdited(caps: StampCaps(stampsPerDayMax: 3, minimumGapSeconds: 60)))
         let taken = capped.when(Self.taking(), by: Sample.customer)
@@ -185,7 +185,7 @@ import Testing
             .thenRejected(.stampedTooOften(retryAfterSeconds: 86_340))
     }
 
-    @Test("A person with many papers takes them only as fast as the caps allow codes")
+    @Test("A person with many paper cards takes them only as fast as the caps allow codes")
     func capsHoldForAnAccountWithManyPapers() {
         let capped = Self.blank.given(Sample.campaignEdited(caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil)))
         let other = PaperName(print: Self.print, number: 8)
@@ -200,7 +200,7 @@ import Testing
         taken.when(Self.taking(PaperName(print: Self.print, number: 9)), by: Sample.customer).thenAccepted()
     }
 
-    @Test("The least time between two codes also applies between a code and a paper")
+    @Test("The least time between two codes also applies between a code and a paper card")
     func theGapHoldsForPapers() {
         let capped = Self.blank.given(Sample.campaignEdited(caps: StampCaps(stampsPerDayMax: nil, minimumGapSeconds: 60)))
         let collecting = Self.waiting([2], in: capped).given(
@@ -292,7 +292,7 @@ import Testing
             .then(Self.taken(2), Sample.opened(CardID(401), terms: late), Sample.stamped(2, on: CardID(401), with: CodeID(500)))
     }
 
-    @Test("A waiting code gets the bonus hours of its issue, a stamp on a taken paper those of the present moment")
+    @Test("A waiting code gets the bonus hours of its issue, a stamp on a taken paper card those of the present moment")
     func codesCountByTheirOwnHours() {
         // Mondays from 14:00 to 16:00 in Shanghai.
         let hours = BonusHours(days: Weekdays(rawValue: 1), fromMinute: 840, toMinute: 960, factor: 3)
@@ -311,7 +311,7 @@ import Testing
 
     // MARK: Afterwards
 
-    @Test("A paper that was taken identifies its holder at the counter")
+    @Test("A paper card that was taken identifies its holder at the counter")
     func aTakenPaperIsAToken() {
         let taken = Self.waiting([1]).when(Self.taking(), by: Sample.customer).after
         taken.when(Self.stamping(2), by: Sample.staff).then(Sample.issued(stamps: 2), Sample.stamped(2))
@@ -334,7 +334,7 @@ import Testing
         stamped.given(Sample.suspended()).when(Sample.takeBack(), by: Sample.owner).thenAccepted()
     }
 
-    @Test("A reason sealed for the shop is refused once the paper was taken; a reason sealed for a holder is refused before")
+    @Test("A reason sealed for the shop is refused once the paper card was taken; a reason sealed for a holder is refused before")
     func reasonsKey() {
         func command(_ isSealedForPaper: Bool?, _ code: CodeID) -> Command {
             .reverseStamp(ReverseStamp(code: code, reason: .sealed(Sealed([1, 2, 3])), isSealedForPaper: isSealedForPaper))
@@ -349,7 +349,7 @@ import Testing
         }
     }
 
-    @Test("Stamps from a taken paper are reversed like any other, within a day of the stamping at the counter")
+    @Test("Stamps from a taken paper card are reversed like any other, within a day of the stamping at the counter")
     func whatWasTakenIsTakenBack() {
         let taken = Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.after(86_000)).after
         taken.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.after(86_399)).then(Sample.tookBack(2, with: CodeID(500)))

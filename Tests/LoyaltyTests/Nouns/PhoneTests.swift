@@ -6,7 +6,7 @@ import Testing
 @Suite struct PhoneTests {
     private static let hold: Int64 = 72 * 3_600
     private let other = SessionID(71)
-    /// The number that `Sample.registered` has sealed.
+    /// The sealed phone number in the event `Sample.registered`.
     private let first: Sealed
     private let signedIn: Scenario
 

@@ -9,8 +9,8 @@ import Testing
     /// Ten stamps of one code fill a card; four stamps of another code are on the next card.
     private let fullAndBegun = Scenario.cardFull.given(
         Sample.issued(other, secret: Secret(8), stamps: 4), Sample.opened(next), Sample.stamped(4, on: next, with: other))
-    /// The same cards after the first code's stamps were taken back: the first card has the four stamps of the other code, and the next
-    /// card was discarded.
+    /// The cards of `fullAndBegun` after the first code's stamps were taken back: the first card has the four stamps of the other code,
+    /// and the next card was discarded.
     private var moved: Scenario {
         fullAndBegun.when(Sample.takeBack(), by: Sample.staff)
             .then(Sample.tookBack(4, from: Self.next), Sample.discarded(Self.next), Sample.tookBack(6))
@@ -98,8 +98,8 @@ import Testing
             Sample.issued(Self.another, secret: Secret(10)), Sample.stamped(on: Self.next, with: Self.another))
     }
 
-    /// The same cards after the stamps of the last two of the ten codes were taken back: the first card is still full, and the next card is
-    /// empty.
+    /// The cards of `filledOneByOne` after the stamps of the last two of the ten codes were taken back: the first card is still full, and
+    /// the next card is empty.
     private var lent: Scenario {
         Self.singles.suffix(2).reduce(filledOneByOne) { scenario, code in
             scenario.when(Sample.takeBack(code), by: Sample.staff).then(Sample.tookBack(from: Self.next, with: code))
@@ -111,8 +111,8 @@ import Testing
         let first = lent.when(Sample.takeBack(Self.other), by: Sample.owner)
             .then(Sample.discarded(Self.next), Sample.tookBack(with: Self.other))
         first.when(Sample.takeBack(Self.another), by: Sample.owner).then(Sample.tookBack(with: Self.another))
-        // The stamp of a later code on the next card is taken off first. When the later code is reversed, its stamp is found on the full
-        // card.
+        // The next card, which was empty, gets a stamp of a later code. A reversal of the other code removes this stamp. When the later
+        // code is reversed too, a stamp of the full card is removed instead.
         let later = lent.given(Sample.issued(Self.late, secret: Secret(9)), Sample.stamped(on: Self.next, with: Self.late))
             .when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(from: Self.next, with: Self.other))
         later.when(Sample.takeBack(Self.late), by: Sample.owner).then(Sample.discarded(Self.next), Sample.tookBack(with: Self.late))

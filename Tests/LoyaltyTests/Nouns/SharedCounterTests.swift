@@ -88,7 +88,7 @@ import Testing
         enter(Branch.shared.given(Branch.issued()), by: Sample.staff).thenRejected(.ownCampaign)
         enter(Branch.shared.given(Self.atHome), by: Branch.clerk).thenRejected(.ownCampaign)
         enter(Branch.shared.given(Self.atHome).employing(Sample.customer, at: Branch.third)).thenAccepted()
-        // A shop that was sold may have customers of the campaign among its people.
+        // The people of a shop that was sold may be customers of the campaign.
         enter(Branch.shared.given(Self.atHome, Branch.sold), by: Branch.clerk).thenAccepted()
         enter(Branch.shared.given(Self.atHome, Sample.suspended(Branch.shop)), by: Branch.clerk).thenRejected(.ownCampaign)
     }

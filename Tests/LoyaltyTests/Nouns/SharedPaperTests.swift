@@ -73,7 +73,7 @@ import Testing
     private static let taken = LoyaltyEvent.paperCardTaken(
         PaperCardTaken(paper: paper, campaign: Sample.campaign, shop: Sample.shop, holder: Sample.customer, stamps: 2))
 
-    @Test("A paper is stamped at any shop of the campaign, and its stamps are counted at that shop when it is taken")
+    @Test("A paper card is stamped at any shop of the campaign, and its stamps are counted at that shop when it is taken")
     func paper() {
         stamp(by: Branch.clerk).then(Branch.issued(stamps: 2), Self.waiting)
         stamp(at: Branch.shop, by: Sample.owner).then(Branch.issued(stamps: 2), Self.waiting)
@@ -84,7 +84,7 @@ import Testing
         take(Self.stamped).then(Self.taken, Branch.opened(), Branch.stamped(2))
     }
 
-    @Test("A paper that was taken identifies its holder at every shop of the campaign")
+    @Test("A paper card that was taken identifies its holder at every shop of the campaign")
     func token() {
         let token = Self.printed.given(
             .paperCardTaken(
@@ -92,7 +92,7 @@ import Testing
         stamp(by: Branch.clerk, in: token).then(Branch.issued(stamps: 2), Branch.opened(), Branch.stamped(2))
     }
 
-    @Test("Nobody who works at a shop of the campaign takes a paper of it")
+    @Test("Nobody who works at a shop of the campaign takes a paper card of it")
     func ownPaper() {
         take(Self.stamped, by: Branch.clerk).thenRejected(.ownCampaign)
         take(Self.printed, by: Branch.clerk).thenRejected(.ownCampaign)

@@ -30,7 +30,8 @@ import Testing
             .given(code(71, until: 90_030), code(72, stamps: 3, until: 90_030))
         enter(71, stamped, at: Self.hour).thenRejected(.stampedTooOften(retryAfterSeconds: 23 * Self.hour))
         enter(71, stamped, at: 86_399).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
-        // After a day the cap ignores the first two stamps, so one more stamp fits. After another hour three stamps fit.
+        // The cap counts the stamps of the last 24 hours. After a day the stamps of the first moment are too old to count, so that one more
+        // stamp fits; an hour later those of the first hour are too old as well, and a code of three stamps fits.
         enter(71, stamped, at: 86_400).thenAccepted()
         enter(72, stamped, at: 86_400).thenRejected(.stampedTooOften(retryAfterSeconds: Self.hour))
         enter(72, stamped, at: 86_400 + Self.hour).thenAccepted()

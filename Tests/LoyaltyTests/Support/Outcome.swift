@@ -60,11 +60,11 @@ struct Outcome {
         // A repeated adjustment is a new adjustment. To prevent a second one, a client sends the expected version of the card or an
         // idempotency key.
         if case .adjustCard = command { return }
-        // The same feedback twice is recorded twice.
+        // Feedback that is sent twice is recorded twice.
         if case .giveFeedback = command { return }
         // Each search is recorded.
         if case .noteSearch = command { return }
-        // The picture may have been uploaded again in between.
+        // The picture may have been uploaded again between the two commands.
         if case .takeDownImage = command { return }
         guard case .success(let more) = after.when(command, by: actor, at: now).verdict else { return }
         #expect(more.isEmpty, "the same command again must do nothing", sourceLocation: sourceLocation)

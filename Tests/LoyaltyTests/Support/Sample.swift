@@ -49,7 +49,7 @@ extension Scenario {
     /// A code worth one stamp was issued; it is valid for ten minutes.
     static let codeShown = running.given(Sample.issued())
 
-    /// The customer has a full card of ten.
+    /// The customer has a full card with ten stamps.
     static let cardFull = running.given(Sample.issued(stamps: 10), Sample.opened(), Sample.stamped(10))
 
     /// The customer has requested a redemption code.

@@ -45,7 +45,7 @@ import Testing
         #expect(refusal { _ = try Checkpoint(origin: "a", size: 1 << 63, root: TreeHasher.emptyRoot) } == .malformedCheckpoint)
     }
 
-    /// The reference implementation's known answer for the empty tree's root.
+    /// The reference implementation gives the same root for the empty tree.
     @Test func anEmptyTreesCheckpoint() throws {
         let checkpoint = try Checkpoint(origin: "a", size: 0, root: TreeHasher.emptyRoot)
         #expect(checkpoint.text == "a\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n")

@@ -1,7 +1,7 @@
 import Merkle
 
 extension NodeHash {
-    /// The same hash with one bit flipped.
+    /// This hash with one bit flipped.
     func flipping(_ bit: Int) -> NodeHash {
         var bytes = self.bytes
         bytes[bit / 8 % 32] ^= 1 << UInt8(bit % 8)

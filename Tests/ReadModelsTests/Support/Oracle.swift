@@ -76,7 +76,7 @@ struct Oracle {
         }
     }
 
-    /// Returns the notices that an account receives, newest first, and whether it has read each.
+    /// Returns the notices that an account receives, newest first, each with whether the account has read it.
     func notices(of account: AccountID) -> [(id: NoticeID, isRead: Bool)] {
         guard let since = facts.first(where: { $0.event.registered == account })?.position else { return [] }
         return facts.reversed().compactMap { fact in

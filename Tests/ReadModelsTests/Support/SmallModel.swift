@@ -27,14 +27,14 @@ enum FirstVersion: SmallVersion {
     static let weight: UInt64 = 1
 }
 
-/// Reads and follows the first version's rows.
+/// A version that can read and continue the rows of the first version.
 enum SecondVersion: SmallVersion {
     static let number = 2
     static let compatible: Set<Int> = [1]
     static let weight: UInt64 = 2
 }
 
-/// Also reads and follows the first version's rows, but cannot be built, because it refuses the first events.
+/// A version that can read and continue the rows of the first version. A build of it fails, because it refuses the first events.
 enum RefusingVersion: SmallVersion {
     static let number = 4
     static let compatible: Set<Int> = [1]
@@ -42,7 +42,7 @@ enum RefusingVersion: SmallVersion {
     static let refusedThrough: UInt64 = 300
 }
 
-/// Cannot read the first version's rows.
+/// A version that cannot read the rows of the first version.
 enum StrangeVersion: SmallVersion {
     static let number = 3
     static let compatible: Set<Int> = []

@@ -23,7 +23,7 @@ struct Asking {
         vocabulary = Set(town.shops.map(\.name) + town.campaigns.map(\.title)).sorted()
     }
 
-    /// Compares the shops around a place: their ids, distances and order.
+    /// Searches for shops around a random place, and compares their ids, distances and order with the expected ones.
     mutating func shopsNearby() async throws {
         let near = place()
         let text = Int.random(in: 0..<4, using: &random) == 0 ? typed() : nil
@@ -34,7 +34,8 @@ struct Asking {
         try compare(page, expected, limit: limit, "shops near \(near) \(text ?? "")") { town.shops[$0].id }
     }
 
-    /// Compares the campaigns around a place, by kind and by whether they run.
+    /// Searches for campaigns around a random place, sometimes of one kind or only those that run, and compares them with the expected
+    /// ones.
     mutating func campaignsNearby() async throws {
         let near = place()
         var search = CampaignSearch(near: near, now: Town.now, sort: .distance)
@@ -49,7 +50,7 @@ struct Asking {
         try compare(page, expected, limit: limit, "campaigns \(search)") { town.campaigns[$0].id }
     }
 
-    /// Compares the shops that a text finds, newest first.
+    /// Searches for shops with a random text, and compares the ids with the expected ones, newest shop first.
     mutating func shopsByText() async throws {
         let text = typed()
         let page = try open.some(ShopSearch(text: text), limit: 100)
@@ -59,7 +60,7 @@ struct Asking {
         expectEnd(page, expected.count, limit: 100, text)
     }
 
-    /// Compares the campaigns that a text finds, by age or by popularity.
+    /// Searches for campaigns with a random text, sorted by age or by popularity, and compares the ids with the expected ones.
     mutating func campaignsByText() async throws {
         var search = CampaignSearch(text: typed(), now: Town.now, sort: Bool.random(using: &random) ? .newest : .popular)
         search.isRunning = [nil, true, false].randomElement(using: &random)!
@@ -75,7 +76,7 @@ struct Asking {
         expectEnd(page, expected.count, limit: 100, "\(search)")
     }
 
-    /// Compares the newest campaigns of some shops that have not ended.
+    /// Looks up the newest campaigns, among those that have not ended, of some random shops, and compares them with the expected ones.
     mutating func openCampaigns() async throws {
         let asked = (0..<Int.random(in: 1...20, using: &random)).map { _ in town.shops.indices.randomElement(using: &random)! }
         let now = Town.now.advanced(bySeconds: Int64.random(in: -4_000...4_000, using: &random))
@@ -99,7 +100,8 @@ struct Asking {
         }
     }
 
-    /// Compares to the millimetre. A place on the circle itself may be in or out, and equal distances may come in either order.
+    /// Compares distances to the millimetre. A place on the circle itself may be found or not, and places at equal distances may come in
+    /// either order.
     private func compare<Noun>(
         _ page: FoundPage<Noun>, _ expected: [Int: Double], limit: Int, _ what: @autoclosure () -> String, _ id: (Int) -> ID<Noun>
     ) throws {

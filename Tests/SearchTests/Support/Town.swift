@@ -37,7 +37,7 @@ struct Town {
         return position
     }
 
-    /// Returns the facts since the last call.
+    /// Returns the facts that were added since the last call.
     mutating func news() -> ArraySlice<Fact> {
         defer { told = facts.count }
         return facts[told...]

@@ -1,6 +1,6 @@
 @testable import TillImport
 
-/// Counts rows by sums alone, without cards or a log.
+/// Computes the expected figures of an import by adding up its rows, without cards or a log.
 struct Oracle {
     let goal: Int
     let redeems: Bool

@@ -42,6 +42,7 @@ final class Sandbox {
 extension ImportSummary {
     /// All figures except the elapsed time.
     var counts: [String] { figures.filter { $0.name != "seconds" }.map { "\($0.name) \($0.text)" } }
-    /// All of these figures that depend on the file alone. The number of added events also depends on earlier imports.
+    /// The figures that depend on the imported file alone. The number of added events is left out, because it also depends on earlier
+    /// imports.
     var ofFile: [String] { counts.filter { !$0.hasPrefix("events") } }
 }

@@ -99,7 +99,7 @@ extension TeaHouse {
         enter(secret, by: account)
     }
 
-    /// Stamps a card on `count` days in a row, and ends a day after the last stamp.
+    /// Stamps a card on `count` days in a row. Afterwards the time is a day after the last stamp.
     mutating func visits(_ count: Int, by account: AccountID, of other: CampaignID? = nil) {
         for _ in 0..<count {
             stamp(account, of: other)

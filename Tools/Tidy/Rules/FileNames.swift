@@ -21,8 +21,8 @@ struct FileNames: Rule {
         guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
         let expected = file.baseName.split(separator: "+").first.map(String.init) ?? file.baseName
         let types = visibleTypes(in: file)
-        // If the name has no `+`, two cases need no check: several visible types, which form a subject, and one visible type beside a type
-        // after which the file is named.
+        // A file without a `+` in its name needs no check if it has several visible types, which form a subject, or if one of its types
+        // has the name of the file.
         guard types.count == 1 && !declares(expected, in: file) || file.baseName.contains("+") else { return [] }
         return types.compactMap { line, type in
             guard type != expected, !isImplementation(file.code[line - 1], of: expected) else { return nil }
