@@ -105,12 +105,19 @@ def titles_follow_the_shop(stage):
 
 
 def a_shop_without_a_place(stage):
-    """Where the place is missing, is no place on a map, or is not told by the browser, the form says what to type and where to find it."""
+    """All that is missing is told at once; a place that is none on a map, or not told by the browser, has words on where to find it."""
     page = signed_in(stage, stage.town.phone(), at="/shops")
     page.click("#open-shop")
+    page.click(SUBMIT)
+    for missing in ("the shop's name", "the shop's phone number", "the shop's address", "latitude and longitude, or use the place where you are"):
+        sees(page, "main form > .error", f"type {missing}")
+    require(page.locator("main form [aria-invalid=true]").count() == 4, "not every missing field is marked")
     page.fill("#field-name", "Tea")
+    page.fill("#field-phone", "0117 496 0000")
+    page.fill("#field-address", "1 Tea Road")
     page.click(SUBMIT)
     sees(page, "main form > .error", "type latitude and longitude, or use the place where you are")
+    require(page.locator("main form [aria-invalid=true]").count() == 1, "a filled field is marked still")
     page.fill("#field-location", "Leeds")
     page.click(SUBMIT)
     sees(page, "main form > .error", "two numbers are needed, latitude and longitude")

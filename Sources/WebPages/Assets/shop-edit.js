@@ -2,7 +2,7 @@
 
 import { getVersion, write } from "./api.js";
 import { editForm } from "./fields.js";
-import { requirePlace, shopFields } from "./shop-fields.js";
+import { requireFilled, shopFields } from "./shop-fields.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { fill } from "./ui.js";
 
@@ -11,7 +11,7 @@ enter("owner", ({ found, why, content }) => {
   const form = editForm(shopFields(), found, {
     own, load: () => getVersion(address),
     save: async (changes, tag) => {
-      requirePlace(changes);
+      requireFilled(changes);
       return write(`edit ${shopID}`, "PATCH", address, changes, { "If-Match": tag });
     },
   });

@@ -8,11 +8,15 @@ import { t } from "./words.js";
 const PICTURES_MAX = 9;
 
 /**
- * Refuses a shop without a place, with an error that the form can show.
+ * Refuses a shop in which something needed is missing, with an error that the form can show at each such field. Values that are not among
+ * `values` are left as they are.
  * @param {Record<string, any>} values
  */
-export function requirePlace(values) {
-  if (values.location === null) throw new ApiError("invalidRequest", { errors: [{ pointer: "/location", detail: t("locationMissing") }] });
+export function requireFilled(values) {
+  const missing = { name: t("shopNameMissing"), phone: t("shopPhoneMissing"), address: t("addressMissing"), location: t("locationMissing") };
+  const errors = Object.entries(missing).filter(([name]) => values[name] === null || values[name] === "")
+    .map(([name, detail]) => ({ pointer: `/${name}`, detail }));
+  if (errors.length) throw new ApiError("invalidRequest", { errors });
 }
 
 export const shopFields = () => [

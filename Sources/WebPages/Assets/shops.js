@@ -2,7 +2,7 @@
 
 import { get, save, write } from "./api.js";
 import { fieldForm, guardChanges, picture } from "./fields.js";
-import { requirePlace, shopFields } from "./shop-fields.js";
+import { requireFilled, shopFields } from "./shop-fields.js";
 import { day, has, t } from "./words.js";
 import { actionButton, byId, confirm, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, showWork, toast, written } from "./ui.js";
 
@@ -47,7 +47,7 @@ function draw(shops, offers) {
   const section = h("section");
   opener.addEventListener("click", () => {
     opener.hidden = true;
-    fill(section, h("h2", { tabindex: "-1" }, t("openShop")), openForm());
+    fill(section, h("h2", { tabindex: "-1" }, t("openShop")), h("p", { class: "hint" }, t("shopNeeds")), openForm());
     section.querySelector("h2")?.focus();
   });
   fill(place,
@@ -119,7 +119,7 @@ function openForm() {
   for (const each of fields) each.show(each.name === "timeZone" ? Intl.DateTimeFormat().resolvedOptions().timeZone : null);
   const form = fieldForm(fields, t("openShopNow"), async () => {
     const shop = Object.fromEntries(fields.map((each) => [each.name, each.read()]));
-    requirePlace(shop);
+    requireFilled(shop);
     const { body } = await write("open shop", "POST", "/v1/shops", shop);
     save("works", true);
     save("shop", body.id);
