@@ -194,7 +194,7 @@ def another_event_is_no_certificate(stage):
     receipt = page.evaluate("async (position) => (await fetch(`/v1/stamps/${position}/receipt`)).text()", position)
     page.goto("/proof")
     verdict = judge(page, receipt)
-    require("This stamp is in the log" in verdict and "erased" not in verdict, "the receipt of a stamp is called another event's")
+    require("This stamp was recorded in the log" in verdict and "erased" not in verdict, "the receipt of a stamp is called another event's")
     checkpoint = page.evaluate("async () => (await fetch('/checkpoint')).text()")
 
     def old(place, time="2026-01-01T00:00:00.000Z"):
@@ -273,6 +273,9 @@ def a_receipt_leads_to_its_check(stage):
     with page.expect_download() as saved:
         page.click("main button >> text=Receipt")
     require(saved.value.suggested_filename.endswith(".tlog-proof"), f"saved as {saved.value.suggested_filename}")
+    with page.expect_download():
+        page.click("main button >> text=Receipt")
+    until(lambda: page.locator(".toast").count() == 1, "two receipts have two messages")
     page.click(".toast button >> text=How to check it")
     page.wait_for_url("**/proof")
 

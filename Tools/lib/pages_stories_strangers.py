@@ -85,7 +85,7 @@ def stamps_that_were_taken_back(stage):
     """The receipt of stamps that were taken back is right still: the verdict says how many they were, and that it shows no correction."""
     shop = Shop(stage)
     page = signed_in(stage, shop.customer)
-    for stamps, title in ((1, "This stamp is in the log"), (3, "These 3 stamps are in the log")):
+    for stamps, title in ((1, "This stamp was recorded in the log"), (3, "These 3 stamps were recorded in the log")):
         position = shop.stamp(stamps)["position"]
         receipt = page.evaluate("async (position) => (await fetch(`/v1/stamps/${position}/receipt`)).text()", position)
         shop.keeper.ask("POST", f"/v1/stamps/{position}/reversal", {"reason": "Refunded"})

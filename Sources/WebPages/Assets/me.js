@@ -193,7 +193,7 @@ byId("export").addEventListener("click", (/** @type {Event} */ event) => {
 byId("erase").addEventListener("click", async () => {
   const isSure = await confirm({
     title: t("eraseTitle"), yes: t("eraseYes"), no: t("keepAccount"), isDanger: true,
-    text: [h("p", {}, t("eraseText")), h("div", { class: "prose" }, h("ul", {}, h("li", {}, t("eraseData")), h("li", {}, t("eraseCards")), h("li", {}, t("eraseShop"))))],
+    text: [h("p", {}, t("eraseText")), h("div", { class: "prose" }, h("ul", {}, h("li", {}, t("eraseData")), h("li", {}, t("eraseCards")), h("li", {}, t("eraseShop")))), h("p", {}, t("eraseProof"))],
   });
   if (!isSure) return;
   const position = await attempt(erase);
@@ -256,7 +256,7 @@ async function prove(place, position, account) {
     fill(
       place, h("dl", { class: "facts" }, h("dt", {}, t("certificateAccount")), h("dd", {}, facts.ids.acct),
         h("dt", {}, t("certificatePosition")), h("dd", {}, String(facts.position)),
-        h("dt", {}, t("certificateTime")), h("dd", {}, facts.time.toISOString())),
+        h("dt", {}, t("certificateTime")), h("dd", {}, moment(facts.time))),
       h("p", { class: "buttons" }, h("button", { class: "button", type: "button", onclick: keep }, icon("download"), t("saveCertificate")),
         h("a", { class: "button secondary", href: "/proof", target: "_blank", rel: "noopener" }, t("howToCheckApart"))), news,
       h("div", { class: "field" }, h("label", { for: "certificate" }, t("certificateCopy")),

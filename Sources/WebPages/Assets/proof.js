@@ -35,12 +35,21 @@ const reveal = () => verdict?.scrollIntoView({ block: "nearest" });
  * @param {Awaited<ReturnType<typeof check>>} found
  */
 async function name({ type, time, ids: { acct, shop, camp, card } }) {
-  if (type === "erasure") return list([[t("receiptAccount"), "", acct, ""], [t("receiptTime"), "", time.toISOString(), ""]]);
+  if (type === "erasure") return list([[t("receiptAccount"), "", acct, ""], [t("receiptTime"), "", moment(time), ""]]);
   const [shops, campaigns] = await Promise.all([shop ? named(`/v1/shops/${shop}`) : null, camp ? named(`/v1/campaigns/${camp}`) : null]);
   list([
     ...(shop ? [[t("receiptShop"), shops?.name, shop, `/s/${shop}`]] : []),
-    ...(camp ? [[t("receiptCampaign"), campaigns?.title, camp, `/c/${camp}`]] : []), ...(card ? [[t("receiptCard"), "", card, ""]] : []),
+    ...(camp ? [[t("receiptCampaign"), campaigns?.title, camp, `/c/${camp}`]] : []), ...(card ? [[t("receiptCard"), "", card, await addressOf(card)]] : []),
   ]);
+}
+
+/**
+ * The address of a card's page, which only its holder can open; empty for everybody else.
+ * @param {string} card
+ */
+async function addressOf(card) {
+  const { account, get } = await import("./api.js");
+  return account() && await get(`/v1/cards/${card}`).then(() => true, () => false) ? `/wallet/${card}` : "";
 }
 
 /** @param {string[][]} lines each a word, a text, what to show without one, and an address. */
@@ -84,7 +93,9 @@ async function checkFile(file) {
     const titles = { erasure: t("receiptErased"), stamp: t("receiptGood", { count: found.stamps }), other: t("receiptOther") };
     // A later reversal of the stamp is a separate event, which does not change the record of the stamp.
     const later = found.type === "stamp" ? [t("receiptLater")] : [];
-    show("good", "shield", titles[found.type], t("receiptGoodWhat", {
+    // So a receipt of stamps is no reason to say that all is well.
+    const isStamp = found.type === "stamp";
+    show(isStamp ? "" : "good", isStamp ? "info" : "shield", titles[found.type], t("receiptGoodWhat", {
       position: String(found.position), size: String(found.size), count: found.hashes, time: moment(found.time),
     }), ...later);
     await name(found);

@@ -94,6 +94,9 @@ function sayEntry(entry) {
   return has(`entry${kind}`) ? t(`entry${kind}`, { count: Math.abs(entry.stamps) }) : t("somethingElse");
 }
 
+/** Removes the message about the receipt before. */
+let removeReceiptSaved = () => {};
+
 /**
  * Downloads a stamp's receipt, with which anybody can check that the log contains the stamp.
  * @param {number} position
@@ -104,7 +107,8 @@ async function receipt(position) {
     const address = URL.createObjectURL(new Blob([body], { type: "text/plain" }));
     h("a", { href: address, download: `stamp-${position}.tlog-proof` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
-    toast(t("receiptSaved"), { action: t("howToCheck"), onAction: () => location.assign("/proof"), seconds: 12 });
+    removeReceiptSaved();
+    removeReceiptSaved = toast(t("receiptSaved"), { action: t("howToCheck"), onAction: () => location.assign("/proof"), seconds: 12 });
   } catch (error) {
     if (!leaveIfSignedOut(error)) toast(sayProblem(error), { kind: "bad" });
   }

@@ -57,7 +57,7 @@ struct AuditedTests {
         try await onStage(try Stage(audit: { auditor.status })) { _, visitor in
             #expect(try await visitor.get("/proof").text.contains("It has not compared everything yet."))
             auditor.find(nil, runs: 1)
-            #expect(try await visitor.get("/proof").text.contains("All 2 models are as the log says, through event 41 at least."))
+            #expect(try await visitor.get("/proof").text.contains("Checked so far: all 2 models are as the log says, through event 41."))
             auditor.find(.damaged(model: "card-progress", "page 7 of /data is torn"), runs: 2)
             let red = try await visitor.get("/proof").text
             #expect(red.contains("Not as the log says: card-progress.") && !red.contains("torn"))
