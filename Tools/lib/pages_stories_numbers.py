@@ -116,6 +116,7 @@ def what_if(stage):
     first = page.locator("#answer tbody tr").nth(2).locator("th, td").all_inner_texts()
     require(first == ["Cards filled", "1", "2", "+1"], f"the table says {first}")
     sees(page, "#answer .hint", "Stamps that were taken back do not count here")
+    sees(page, "#answer .lead", "Period: ")
     require(page.input_value("#goal") == "2", "what was typed is not there any more")
     page.fill("#goal", "3")
     page.click("#question .button")

@@ -68,7 +68,9 @@ struct WhatIfAnswer {
         ]
         let people = report.accounts
         let changes = ["gaining": "\(people.gaining)", "losing": "\(people.losing)", "same": "\(people.unchanged)"]
-        return [words(.whatIfCards, counts), words(.whatIfPeople, changes)]
+        let months = report.months.map(\.month.text)
+        let period = ["from": months.first ?? "", "to": months.last ?? ""]
+        return [words(.whatIfCards, counts), words(.whatIfPeople, changes)] + (months.isEmpty ? [] : [words(.whatIfPeriod, period)])
     }
 
     // MARK: Tables
