@@ -73,10 +73,15 @@ def reward(stage):
     stage.expect_faults(*REFUSED)
 
 
+def told(phone):
+    """A number in China as the counter tells it to the person who has typed it."""
+    return f"+86 {phone[3:6]} {phone[6:10]} {phone[10:]}"
+
+
 def by_number(stage):
     """Stamps by number land on the customer's screen; today's list has them and takes them back with a reason.
 
-    The counter says which number got them, by its end, whether the card is new, and how many stamps it has.
+    The counter says which number got them, whole until the next customer's turn, whether the card is new, and how many stamps it has.
     """
     shop = Shop(stage)
     wallet, staff = signed_in(stage, shop.customer), signed_in(stage, shop.owner, size=TABLET, at="/counter")
@@ -84,15 +89,20 @@ def by_number(stage):
         staff.fill("#phone", shop.customer.removeprefix("+86"))
         staff.click("#phone-form [type=submit]")
         sees(staff, "#given", "One stamp was given")
-        sees(staff, "#given .hint", f"To …{shop.customer[-4:]}, {text}")
+        sees(staff, "#given .hint", f"To {told(shop.customer)}, {text}")
         sees(wallet, "stamp-card .count", f"{stamps}/5")
-    require(shop.customer[-8:] not in staff.inner_text("main"), "the page shows the whole number")
+    staff.fill("#phone", "12")
+    staff.click("#phone-form [type=submit]")
+    sees(staff, "#given .hint", f"To …{shop.customer[-4:]}, whose card has 2 of 5 stamps now")
+    require(told(shop.customer) not in staff.inner_text("main"), "the next customer can read the whole number of the one before")
+    sees(staff, "#given .hint", f"Card …{shop.cards()[0]['id'][-4:].upper()}.")
     staff.goto("/counter/today")
     staff.click("#today .row button >> nth=0")
     staff.fill("#dialog-answer", "Refunded")
     staff.click("dialog [type=submit]")
     sees(staff, "#today .badge", "Taken back")
     sees(wallet, "stamp-card .count", "1/5")
+    stage.expect_faults(*REFUSED)
 
 
 def waits(page, condition, text):
@@ -134,7 +144,7 @@ def today_tells_givings_apart(stage):
     staff = signed_in(stage, shop.owner, size=TABLET, at="/counter/today")
     sees(staff, "#today .row", "3 stamps")
     require(staff.locator("#today .row").count() == 1, "one giving has several rows")
-    for text in ("By a colleague", f"…{ends['full']}", f"…{ends['collecting']}"):
+    for text in ("By Person ", f"…{ends['full']}", f"…{ends['collecting']}"):
         sees(staff, "#today .row", text)
     shop.keeper.ask("POST", gifts, {"phone": stage.town.phone(), "stamps": 1})
     sees(staff, "#today .row >> nth=0", "By you")

@@ -73,7 +73,7 @@ MUTANTS = [
     ("a receipt of three stamps is of one", "receipt", "  return payload[1];", "  return 1;", strangers.stamps_that_were_taken_back),
     ("the reader is a stranger among the people of a shop", "shop-staff", "each.account === account()?.id", "false",
      strangers.people_of_a_shop),
-    ("a colleague has no name in today's list", "today", "if (each.nickname) names.set(each.account, each.nickname);", ";",
+    ("a colleague has no name in today's list", "today", "names.set(each.account, each.nickname || t(\"personNamed\", { handle: each.handle }));", ";",
      strangers.people_of_a_shop),
     ("the question about a reward is that about stamps", "today", "kind !== \"stamps\" ? t(\"undo",
      "kind === \"stamps\" ? t(\"undo", strangers.a_reward_of_an_erased_account),

@@ -75,7 +75,7 @@ def what_was_said_of_the_last_one(stage):
     def give():
         staff.fill("#phone", shop.customer)
         staff.click("#phone-form [type=submit]")
-        sees(staff, "#given .hint", f"To …{shop.customer[-4:]}")
+        sees(staff, "#given .hint", shop.customer[-4:])
 
     give()
     staff.click("#show-code")
@@ -101,6 +101,7 @@ def onto_two_cards(stage):
     collected(shop, staff)
     ends = {each["status"]: each["id"][-4:].upper() for each in shop.cards()}
     sees(staff, "dialog #receiver", f"To card …{ends['full']} and …{ends['collecting']}")
+    sees(staff, "dialog .success", "One card is full now.")
 
 
 def scanned_before_the_choice(stage):
@@ -201,7 +202,7 @@ def more_stamps_than_a_card_holds(stage):
     for index, text in ((6, "one card filled, the next has 2 of 5 stamps"), (7, "2 cards filled.")):
         staff.click(f"#stamps button >> nth={index}")
         gives(staff, shop.customer)
-        sees(staff, "#given .hint", f"To …{end}: {text}")
+        sees(staff, "#given .hint", f"{end}: {text}")
         require("The card is full" not in staff.inner_text("#given"), "two cards are one")
     sees(staff, "#given .note", "Reward of each of the 2 full cards: One free drink")
 

@@ -93,6 +93,14 @@ def stamps_that_were_taken_back(stage):
         page.locator("#receipt").set_input_files({"name": "a.tlog-proof", "mimeType": "text/plain", "buffer": receipt.encode()})
         sees(page, "#verdict .note strong", title)
         sees(page, "#verdict .note", "A later correction is not shown here")
+        require(page.locator("#verdict .note.good").count() == 0, "stamps that were taken back look as if all were well")
+        page.locator(f"#verdict dd a[href='/wallet/{shop.cards()[0]['id']}']").wait_for()
+    page.context.clear_cookies()
+    page.evaluate("localStorage.clear()")
+    page.goto("/proof", wait_until="networkidle")
+    page.locator("#receipt").set_input_files({"name": "a.tlog-proof", "mimeType": "text/plain", "buffer": receipt.encode()})
+    page.locator("#verdict dd a").first.wait_for()
+    require(page.locator("#verdict dd a[href^='/wallet']").count() == 0, "a guest is led to a card that they cannot see")
 
 
 def hired(shop):
@@ -218,9 +226,15 @@ def a_number_as_it_is_written_at_the_shop(stage):
     sees(page, "#phone-hint", "stands for +44")
     page.fill("#phone", "07700 900456")
     page.click("#phone-form [type=submit]")
-    sees(page, "#given .hint", "To …0456")
+    sees(page, "#given .hint", "To +44 7700 900456")
     cards = customer.ask("GET", "/v1/me/cards")["items"]
     require([each["stamps"] for each in cards if shop.campaign in str(each)] == [1], f"the stamp is on other cards: {cards}")
+    for wrong in ("07700 90", "07700 900582 111"):
+        page.fill("#phone", wrong)
+        with page.expect_response("**/stamps") as answer:
+            page.click("#phone-form [type=submit]")
+        require(answer.value.status == 400, f"somebody has got stamps by {wrong}")
+        sees(page, "#phone-form [role=alert]", "This is not a phone number")
     # With a country of the shop's own, a mobile number without its 0 is no number in China.
     page.fill("#phone", "15112345678")
     page.click("#phone-form [type=submit]")

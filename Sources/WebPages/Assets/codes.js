@@ -175,10 +175,16 @@ export class CodeScanner extends HTMLElement {
     const found = await detector();
     if (!this.isConnected) return;
     if (!found) {
-      this.replaceChildren(h("p", { class: "hint" }, this.dataset.hint === "staff" ? t("scanHintStaff") : t("scanHint")), ...this.#photo());
+      this.replaceChildren(h("p", { class: "hint" }, this.#hint()), ...this.#photo());
       return;
     }
     this.#offer(found);
+  }
+
+  /** What to do where the browser cannot read codes: at the counter, a badge's code cannot be typed. */
+  #hint() {
+    const { hint } = this.dataset;
+    return hint === "counter" ? t("scanHintCounter") : hint === "staff" ? t("scanHintStaff") : t("scanHint");
   }
 
   disconnectedCallback() {

@@ -5,7 +5,7 @@ import { ApiError, get, load, now, pause, save, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { onLive } from "./live.js";
 import { has, hour, listed, t, wallClock } from "./words.js";
-import { actionButton, busy, byId, callingCode, clearToasts, emptyState, fill, h, icon, onSubmit, openScreen, phoneAt, sayProblem, sayShared, shortOf, showLoading, showProblem, toast, written } from "./ui.js";
+import { actionButton, busy, byId, callingCode, clearToasts, emptyState, fill, h, icon, onSubmit, openScreen, phoneAt, sayProblem, sayShared, shortOf, showLoading, showProblem, spaced, toast, written } from "./ui.js";
 import { keepTyped, saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
 /** Seconds for which a shown code is valid. */
@@ -318,6 +318,8 @@ async function used(id, position, stamps) {
   offerUndo(screen.news, given, position, success);
   const cards = await cardsOf(id);
   if (cards.length) receiver.textContent = t("givenToCard", { card: listed(cards.map(shortOf)) });
+  // Stamps go onto another card only when one is full, so all but the last are. Whether the last is full, the event does not say.
+  if (cards.length > 1) receiver.after(h("p", {}, t("cardsFilled", { count: cards.length - 1 })));
 }
 
 /**
@@ -413,7 +415,10 @@ async function give(who, act) {
   // The next customer gets one stamp, unless another number is chosen.
   choose(1);
   offerUndo(byId("given"), count, body.position);
-  if (!body.paper) byId("given").append(h("p", { class: "hint" }, sayReceiver(who, body)));
+  if (body.cards.length) {
+    const later = sayReceiver(nameOf(who), body);
+    byId("given").append(h("p", { class: "hint", "data-later": later }, sayReceiver(who.phone ? spaced(who.phone, zone) : nameOf(who), body)));
+  }
   if (body.paper) byId("given").append(h("p", { class: "hint" }, t("paperWaits", { stamps: body.paper.stamps, goal: body.paper.goal })));
   const full = body.cards.filter((/** @type {any} */ each) => each.status === "full");
   const isOnly = body.cards.length === 1;
@@ -428,16 +433,19 @@ async function give(who, act) {
 /**
  * Makes room for what is said of another attempt. The offer to take the last stamps back stays until others are given, because the attempt
  * may fail, but it says that they were another customer's. The reward of a full card is told no longer: it would be handed to the wrong one.
+ * Nor is the whole number of the customer before, which the next one could read.
  */
 function keepUndo() {
   clearToasts();
   byId("given").querySelector("[data-once]")?.remove();
   const text = byId("given").querySelector("[data-count]");
   if (text) text.textContent = t("givenBefore", { count: Number(text.dataset.count) });
+  const receiver = byId("given").querySelector("[data-later]");
+  if (receiver) receiver.textContent = receiver.dataset.later;
 }
 
 /**
- * The receiver of stamps in words. Only the end of a phone number is shown, which suffices to notice a mistyped one.
+ * The receiver of stamps in words. Of a phone number, only the end is shown.
  * @param {Record<string, string>} who
  */
 function nameOf({ phone, paper }) {
@@ -446,19 +454,27 @@ function nameOf({ phone, paper }) {
 }
 
 /**
- * Says who got the stamps, and how many are on the card now.
- * @param {Record<string, string>} who
- * @param {any} body the answer.
+ * Says who got the stamps, how many are on the card now, and what the card is called in today's list.
+ * @param {string} who
+ * @param {any} body the answer, with at least one card.
  */
 function sayReceiver(who, { cards, added }) {
+  return t("givenOnCalled", { what: sayCards(who, cards, added), card: listed(cards.map((/** @type {any} */ each) => shortOf(each.id))) });
+}
+
+/**
+ * @param {string} who
+ * @param {any[]} cards
+ * @param {number} added
+ */
+function sayCards(who, cards, added) {
   const card = cards.at(-1);
-  if (!card) return null;
   const count = cards.length - 1;
-  if (count > 0 && card.status !== "full") return t("givenBeyond", { who: nameOf(who), count, stamps: card.stamps, goal: card.goal });
-  if (count > 0) return t("givenFull", { who: nameOf(who), count: cards.length });
+  if (count > 0 && card.status !== "full") return t("givenBeyond", { who, count, stamps: card.stamps, goal: card.goal });
+  if (count > 0) return t("givenFull", { who, count: cards.length });
   // A card with no more stamps than were just added is new.
   const isNew = card.stamps <= added;
-  const values = { who: nameOf(who), stamps: card.stamps, goal: card.goal };
+  const values = { who, stamps: card.stamps, goal: card.goal };
   return isNew ? t("givenOnNewCard", values) : t("givenOnCard", values);
 }
 

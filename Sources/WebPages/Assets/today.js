@@ -15,7 +15,7 @@ let kind = load("today") ?? "stamps";
 let zone = "";
 /** @type {Map<string, string>} titles of campaigns by id. */
 const titles = new Map();
-/** @type {Map<string, string>} nicknames of the people who work at the shop by their accounts; empty for those who may not see them. */
+/** @type {Map<string, string>} names of the people who work at the shop by their accounts; empty for those who may not see them. */
 const names = new Map();
 /** The shop whose nicknames were loaded. */
 let named = "";
@@ -73,7 +73,7 @@ async function learnNames(items) {
   const found = await get(`/v1/shops/${id}/staff`).catch(() => null);
   if (!found) return false;
   named = id;
-  for (const each of found.items) if (each.nickname) names.set(each.account, each.nickname);
+  for (const each of found.items) names.set(each.account, each.nickname || t("personNamed", { handle: each.handle }));
   return true;
 }
 

@@ -112,8 +112,22 @@ const CALLING_CODES = {
 export const callingCode = (zone) => zone in CALLING_CODES ? `+${CALLING_CODES[zone]}` : "";
 
 /**
+ * The least and the most digits of a country's numbers after its calling code. A country without an entry here has only the limits of all
+ * numbers together.
+ * @type {Record<string, [number, number]>}
+ */
+const NATIONAL_DIGITS = {
+  "+27": [9, 9], "+31": [9, 9], "+32": [8, 9], "+33": [9, 9], "+41": [9, 9], "+44": [10, 10], "+49": [6, 13], "+61": [9, 9], "+66": [8, 9],
+  "+81": [9, 10], "+90": [10, 10], "+91": [10, 10],
+};
+
+/** The least and the most digits of any number with its calling code. */
+const DIGITS = [8, 15];
+
+/**
  * A phone number in the service's form, also of one that is written as people in the shop's country write it. Where the numbers of another
- * country are at home, none without its country code is taken for one in China: the service refuses it.
+ * country are at home, none without its country code is taken for one in China: the service refuses it. It also refuses a number with too
+ * few or too many digits for the shop's country, which is left as it was typed: one digit missed would give the stamps to nobody.
  * @param {string} text
  * @param {string} zone the shop's time zone.
  */
@@ -121,7 +135,23 @@ export function phoneAt(text, zone) {
   const code = callingCode(zone);
   if (!code) return phoneOf(text);
   const digits = digitsOf(text);
-  return /^0[1-9]\d+$/.test(digits) ? code + digits.slice(1) : digits;
+  if (!/^0[1-9]\d+$/.test(digits)) return digits;
+  const national = digits.slice(1);
+  const [least, most] = NATIONAL_DIGITS[code] ?? DIGITS.map((each) => each - (code.length - 1));
+  return least <= national.length && national.length <= most ? code + national : digits;
+}
+
+/**
+ * A phone number in the service's form with spaces, so that it can be compared with what a person says.
+ * @param {string} phone
+ * @param {string} zone the shop's time zone.
+ */
+export function spaced(phone, zone) {
+  const code = callingCode(zone) || "+86";
+  if (!phone.startsWith(code)) return phone;
+  const rest = phone.slice(code.length);
+  const parts = code === "+86" ? [rest.slice(0, 3), rest.slice(3, 7), rest.slice(7)] : [rest.slice(0, -6), rest.slice(-6)];
+  return [code, ...parts.filter(Boolean)].join(" ");
 }
 
 // MARK: Refusals in words
