@@ -109,7 +109,7 @@ def a_shop_without_a_place(stage):
     page = signed_in(stage, stage.town.phone(), at="/shops")
     page.click("#open-shop")
     page.click(SUBMIT)
-    for missing in ("the shop's name", "the shop's phone number", "the shop's address", "latitude and longitude, or use the place where you are"):
+    for missing in ("the shop's name", "the shop's phone number", "the shop's address", "latitude and longitude, or use the place"):
         sees(page, "main form > .error", f"type {missing}")
     require(page.locator("main form [aria-invalid=true]").count() == 4, "not every missing field is marked")
     page.fill("#field-name", "Tea")

@@ -33,7 +33,7 @@ struct NumbersTests {
             #expect(staff["rows"]?[0]?[2] == .number(3) && staff["readersRow"] == .number(0) && days["readersRow"] == .null)
             #expect(!reply.text.contains("(you)"), "a saved table has the names alone")
             let chinese = try await cast.owner.get(Self.path(cast, "days?days=365"), headers: [.acceptLanguage: "zh-CN"])
-            #expect(try Self.section("days", of: chinese)["title"] == .string("每日数据"))
+            #expect(try Self.section("days", of: chinese)["title"] == .string("随时间变化"))
             #expect(try Self.section("days", of: chinese)["rows"]?.items?.count == 365)
         }
     }
