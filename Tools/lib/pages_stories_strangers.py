@@ -263,7 +263,7 @@ def a_password_without_a_number(stage):
     page.click("#password-form [data-back]")
     page.fill("#phone", "12")
     page.click("#phone-form [type=submit]")
-    sees(page, "#phone-form [role=alert]", "This is not a phone number")
+    sees(page, "#phone-form [role=alert]", "Begin with + and the country's code")
     page.fill("#phone", "+44 7700 900790")
     page.click("#with-password")
     page.locator("#password").wait_for()
