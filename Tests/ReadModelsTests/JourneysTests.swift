@@ -184,6 +184,50 @@ import Testing
         #expect(given.retention.visits == 2, "an adjustment by an operator is no visit")
     }
 
+    @Test("A card whose stamps were all taken back was not abandoned, even if it was discarded; one with a stamp left is counted")
+    func mistakes() async throws {
+        var story = Story()
+        func takeBack(_ stamps: Int, from card: UInt128, of holder: UInt128, _ day: Int) {
+            let event = StampReversed(
+                card: CardID(card), code: CodeID(0), campaign: Self.campaign, shop: Self.shop, holder: AccountID(holder), stamps: stamps,
+                reason: "?")
+            story.tell(.stampReversed(event), day)
+        }
+        func discard(_ card: UInt128, of holder: UInt128, _ day: Int) {
+            story.tell(
+                .cardDiscarded(
+                    CardDiscarded(card: CardID(card), campaign: Self.campaign, shop: Self.shop, holder: AccountID(holder))), day)
+        }
+        // Seven stamps fill a card and begin the next one. The reversal discards the next card and empties the first.
+        story.open(1, of: 1, goal: 5, 0)
+        story.stamp(1, of: 1, cups: 5, 0)
+        story.open(2, of: 1, goal: 5, 0)
+        story.stamp(2, of: 1, cups: 2, 0)
+        takeBack(2, from: 2, of: 1, 0)
+        discard(2, of: 1, 0)
+        takeBack(5, from: 1, of: 1, 0)
+        let mistake = try await report(story, 0...90, idle: 30)
+        #expect(mistake.abandonment.cards == 0 && mistake.abandonment.steps.isEmpty && mistake.abandonment.abandonedShare == nil)
+        #expect(mistake.fill.cards == 0 && mistake.retention.visits == 1, "a visit counts even if its stamps are taken back")
+        // Five stamps overflow a card that had three. The reversal leaves it these three.
+        story.open(3, of: 2, goal: 5, 1)
+        story.stamp(3, of: 2, cups: 3, 1)
+        story.stamp(3, of: 2, cups: 2, 2)
+        story.open(4, of: 2, goal: 5, 2)
+        story.stamp(4, of: 2, cups: 3, 2)
+        takeBack(3, from: 4, of: 2, 2)
+        discard(4, of: 2, 2)
+        takeBack(2, from: 3, of: 2, 2)
+        // A card that was never stamped was discarded, and a card that was emptied is stamped again.
+        story.open(5, of: 3, goal: 5, 3)
+        discard(5, of: 3, 3)
+        story.stamp(1, of: 1, 4)
+        let found = try await report(story, 0...10, idle: 30).abandonment
+        #expect(found.cards == 3 && found.full == 0 && found.idle == 0 && found.discarded == 1)
+        #expect(found.steps.map(\.reached) == [3, 2, 1, 1] && found.steps.map(\.discarded) == [1, 0, 0, 0])
+        #expect(try await report(story, 0...90, idle: 30).abandonment.steps.map(\.idle) == [0, 1, 0, 1])
+    }
+
     @Test func aReversalClearsTheRedemptionOfACard() async throws {
         var story = Story()
         story.begin(1, of: 1, goal: 1, 0)

@@ -5,7 +5,8 @@
 
 FILE has the columns visited_at (RFC 3339) and customer; each row is one stamp, a card takes GOAL stamps. ZONE is an IANA name; FROM
 and TO are dates, both included, and TO is today. The campaign is given by its first and last day. Prints JSON: days as numbers
-since 1970-01-01. What each figure means stands in Sources/ReadModels/Journeys/Reports.
+since 1970-01-01. What each figure means stands in Sources/ReadModels/Journeys. No row of a till is ever taken back, so there is no card
+whose stamps were all taken back, which the figures of abandoned cards would leave out.
 """
 import argparse
 import csv

@@ -22,6 +22,9 @@ public struct CardJourney: Hashable, Sendable {
     /// The time at which the card was discarded or expired. Either ends the journey.
     public internal(set) var discardedAt: Instant?
 
+    /// Whether the card was stamped and all its stamps were taken back, by reversals or adjustments.
+    var isTakenBack: Bool { firstStampAt != nil && stamps <= 0 }
+
     package init(campaign: CampaignID, holder: AccountID, goal: Int, openedAt: Instant) {
         (self.campaign, self.holder, self.goal, self.openedAt) = (campaign, holder, goal, openedAt)
         if goal == 0 { filledAt = openedAt }

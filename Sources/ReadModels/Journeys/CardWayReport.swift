@@ -24,7 +24,8 @@ public struct FillReport: Hashable, Sendable {
 
 /// Reports at which number of stamps cards are abandoned.
 ///
-/// It covers the cards opened on a day of the period, in their present state:
+/// It covers the cards opened on a day of the period, in their present state. A card whose stamps were all taken back is left out, even if
+/// it was discarded: its stamps were given by mistake, and a reversal discards a card that it emptied if another card collects again.
 /// - a card is **idle** if it is collecting, and its last stamp (or its opening, if it has none) is more than `idleDays` days before today;
 /// - a card is **abandoned** if it is idle, or if it was discarded or has expired before it was full;
 /// - a card **reached** a number of stamps below its goal if it has that many stamps or more now;
@@ -46,7 +47,7 @@ public struct AbandonmentReport: Hashable, Sendable {
     }
 
     public let idleDays: Int
-    /// Cards opened in the period.
+    /// Cards opened in the period, without those whose stamps were all taken back.
     public internal(set) var cards = 0
     /// The number of cards opened in the period that became full and did not fall below their goal since.
     public internal(set) var full = 0
@@ -89,7 +90,7 @@ struct CardWayMaking {
             let (time, overflow) = filled.microseconds.subtractingReportingOverflow(card.openedAt.microseconds)
             times.append(overflow ? .max : max(0, time))
         }
-        guard query.period.days.contains(day(card.openedAt)) else { return }
+        guard query.period.days.contains(day(card.openedAt)), !card.isTakenBack else { return }
         abandonment.cards += 1
         // A card that was filled has reached every number of stamps below its goal, even if later adjustments took stamps off. The goal is
         // at least 1.
