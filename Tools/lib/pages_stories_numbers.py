@@ -90,6 +90,23 @@ def too_early_to_tell(stage):
     require(page.locator("#left .lead").count() == 0, "a long time is said to be too short")
 
 
+def a_mistake_taken_back(stage):
+    """Stamps given by mistake, which overflowed a card, and taken back leave no card that a customer gave up."""
+    shop = Shop(stage, goal=3)
+    for before in (0, 2):
+        if before:
+            shop.stamp(before)
+        position = shop.stamp(4)["position"]
+        shop.keeper.ask("POST", f"/v1/stamps/{position}/reversal", {"reason": "Wrong customer"})
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/numbers?days=90")
+    sees(page, "#left .hint", "nor those whose stamps were all taken back")
+    figures = page.locator("#left .figures dd").all_inner_texts()
+    require(figures == ["1", "0", "0%"], f"cards opened, full and left are {figures}")
+    require(page.locator("#left .lead").count() == 0, "a card is said to be left")
+    sees(page, "#days .figures", "Became full in this time, even if undone")
+    sees(page, "#retention .hint", "A visit counts even if its stamps are taken back")
+
+
 # The expected answers for a goal of three: in `LOWER`, five stamps would fill two cards.
 LOWER, SAME = "Cards that would have been filled: 2 instead of 1", "Nothing would have been other than it was"
 
@@ -235,8 +252,8 @@ def numbers_of_two_shops(stage):
 
 
 STORIES = [
-    numbers, charts_in_the_dark, numbers_of_nobody, numbers_of_two_shops, cohorts_and_where_cards_are_left, too_early_to_tell, what_if,
-    what_if_without_scripts, what_if_after_a_while,
+    numbers, charts_in_the_dark, numbers_of_nobody, numbers_of_two_shops, cohorts_and_where_cards_are_left, too_early_to_tell,
+    a_mistake_taken_back, what_if, what_if_without_scripts, what_if_after_a_while,
 ]
 
 

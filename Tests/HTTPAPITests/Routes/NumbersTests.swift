@@ -105,6 +105,39 @@ struct NumbersTests {
         }
     }
 
+    @Test("Stamps given by mistake and taken back abandon no card, and the page says which figures still count them")
+    func mistakes() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            func takeBack(_ stamps: Int) async throws {
+                let position = try await cast.stamp(try await cast.issue(stamps: stamps).code).int("position")
+                #expect(try await cast.owner.post("/v1/stamps/\(position)/reversal", #"{"reason":"Wrong customer"}"#).status == 200)
+            }
+            func section(_ name: String, _ part: String) async throws -> JSONValue {
+                try Self.section(name, of: try await cast.owner.get(Self.path(cast, part), headers: [.acceptLanguage: "en"]))
+            }
+            // Four stamps on a goal of three: the reversal empties the filled card and discards the one begun after it.
+            try await takeBack(4)
+            let empty = try await section("left", "customers")
+            #expect(empty["figures"]?.items?.map { $0["value"] } == [.number(0), .number(0), .null] && empty["answer"] == .string(""))
+            #expect(empty["rows"]?.items?.isEmpty == true && empty["chart"] == .null)
+            // The customer's card has two stamps when four more by mistake fill it and fill or begin further cards.
+            _ = try await cast.stamp(try await cast.issue(stamps: 2).code)
+            try await takeBack(4)
+            let left = try await section("left", "customers")
+            #expect(left["figures"]?.items?.map { $0["value"] } == [.number(1), .number(0), .null])
+            #expect(left["answer"]?.string?.hasPrefix("Too early to tell") == true)
+            #expect(left["rows"]?.items?.map { $0[3] } == [.number(0), .number(0), .number(0)])
+            #expect(left["hint"]?.string?.contains("nor those whose stamps were all taken back") == true)
+            let days = try await section("days", "days")
+            #expect(days["figures"]?[2]?["label"] == .string("Became full in this time, even if undone"))
+            #expect(days["figures"]?[2]?["value"] != .number(0))
+            #expect(days["hint"]?.string?.contains("so do the cards that they opened or filled, and the customer") == true)
+            #expect(try await section("fill", "customers")["figures"]?[0]?["value"] == .number(0))
+            #expect(try await section("retention", "customers")["hint"]?.string?.contains("even if its stamps are taken back") == true)
+        }
+    }
+
     @Test("The page of a shop without visits has titles and no tables")
     func empty() async throws {
         try await onStage { _, visitor in
