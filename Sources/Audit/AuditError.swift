@@ -88,7 +88,14 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The remedy for a damaged log.
-    package static let damageRemedy = "Run `greentea-audit verify`, keep a copy of the folder, then restore a backup."
+    package static let damageRemedy = "Run `greentea-audit verify`, then do as the runbook says under The log is damaged."
+
+    /// Creates the error for a data folder whose keys are missing.
+    public static func noKeys(in path: String) -> AuditError {
+        AuditError(
+            .missing, "there are no keys in \(path).",
+            remedy: "Put them back, as the folder's owner: cp -a COPY/. \(path) (the runbook, The keys are gone).")
+    }
 
     /// Creates the error for damage to the log's data of one position.
     package static func damaged(_ what: String, at position: Position) -> AuditError {

@@ -24,8 +24,9 @@ struct HistoryCommand: ParsableCommand {
             EXIT CODES
               0   printed
               1   there is no such thing in the log, or nothing of it since then (the line
-                  says which), or the log is damaged: what was printed is older
-              2   it could not be looked for: no data folder, an unreadable log
+                  says which)
+              2   it could not be looked for: no data folder, an unreadable log; or the log
+                  is damaged: what was printed is older
               64  wrong use: no id of ours
             """)
 
@@ -54,7 +55,7 @@ struct HistoryCommand: ParsableCommand {
     }
 
     func run() throws {
-        try Outcome.report("history") {
+        try Outcome.report("history", damage: 2) {
             guard let life = LifeOf(thing) else { return false }
             var output = StandardOutput()
             let log = try folder.audited().log(.readOnly)

@@ -8,16 +8,18 @@ import Foundation
 enum Outcome {
     /// Runs a command's work.
     ///
-    /// - Parameter body: returns whether there were no findings.
-    /// - Throws: exit code 1 for a finding, or if the log or its signed checkpoint is damaged; exit code 2, with the reason on standard
-    ///   error, if the command could not be completed.
-    static func report(_ command: String, _ body: () throws -> Bool) throws {
+    /// - Parameters:
+    ///   - damage: the exit code if the log or its signed checkpoint is damaged. It is 1 for a command that looks for damage, and 2 for one
+    ///     that has another question and could not answer it.
+    ///   - body: returns whether there were no findings.
+    /// - Throws: exit code 1 for a finding; exit code 2, with the reason on standard error, if the command could not be completed.
+    static func report(_ command: String, damage: Int32 = 1, _ body: () throws -> Bool) throws {
         StandardStreams.prepare()
         let isWell: Bool
         do { isWell = try body() } catch let error as AuditError {
             Interruption.waitIfUnderWay()
             StandardError.write("greentea-audit \(command): \(error)")
-            throw ExitCode(error.code == .damaged || error.code == .checkpoint ? 1 : 2)
+            throw ExitCode(error.code == .damaged || error.code == .checkpoint ? damage : 2)
         } catch let error as OutputError {
             Interruption.waitIfUnderWay()
             StandardError.write("greentea-audit \(command): \(error)")

@@ -27,8 +27,8 @@ struct WhoCommand: ParsableCommand {
 
             EXIT CODES
               0   it was given out; the verdict says what became of it
-              1   there is no such code, or the log is damaged
-              2   it could not be looked for: no data folder, no key for a typed code
+              1   there is no such code
+              2   it could not be looked for: no data folder, no key for a typed code, or the log is damaged
               64  wrong use: neither an id nor a code
             """)
 
@@ -56,7 +56,7 @@ struct WhoCommand: ParsableCommand {
     }
 
     func run() throws {
-        try Outcome.report("who") {
+        try Outcome.report("who", damage: 2) {
             // The key is read before the folder is opened, because opening gives up root's rights. Only a typed code needs the key.
             let master = CodeFate(id: code) == nil ? try? String(contentsOfFile: masterKeyPath, encoding: .utf8) : nil
             let log = try folder.audited().log(.readOnly)
@@ -83,6 +83,7 @@ struct WhoCommand: ParsableCommand {
 
     private func keys(_ text: String?) throws(AuditError) -> Keys {
         let data = DataFolder(folder.data)
+        guard FileManager.default.fileExists(atPath: data.keys + "/data.mdb") else { throw .noKeys(in: data.keys) }
         guard let text else {
             throw AuditError(
                 .input, "a typed code is looked for by its keyed hash, and the key file \(masterKeyPath) cannot be read.",
@@ -171,7 +172,8 @@ struct ErasuresCommand: ParsableCommand {
 
             EXIT CODES
               0   all are done, or there was none
-              1   a key of an erased account, or of a shop that closed with it, is left: the line says where
+              1   a key of an erased account, or of a shop that closed with it, is left: the line says where; or a restore may have
+                  undone erasures
               2   it could not be looked at: no data folder, no keys
               64  wrong use
             """)
@@ -202,6 +204,10 @@ struct ErasuresCommand: ParsableCommand {
     private func verdict(_ report: ErasureReport) -> String {
         let count = report.erasures.count
         if json { return JSONLine.text(["done": report.isDone, "erasures": count]) }
+        if let position = report.restoredTo, report.isClear {
+            return "not known: restored from a backup of \(position) events, and later erasures may be undone, until "
+                + "\(DataFolder(folder.data).restoreNote) is removed (the runbook, After a restore)"
+        }
         let state = report.isDone ? "done" : "left over"
         if count == 0 { return "\(state)  nobody was ever erased" }
         let none = "no copy of the keys was looked at: name each with --keys"

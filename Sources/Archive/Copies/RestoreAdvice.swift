@@ -24,14 +24,19 @@ struct RestoreAdvice {
         do { newest = log.head > .start ? try log.event(at: log.head) : nil } catch { throw AuditError(any: error) }
         var lines: [String] = []
         if !FileManager.default.fileExists(atPath: target.keys + "/data.mdb") {
-            lines.append("keys  there are none, and the service does not start without them: `cp -a COPY/. \(target.keys)`")
+            lines.append(
+                "keys  there are none, and the service does not start without them. The newest are in the folder from before, if it is "
+                    + "there: `cp -a DATA.damaged/keys/. \(target.keys)`; else in a copy: `cp -a COPY/. \(target.keys)`")
         }
         let time = newest.map { " of \(Instant(microseconds: $0.event.time.microseconds).rfc3339)" } ?? ""
         lines.append(
             "erasures  the log ends at \(log.head.rawValue)\(time): whoever was erased after that is in it again, and keys that were "
                 + "copied before that erasure open their data. Find them and have them erased again: the runbook, After a restore")
         if let later = Self.later(than: log.head.rawValue, beside: backup, of: VerifierKey(inFile: target.verifierKey)) {
-            lines.append("later  \(later.path) goes on to \(later.events): verify it, then restore it instead, or look for erasures in it")
+            lines.append(
+                "later  \(later.path) goes on to \(later.events): `greentea-audit backups --data \(target.path) --in "
+                    + "\(BackupChain.place(of: later.path)) --verify` says whether it is good; "
+                    + "then restore it instead, or look for erasures in it")
         }
         if let noted = UpkeepFile.events(target.backupNote), noted > log.head.rawValue {
             lines.append("noted  the last backup that this folder has noted had \(noted) events")
@@ -46,7 +51,7 @@ struct RestoreAdvice {
         let found = names.sorted().compactMap { name -> (path: String, events: UInt64)? in
             let path = place + "/" + name
             // A data folder that lies there is no backup.
-            let isData = FileManager.default.fileExists(atPath: DataFolder(path).keys)
+            let isData = [DataFolder(path).keys, DataFolder(path).restoreNote].contains { FileManager.default.fileExists(atPath: $0) }
             guard !isData, !name.hasSuffix(".partial"), let events = events(in: path), events > head else { return nil }
             guard let key, VerifierKey(inFile: DataFolder(path).verifierKey) == key else { return nil }
             return (path, events)

@@ -16,8 +16,8 @@ enum ErasureLook {
             guard let newest = try erasure(in: log, after: UpkeepFile.events(data.keyBackupNote), written) else { return nil }
             return Checkup.Line(
                 subject: "key copy", verdict: .warning,
-                finding: "the last one is from before the newest erasure, at position \(newest), and would undo it",
-                remedy: "Throw it away, and make another: \(command)")
+                finding: "the last one is from before the newest erasure, at position \(newest), and may undo it",
+                remedy: "greentea-audit erasures --data \(data.path) --keys COPY tells; if so, throw it away, and make another: \(command)")
         } catch {
             return Checkup.Line(
                 subject: "key copy", verdict: .bad, finding: "the events after it cannot be read: \(AuditError(any: error).detail)",

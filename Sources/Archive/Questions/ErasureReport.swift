@@ -33,8 +33,11 @@ public struct ErasureReport: Sendable {
     /// so erasures among them are not in the log.
     public let restoredTo: UInt64?
 
-    /// Whether none of the examined folders has a key of an erased account or of its shops.
-    public var isDone: Bool { unscrubbed.isEmpty && erasures.allSatisfy(\.isDone) }
+    /// Whether none of the examined folders has a key of an account that the log calls erased, or of its shops.
+    public var isClear: Bool { unscrubbed.isEmpty && erasures.allSatisfy(\.isDone) }
+
+    /// Whether every erasure is complete. It is not known after a restore, which may have removed erasures from the log.
+    public var isDone: Bool { isClear && restoredTo == nil }
 
     /// Reads the log and the names of keys. No key is decrypted, and no secret is needed.
     ///
@@ -49,7 +52,8 @@ public struct ErasureReport: Sendable {
     /// - Parameter copies: further folders of keys to examine.
     init(of folder: AuditedFolder, stores copies: [String]) throws(AuditError) {
         let places = Self.distinct([DataFolder(folder.path).keys] + copies)
-        let stores = try places.map { (place) throws(AuditError) in try KeyNames(place) }
+        let own = DataFolder(folder.path).keys
+        let stores = try places.map { (place) throws(AuditError) in try KeyNames(place, isOwn: place == own) }
         var found: [Erasure] = []
         let log = try folder.log(.readOnly)
         let shops = try Self.shops(in: log)
@@ -100,8 +104,10 @@ private struct KeyNames {
     private let keys: Table
     private let meta: Table
 
-    init(_ path: String) throws(AuditError) {
+    /// - Parameter isOwn: whether these are the keys of the data folder, and not a copy.
+    init(_ path: String, isOwn: Bool) throws(AuditError) {
         self.path = path
+        guard FileManager.default.fileExists(atPath: path + "/data.mdb") || !isOwn else { throw .noKeys(in: path) }
         do throws(LMDBError) {
             environment = try Environment(directory: path, access: .readOnly)
             (keys, meta) = (try environment.table("dataKeys"), try environment.table("meta"))

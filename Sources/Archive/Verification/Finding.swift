@@ -54,6 +54,9 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
             remedy: "It follows from the damage to pages and records: mend that first, then verify again.")
     }
 
+    /// The finding as it is reported beside damage to pages and records. A broken rule or a wrong index follows from it.
+    var besideDamage: Finding { [.rule, .request, .index].contains(kind) ? following : self }
+
     /// A line such as `rule at position 12: …`, without the remedy, which many findings share.
     public var description: String {
         let places = [position.map { "position \($0)" }, page.map { "page \($0)" }, file].compactMap { $0 }
@@ -66,7 +69,8 @@ extension Finding.Kind {
     public var remedy: String {
         switch self {
         case .page, .gap, .record, .tree:
-            "Stop the server, keep a copy of the folder, have the disk and the memory checked, and restore the log from a backup."
+            "Stop the server, keep a copy of the folder, have the disk and the memory checked, and restore the log from a backup, as "
+                + "the runbook says under The log is damaged."
         case .time: "Check the clock of the machine that wrote it; events keep the times that they were given."
         case .checkpoint: "This is another log, or one that was changed after it was signed: compare it with a backup and with its readers."
         case .request, .rule: "The log is not one that this program's rules could have written: compare it with a backup."

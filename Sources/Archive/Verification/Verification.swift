@@ -72,7 +72,9 @@ public struct Verification {
         case .holds(let size): report.checkpoint = size
         case .broken(let finding): findings.add(log.damage == nil && !findings.hasDamage ? finding : finding.following)
         }
-        (report.findings, report.findingCount) = (findings.kept, findings.count)
+        let isDamaged = log.damage != nil || findings.hasDamage
+        report.findings = isDamaged ? findings.kept.map(\.besideDamage) : findings.kept
+        report.findingCount = findings.count
         return report
     }
 
