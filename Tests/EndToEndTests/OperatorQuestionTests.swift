@@ -146,6 +146,21 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: path))
         }
 
+        @Test("A printed command in which a word still stands for a folder is refused, and makes nothing")
+        func placeWords() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            for arguments in [
+                ["backup", "--in", "BACKUPS"], ["backup", "--in", folder.file("copies"), "--keys", "COPY"], ["drill", "--scratch", "DIR"],
+            ] {
+                let tool = try Products.path(of: "greentea-audit")
+                let command = "cd '\(folder.path)' && '\(tool)' \(arguments.joined(separator: " ")) --data '\(folder.data)'"
+                let refused = try run("/bin/sh", ["-c", command], folder)
+                #expect(refused.status == 64 && refused.errors.contains("stands for a folder of yours"), "\(refused)")
+                for path in ["BACKUPS", "COPY", "DIR", "copies"] { #expect(!FileManager.default.fileExists(atPath: folder.file(path))) }
+            }
+        }
+
         @Test("The remedies of the size report name the folder to delete, and the generation that a rebuild keeps")
         func sizes() throws {
             let folder = try TemporaryFolder()

@@ -80,6 +80,7 @@ struct BackupCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
+        try PlaceWord.refuse(to, place, keys)
         guard (to == nil) != (place == nil) else { throw ValidationError("Name either --to or --in.") }
         if parent != nil, to == nil { throw ValidationError("--parent needs --to; with --in, --incremental finds the parent.") }
         if wait != 0, place == nil || wait < 0 { throw ValidationError("--wait is a number of seconds, and needs --in.") }
@@ -204,6 +205,8 @@ struct RestoreCommand: ParsableCommand {
     @Flag(help: "One JSON object in place of lines.")
     var json = false
 
+    func validate() throws { try PlaceWord.refuse(from, folder.data, keys) }
+
     func run() throws {
         try Outcome.report("restore") {
             try UpkeepNote.requireOwner(of: folder.data, "restore")
@@ -251,6 +254,8 @@ struct DrillCommand: ParsableCommand {
 
     @Flag(help: "One JSON object in place of lines.")
     var json = false
+
+    func validate() throws { try PlaceWord.refuse(scratch) }
 
     func run() throws {
         try Outcome.report("drill") {
