@@ -26,9 +26,14 @@ func openService(
     try DataPlace(path: folder.path).make()
     // The folder's keys are checked before the development secret is created, so that a refused start creates no file.
     if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
-    return try GreenTea(
-        data: folder, master: try master ?? developmentSecret(of: folder), makesRootSecret: master != nil, operators: operators,
-        proving: proving, metrics: metrics, maps: maps, tracer: tracer)
+    do {
+        return try GreenTea(
+            data: folder, master: try master ?? developmentSecret(of: folder), makesRootSecret: master != nil, operators: operators,
+            proving: proving, metrics: metrics, maps: maps, tracer: tracer)
+    } catch KeyStoreError.wrongMasterSecret where master == nil {
+        let reason = "wrong master key: it does not open the keys in \(folder.keys)"
+        throw Refusal.unreadableSecret(path: folder.developmentSecret, reason: reason)
+    }
 }
 
 /// Closes the service. Asynchronous code calls this function, because it must not call the blocking `service.close()` directly. Closing

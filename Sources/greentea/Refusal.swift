@@ -67,7 +67,7 @@ enum Refusal: Error, CustomStringConvertible {
             "the master key \(path) cannot be used: \(reason). Put back the file that belongs to this data folder."
         case .noDevelopmentSecret(let path):
             "there is no master key \(path), and the folder holds keys made with one. Where the folder was used without --dev, give its "
-                + "key with --master-key-file FILE (to serve, also leave --dev out); where it was made with --dev, put back that file."
+                + "key with --master-key-file FILE; where it was made with --dev, put back that file."
         }
     }
 

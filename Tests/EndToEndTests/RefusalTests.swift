@@ -63,6 +63,18 @@ extension EndToEnd {
             #expect(logged.status == 0 && logged.output.contains("flag --access-log"), "\(logged)")
         }
 
+        @Test("A development key that does not open the keys is named by its path")
+        func wrongDevelopmentKey() throws {
+            let folder = try TemporaryFolder()
+            #expect(try Server(data: folder.data, in: folder).stop() == 0)
+            let path = folder.data + "/master.key"
+            try String(repeating: "b", count: 64).write(toFile: path, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            let refused = try run("greentea", ["serve", "--dev", "--data", folder.data, "--listen", "127.0.0.1:0"], folder)
+            let reason = "the master key \(path) cannot be used: wrong master key: it does not open the keys in \(folder.data)/keys."
+            #expect(refused.status == 2 && refused.errors.contains(reason), "\(refused)")
+        }
+
         /// `greentea config` also checks the key beside a running server, and does not disturb the server.
         @Test func configReportsAWrongMasterKey() throws {
             let folder = try TemporaryFolder()
