@@ -216,9 +216,11 @@ import Testing
         // Without an event in the last week, no date is predicted on which the disk will be full.
         let still = try Pace(of: log, now: Timestamp(microseconds: last + Int64(8 * dayMicroseconds)))
         #expect(still.eventsPerDay == 0 && still.days(until: 1, used: 1) == nil)
+        #expect(still.text(nil) == ", full in: not within a century")
         // For a log younger than an hour, no pace is computed.
         let young = try Pace(of: log, now: Timestamp(microseconds: times[0] + 1_000_000))
         #expect(young.eventsPerDay == nil && young.days(until: 1, used: 1) == nil)
+        #expect(young.text(nil) == ", full in: not known in the log's first hour")
     }
 
     /// Makes a data folder whose log has an event at each of these times.

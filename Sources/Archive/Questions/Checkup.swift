@@ -83,7 +83,7 @@ public struct Checkup: Sendable {
             return Line(subject: "disk", verdict: .warning, finding: "its size is not told", remedy: "Look with df.")
         }
         let days = pace.days(until: Double(free), used: Double(SizeReport.bytes(of: data)))
-        let finding = "\(free >> 20) MiB of \(size >> 20) MiB free\(Pace.text(days))"
+        let finding = "\(free >> 20) MiB of \(size >> 20) MiB free\(pace.text(days))"
         if DiskMount.isReadOnly(at: data.path) {
             return Line(
                 subject: "disk", verdict: .bad, finding: "it is mounted read-only, so nothing can be stored",
@@ -190,7 +190,7 @@ public struct Checkup: Sendable {
         let isLow = map.isNearlyFull || days.map { $0 < fullDaysMin } ?? false
         return Line(
             subject: "log map", verdict: isLow ? .warning : .ok,
-            finding: "\(map.usedBytes >> 20) MiB of \(map.limitBytes >> 20) MiB used, \(map.percent) %\(Pace.text(days))",
+            finding: "\(map.usedBytes >> 20) MiB of \(map.limitBytes >> 20) MiB used, \(map.percent) %\(pace.text(days))",
             remedy: isLow ? "Start the service with a larger --log-map-gib before it is full." : "")
     }
 }
