@@ -146,8 +146,12 @@ extension EndToEnd {
                 return Finished(status: try program.wait(), output: program.output, errors: program.errors)
             }
             let idle = try measured("true")
-            let idleLines = ["queue", "decide", "commit", "http_request"].map { $0.padding(toLength: 13, withPad: " ", startingAt: 0) }
-            #expect(idle.lines == idleLines.map { $0 + " none in this time" } + ["index: events to scan 0"], "\(idle)")
+            #expect(idle.lines.first?.contains(/^ +last 20 s +since the start$/) == true, "\(idle)")
+            for (stage, line) in zip(["queue", "decide", "commit"], idle.lines.dropFirst()) {
+                #expect(line.hasPrefix(stage) && line.contains(/\ none +[0-9]+\.[0-9]{2} ms, mean of [1-9][0-9]*$/), "\(line)")
+            }
+            #expect(idle.lines.suffix(2).first?.contains(/^http_request +none +none$/) == true, "\(idle)")
+            #expect(idle.lines.count == 6 && idle.lines.last == "index: events to scan 0", "\(idle)")
             let stamp = [
                 "curl -sS -o /dev/null -H 'Authorization: Bearer \(customer.token ?? "")' -H 'Content-Type: application/json'",
                 "-H 'Idempotency-Key: slow' -d '{\"code\":\"\(try counter.code().code)\"}' \(url)/v1/stamps",
@@ -155,9 +159,63 @@ extension EndToEnd {
             let busy = try measured(stamp.joined(separator: " "))
             for stage in ["queue", "decide", "commit", "http_request"] {
                 let line = try #require(busy.lines.first { $0.hasPrefix(stage) }, "\(busy)")
-                #expect(line.contains(/\ +[0-9]+\.[0-9]{2} ms, mean of [1-9]/), "\(line)")
+                #expect(line.contains(/\ +[0-9]+\.[0-9]{2} ms, mean of [1-9][0-9]* +[0-9]+\.[0-9]{2} ms, mean of [1-9]/), "\(line)")
             }
             #expect(try server.stop() == 0)
+        }
+
+        @Test("The runbook's command for a proof works for each of the positions that `who` names for one code")
+        func twoProofs() throws {
+            let server = try Server(data: folder.data, in: folder)
+            let counter = try Counter.open(at: server)
+            let customer = server.client
+            try customer.signIn(1)
+            let _: StampBody = try customer.stamp(try counter.code(stamps: 6).code, key: "first").read(status: 201)
+            let code = try counter.code(stamps: 7)
+            let _: StampBody = try customer.stamp(code.code, key: "second").read(status: 201)
+            let verdict = try #require(try audit("who", code.code).lines.last)
+            let positions = verdict.matches(of: /position ([0-9]+)/).map { String($0.output.1) }
+            #expect(positions.count == 2, "\(verdict)")
+            try eventually("the checkpoint covers the stamps") { try audit("prove", "--position", positions.last ?? "").status == 0 }
+            let tool = try Products.path(of: "greentea-audit")
+            let command = "cd '\(folder.path)'\n" + (try block(with: "-o \"stamp-")).replacing("greentea-audit", with: tool)
+            for position in positions {
+                let program = try Program("/bin/bash", ["-c", command], in: folder, environment: ["DATA": folder.data, "N": position])
+                #expect(try program.wait() == 0, "\(program.errors)")
+                #expect(program.errors.contains("proves  \(position) ") && program.output.contains("proved: event \(position) of "))
+                #expect(FileManager.default.fileExists(atPath: folder.file("stamp-\(position).tlog-proof")))
+            }
+            #expect(try server.stop() == 0)
+        }
+
+        @Test("`doctor` says of the disk and of the log's map until when, also where no number is known")
+        func untilWhen() throws {
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let lines = try audit("doctor").lines
+            for subject in ["disk", "log map"] {
+                let line = try #require(lines.first { $0.contains("  \(subject): ") })
+                #expect(line.contains(", full in: not known in the log's first hour"), "\(line)")
+            }
+        }
+
+        @Test("After a restore nobody knows whether all erasures are done, until its note is removed")
+        func restored() throws {
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let (copy, other) = (folder.file("copy"), folder.file("other"))
+            #expect(try audit("backup", "--to", copy, "--keys", folder.file("keys")).status == 0)
+            let made = try run("greentea-audit", ["restore", "--from", copy, "--data", other])
+            let line = try #require(made.lines.first { $0.hasPrefix("keys  there are none") }, "\(made.output)")
+            #expect(line.contains("`cp -a DATA.damaged/keys/. \(other)/keys`; else in a copy: `cp -a COPY/. \(other)/keys`"), "\(line)")
+            for command in [["erasures"], ["who", "C989-9AT4", "--master-key-file", folder.data + "/master.key"]] {
+                let refused = try run("greentea-audit", command + ["--data", other])
+                let remedy = "there are no keys in \(other)/keys. Put them back, as the folder's owner: cp -a COPY/. \(other)/keys"
+                #expect(refused.status == 2 && refused.errors.contains(remedy), "\(refused.errors)")
+            }
+            try FileManager.default.copyItem(atPath: folder.file("keys"), toPath: other + "/keys")
+            let asked = try run("greentea-audit", ["erasures", "--data", other])
+            #expect(asked.status == 1 && asked.lines.last?.hasPrefix("not known: restored from a backup of ") == true, "\(asked)")
+            try FileManager.default.removeItem(atPath: other + "/last-restore")
+            #expect(try run("greentea-audit", ["erasures", "--data", other]).lines == ["done  nobody was ever erased"])
         }
 
         @Test("A text message that does not leave is a warning of /readyz and a line of its own, until the next one leaves")
