@@ -85,6 +85,23 @@ extension EndToEnd {
             #expect(who.status == 2 && who.errors.contains("damaged at position"), "\(who.errors)")
         }
 
+        @Test("From a changed record no model is built, and none is called equal: rebuild and comparison end with its position")
+        func aChangedRecordIsNotRebuilt() throws {
+            try imported()
+            let built = try Program.run("greentea-rebuild", "--data", folder.data, in: folder)
+            #expect(built.status == 0, "\(built.errors)")
+            #expect(try audit("export", "--data", folder.data, "-o", folder.file("events")).status == 0)
+            let models = folder.data + "/derived/models"
+            let before = try FileManager.default.subpathsOfDirectory(atPath: models).sorted()
+            try change("CampaignPublished", in: try Data(contentsOf: URL(filePath: folder.file("events"))))
+            for (name, option) in [("greentea-rebuild", "--json"), ("greentea-rebuild", "--rollback"), ("greentea-replay", "--compare")] {
+                let ended = try Program.run(name, "--data", folder.data, option, in: folder)
+                #expect(ended.status == 2 && ended.output.isEmpty, "\(option): \(ended.output)")
+                #expect(ended.errors.contains("damaged at position ") && ended.errors.contains("restore"), "\(option): \(ended.errors)")
+            }
+            #expect(try FileManager.default.subpathsOfDirectory(atPath: models).sorted() == before)
+        }
+
         @Test("Of a log with a destroyed page, the events before it are listed, and `verify` does not call it another log")
         func aDestroyedPageEndsTheListing() throws {
             try imported(visits: 400)

@@ -15,7 +15,8 @@ struct GreenTeaRebuild: ParsableCommand {
         commandName: "greentea-rebuild",
         abstract: "Build the read models anew from the log, beside the old ones, and switch.",
         discussion: """
-            A new generation of each model is filled from the first event on, compared with a replay of the log, flushed, and put \
+            Each event is compared with its hash in the log; of a damaged log nothing is built. Then a new generation of each model \
+            is filled from the first event on, compared with a replay of the log, flushed, and put \
             into use in one step. A server may be running: it goes on serving the old generation, takes the new one over when that \
             has caught up, and its readers notice nothing. Without a server the tool switches by itself.
 
@@ -47,9 +48,9 @@ struct GreenTeaRebuild: ParsableCommand {
               0   done
               1   a model cannot be built: an event is refused, or what was built differs
                   from a replay; it serves on as it was
-              2   it could not be done: no data folder, no such model, another rebuild at
-                  work, a server that does not answer; the
-                  error names the remedy
+              2   it could not be done: no data folder, no such model, a damaged log (nothing
+                  was replaced), another rebuild at work, a server that does not answer;
+                  the error names the remedy
               64  wrong use
             """,
         version: ProductVersion.text)
@@ -119,6 +120,7 @@ struct GreenTeaRebuild: ParsableCommand {
         let log = try folder.log(.readOnly)
         let rebuild = Rebuild(DataFolder(data), log: log, options: options)
         if forgetOld { return try forget(rebuild) }
+        try requireRecords(of: log)
         let work = Work(rebuild: rebuild, log: log, json: json)
         let task: Rebuild.Task = rollback ? .rollBack : .build
         var results = try work.models(task, types)
@@ -126,6 +128,14 @@ struct GreenTeaRebuild: ParsableCommand {
         let failures = results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
         for error in failures { tell("\(error)") }
         try end(failures)
+    }
+
+    /// Ends the program before anything is replaced if a record is not the one that was stored. A changed record that still decodes would
+    /// put wrong rows into use, which the comparison with a replay of the same record finds right.
+    private func requireRecords(of log: EventLog) throws {
+        let bar = ProgressBar(label: "log", total: Int(clamping: log.head.rawValue), unit: "events")
+        defer { bar.finish() }
+        try log.requireRecords { (position: Position) in bar.advance(to: Int(clamping: position.rawValue)) }
     }
 
     private var options: RebuildOptions {

@@ -55,8 +55,10 @@ struct CompareTask {
     /// Compares all models one after the other, regardless of findings. Exits with 1 for a finding, else with 2 if one model could not be
     /// compared. The process of that model has then reported the reason.
     func compareAll() throws {
-        // A damaged log is reported once here, instead of in each model's process.
-        _ = try folder.log(.readOnly)
+        // A damaged log is reported once here, instead of in each model's process, and not as a fault of the models.
+        let log = try folder.log(.readOnly)
+        try withProgress(of: "log", log) { progress in try log.requireRecords(progress: progress) }
+        try log.close()
         var output = StandardOutput()
         var (found, failed) = (false, false)
         for name in ReadModels.names + [Discovery.name] {

@@ -5,34 +5,6 @@ public import Loyalty
 internal import LoyaltyCodec
 internal import Merkle
 
-extension EventLog {
-    /// Scans records like `scan(after:through:_:)`, and compares each with its hash in the tree before it is passed to `body`. A flipped
-    /// bit can turn a record into a different event that still decodes, so decoding alone does not detect it. Events from before the
-    /// introduction of trees have no hash and are not compared.
-    ///
-    /// - Throws: ``AuditError/Code/damaged`` at the first record whose hash differs from the one in the tree.
-    func comparedScan(
-        after start: Position = .start, through last: Position = .max, _ body: (Position, borrowing Record) throws -> Bool
-    ) throws {
-        let end = min(last, head)
-        let hashed = try tree.storedSize()
-        var hasher = TreeHasher()
-        var (reached, goesOn) = (start, true)
-        while goesOn, reached < end {
-            let first = reached.rawValue
-            let next = min(end.rawValue, first + LogLimits.snapshotRecordsMax)
-            let stored = first < hashed ? try tree.hashes(level: 0, in: first..<min(next, hashed)) : []
-            try scan(after: reached, through: Position(next)) { position, record in
-                let index = Int(position.rawValue - first) - 1
-                if index < stored.count, hasher.leaf(record.bytes) != stored[index] { throw AuditError.changedRecord(at: position) }
-                goesOn = try body(position, record)
-                return goesOn
-            }
-            reached = Position(next)
-        }
-    }
-}
-
 extension EventListing {
     /// Calls `body` with each selected event of a damaged log that lies before the damage, until it returns false.
     ///

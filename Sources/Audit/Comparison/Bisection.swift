@@ -74,6 +74,7 @@ public struct Bisection: Sendable {
         of difference: ModelDifference, in model: Model.Type, step: (Position) throws(AuditError) -> Void
     ) throws(AuditError) -> Diagnosis {
         guard let end = difference.position, difference.kind != .foreignPosition else { return unread(difference) }
+        if let damaged = try damagedLog(through: end, of: Model.name, step) { return damaged }
         let folder = try ScratchFolder(scratch)
         do {
             if let parting = try parting(of: model, through: end, in: folder, step) { return parting }
@@ -94,6 +95,7 @@ public struct Bisection: Sendable {
         ofDiscovery difference: ModelDifference, step: (Position) throws(AuditError) -> Void
     ) throws(AuditError) -> Diagnosis {
         guard let end = difference.position, let table = difference.table, let key = difference.key else { return unread(difference) }
+        if let damaged = try damagedLog(through: end, of: Discovery.name, step) { return damaged }
         do {
             let touched = try lastChange(ofDiscovered: key, in: table, through: end, step)
             return Diagnosis(
@@ -108,6 +110,20 @@ public struct Bisection: Sendable {
     /// The diagnosis for a model that cannot be read, or that was built from another log.
     private func unread(_ difference: ModelDifference) -> Diagnosis {
         Diagnosis(.rows, model: difference.model, detail: difference.detail)
+    }
+
+    /// The diagnosis for a log with a changed record; nil if each record up to a position matches its hash. It comes before every other
+    /// cause, because a changed record that still decodes looks like an error of the model.
+    private func damagedLog(
+        through end: Position, of model: String, _ step: (Position) throws(AuditError) -> Void
+    ) throws(AuditError) -> Diagnosis? {
+        do throws(AuditError) {
+            try log.requireRecords(through: end, step: step)
+            return nil
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return Diagnosis(damaged: error, model: model)
+        }
     }
 
     // MARK: The model's code

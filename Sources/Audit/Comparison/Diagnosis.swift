@@ -8,6 +8,8 @@ public struct Diagnosis: Hashable, Sendable {
         case apply
         /// The model's code makes the right rows. The stored rows were changed, lost, or written by other code.
         case rows
+        /// The log itself is damaged, so nothing can be said about the model before the log is restored.
+        case log
     }
 
     /// One row with its expected and its actual content.
@@ -24,7 +26,7 @@ public struct Diagnosis: Hashable, Sendable {
     /// The model's name.
     public let model: String
     /// For ``Cause/apply``, the first event after which the model and the replay differ; for ``Cause/rows``, the last event that gave the
-    /// row its expected content. Nil if no event ever changed the row, or if no row is wrong.
+    /// row its expected content; for ``Cause/log``, the damaged event. Nil if no event ever changed the row, or if no row is wrong.
     public let position: Position?
     /// The type of the event at ``position``.
     public let type: String?
@@ -53,12 +55,21 @@ public struct Diagnosis: Hashable, Sendable {
         case .rows:
             "Build it anew (greentea-rebuild --model \(model)), and have the disk checked; where its code was changed lately, raise its "
                 + "schemaVersion."
+        case .log:
+            "Do not build \(model) anew: it would be made from the damaged event. \(AuditError.damageRemedy)"
         }
     }
 
     init(_ cause: Cause, model: String, at event: FoundEvent? = nil, row: Row? = nil, detail: String? = nil) {
         (self.cause, self.model, self.row, self.detail) = (cause, model, row, detail)
         (position, type, self.event) = (event?.position, event?.type, event?.line)
+    }
+
+    /// The diagnosis for a damaged log. It does not show the event, which is not the one that was stored.
+    init(damaged log: AuditError, model: String) {
+        (cause, self.model, position, type, event, row) = (.log, model, log.position, nil, nil, nil)
+        let place = log.position.map { " at position \($0)" } ?? ""
+        detail = "the log is damaged\(place): \(log.detail)"
     }
 }
 
@@ -69,8 +80,9 @@ extension Diagnosis: CustomStringConvertible {
             switch cause {
             case .apply: "apply: the model's own code, run anew, does not make what the log says"
             case .rows: "rows: the model's own code, run anew, makes what the log says; the stored rows are others"
+            case .log: "log: the log is damaged, so what it says now is not what was stored"
             }
-        let event = event ?? position.map { "\($0) \(type ?? "")" } ?? (row == nil ? nil : "none: no event ever touched this row")
+        let event = event ?? position.map { "\($0)" + (type.map { " \($0)" } ?? "") } ?? (row == nil ? nil : "none: no event ever touched this row")
         let place = row.map { "\($0.table) \($0.key)" }
         let lines = [
             ("cause", cause), ("event", event), ("row", place), ("before", before), ("stored", stored), ("expected", expected),

@@ -1,0 +1,56 @@
+public import EventLog
+internal import Merkle
+
+extension EventLog {
+    /// Scans records like `scan(after:through:_:)`, and compares each with its hash in the tree before it is passed to `body`. A flipped
+    /// bit can turn a record into a different event that still decodes, so decoding alone does not detect it. Events from before the
+    /// introduction of trees have no hash and are not compared.
+    ///
+    /// - Throws: ``AuditError/Code/damaged`` at the first record whose hash differs from the one in the tree.
+    package func comparedScan(
+        after start: Position = .start, through last: Position = .max, _ body: (Position, borrowing Record) throws -> Bool
+    ) throws {
+        let end = min(last, head)
+        let hashed = try tree.storedSize()
+        var hasher = TreeHasher()
+        var (reached, goesOn) = (start, true)
+        while goesOn, reached < end {
+            let first = reached.rawValue
+            let next = min(end.rawValue, first + LogLimits.snapshotRecordsMax)
+            let stored = first < hashed ? try tree.hashes(level: 0, in: first..<min(next, hashed)) : []
+            try scan(after: reached, through: Position(next)) { position, record in
+                let index = Int(position.rawValue - first) - 1
+                if index < stored.count, hasher.leaf(record.bytes) != stored[index] { throw AuditError.changedRecord(at: position) }
+                goesOn = try body(position, record)
+                return goesOn
+            }
+            reached = Position(next)
+        }
+    }
+
+    /// Compares the records up to a position with their hashes in the tree.
+    ///
+    /// - Parameter step: called from time to time with the position that was reached, while no snapshot of the log is held. An error that it
+    ///   throws ends the comparison.
+    /// - Throws: ``AuditError/Code/damaged`` at the first record whose hash differs, ``AuditError/Code/log``.
+    package func requireRecords(
+        through last: Position = .max, step: (Position) throws(AuditError) -> Void
+    ) throws(AuditError) {
+        let end = min(last, head)
+        var reached = Position.start
+        while reached < end {
+            let next = Position(min(end.rawValue, reached.rawValue + LogLimits.snapshotRecordsMax))
+            do { try comparedScan(after: reached, through: next) { _, _ in true } } catch { throw AuditError(any: error) }
+            reached = next
+            try step(reached)
+        }
+    }
+
+    /// Compares all records with their hashes in the tree, for a tool that is about to derive data from them.
+    ///
+    /// - Parameter progress: called from time to time with the position that was reached, on this thread.
+    /// - Throws: ``AuditError/Code/damaged`` at the first record whose hash differs, ``AuditError/Code/log``.
+    public func requireRecords(progress: (Position) -> Void = { _ in }) throws(AuditError) {
+        try requireRecords { (position) throws(AuditError) in progress(position) }
+    }
+}
