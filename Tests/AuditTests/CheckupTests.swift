@@ -3,6 +3,7 @@ import CommandService
 import EventLog
 import Foundation
 import Histories
+import LMDB
 import Loyalty
 import LoyaltyCodec
 import Testing
@@ -159,9 +160,19 @@ import Testing
         return (data, processes)
     }
 
+    /// Takes the lock of a folder's writer in the name of the process that the fixture lists.
+    private func held(_ data: String) throws -> FileLock {
+        let lock = try FileLock(writerOf: data + "/log")
+        try Data("4711\n".utf8).write(to: URL(fileURLWithPath: data + "/log/writer.lock"))
+        return lock
+    }
+
     @Test("The process that serves a folder is found by the log's lock, with its limit and the files that its command line names")
     func process() throws {
         let place = try served(["/usr/bin/greentea", "serve", "--tls-cert", "/run/chain.pem", "--tls-key=/run/key.pem"])
+        #expect(ServiceProcess(serving: place.data, processes: place.processes) == nil, "nobody holds the lock, as in a copied folder")
+        let lock = try held(place.data)
+        defer { withExtendedLifetime(lock) {} }
         let found = try #require(ServiceProcess(serving: place.data, processes: place.processes))
         #expect(found.id == 4_711 && found.descriptorsMax == 1_024 && found.descriptorsOpen == 2)
         #expect(found.value(of: "--tls-cert") == "/run/chain.pem" && found.value(of: "--tls-key") == "/run/key.pem")
@@ -170,6 +181,8 @@ import Testing
         #expect(line.verdict == .warning && line.finding.contains("process 4711 may open 1024 files, and has 2 open"))
         // A lock file may contain a process id that another program has since reused, and a folder that was never served has no lock file.
         let stranger = try served(["/usr/bin/vim", "serve"])
+        let other = try held(stranger.data)
+        defer { withExtendedLifetime(other) {} }
         #expect(ServiceProcess(serving: stranger.data, processes: stranger.processes) == nil)
         #expect(ServiceProcess(serving: self.place, processes: place.processes) == nil)
     }
@@ -179,6 +192,8 @@ import Testing
         let place = try served(["/usr/bin/greentea", "serve"])
         try FileManager.default.createSymbolicLink(
             atPath: place.processes + "/4711/exe", withDestinationPath: "/usr/bin/greentea (deleted)")
+        let lock = try held(place.data)
+        defer { withExtendedLifetime(lock) {} }
         let found = try #require(ServiceProcess(serving: place.data, processes: place.processes))
         #expect(found.isReplaced && VersionLook.line(DataFolder(place.data), found).verdict == .warning)
         let sample = try AuditSample("versions")

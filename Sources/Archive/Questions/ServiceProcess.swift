@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LMDB
 internal import LoyaltyCodec
 
 /// The process that serves a data folder, as far as `/proc` shows it to the current user.
@@ -12,7 +13,8 @@ public struct ServiceProcess: Hashable, Sendable {
     public let isReplaced: Bool
     private let arguments: [String]
 
-    /// Finds the process whose id is in the lock file of the log's writer; nil if no service runs with that id.
+    /// Finds the process whose id is in the lock file of the log's writer; nil if no service runs with that id, or if no process holds the
+    /// lock: the file of a copied folder, or of a server that was killed, still has the id.
     ///
     /// - Parameters:
     ///   - data: the data folder.
@@ -25,6 +27,7 @@ public struct ServiceProcess: Hashable, Sendable {
         let words = (Self.text(place + "/cmdline") ?? "").split(separator: "\0").map(String.init)
         // The process id stays in the lock file after the process has ended, so another process may have this id now.
         guard let name = words.first, (name as NSString).lastPathComponent == "greentea", words.contains("serve") else { return nil }
+        guard FileLock.isHeld(writerOf: DataFolder(data).log) == true else { return nil }
         (self.id, arguments) = (id, words)
         let limit = (Self.text(place + "/limits") ?? "").split(separator: "\n").first { $0.hasPrefix("Max open files") }
         descriptorsMax = limit?.split(separator: " ").dropFirst(3).first.flatMap { $0 == "unlimited" ? .max : Int($0) }

@@ -181,11 +181,6 @@ package struct Rebuild: Sendable {
 
     /// Whether a server has the data folder's log open at this moment.
     package static func isServed(_ data: DataFolder) -> Bool {
-        do throws(LMDBError) {
-            _ = try FileLock(writerOf: data.log)
-            return false
-        } catch {
-            return error.code == .locked
-        }
+        FileLock.isHeld(writerOf: data.log) ?? false
     }
 }

@@ -81,6 +81,22 @@ enum WriterLock {
         return descriptor
     }
 
+    /// Whether another process, or another part of this one, holds the lock on the file at a path. The file is not changed.
+    ///
+    /// - Returns: nil if the file cannot be opened.
+    static func isHeld(at path: String) -> Bool? {
+        // SAFETY: plain C calls on a path and a descriptor that is closed.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
+            let isHeld = errno == EWOULDBLOCK
+            _ = close(descriptor)
+            return isHeld
+        }
+        release(descriptor)
+        return false
+    }
+
     /// Releases the lock before closing the descriptor, because a program that is just being spawned shares the descriptor until its
     /// `exec`.
     static func release(_ descriptor: Int32) {

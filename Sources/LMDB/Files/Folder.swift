@@ -80,6 +80,11 @@ public final class FileLock: Sendable {
         try self.init(WriterLock.path(in: directory))
     }
 
+    /// Whether a process holds the writer lock of an environment's folder. It changes no file, and creates none.
+    ///
+    /// - Returns: nil if there is no lock file, or if the current user may not read it.
+    public static func isHeld(writerOf directory: String) -> Bool? { WriterLock.isHeld(at: WriterLock.path(in: directory)) }
+
     deinit { WriterLock.release(descriptor) }
 }
 

@@ -1,3 +1,4 @@
+import Audit
 import Console
 import Foundation
 import Logging
@@ -33,7 +34,8 @@ struct RunningSettings: Codable {
         }
     }
 
-    /// Reads the settings of the server that runs on a data folder; nil if no server runs on it.
+    /// Reads the settings of the server that runs on a data folder; nil if no server runs on it. The file of a copied folder names a
+    /// server that runs on another one, so the writer's lock is tested too.
     ///
     /// - Throws: `Refusal.closedSettings` if the file of settings exists and the current user may not read it.
     init?(servedAt data: String) throws(Refusal) {
@@ -41,7 +43,7 @@ struct RunningSettings: Codable {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         guard let bytes = FileManager.default.contents(atPath: path) else { throw .closedSettings(path) }
         guard let found = try? JSONDecoder().decode(Self.self, from: bytes), let ticks = Self.ticks(of: "\(found.process)"),
-            ticks == found.ticks
+            ticks == found.ticks, Rebuild.isServed(DataFolder(data))
         else { return nil }
         self = found
     }
