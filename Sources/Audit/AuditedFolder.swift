@@ -97,7 +97,7 @@ extension AuditedFolder {
     }
 
     /// The absolute form of a path. Symbolic links in the part of it that exists are resolved.
-    private static func resolved(_ path: String) -> String {
+    package static func resolved(_ path: String) -> String {
         var url = URL(fileURLWithPath: path).standardizedFileURL
         var missing: [String] = []
         while !FileManager.default.fileExists(atPath: url.path), url.path != "/" {

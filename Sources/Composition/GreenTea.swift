@@ -291,6 +291,9 @@ public struct MapLimits: Sendable {
 }
 
 extension GreenTea {
+    /// The number of the log's newest accounts that have no key here: more than none if the keys are an older copy.
+    public var accountsLackingKeys: Int { get throws { try keyStore.accountsLackingKeys(in: log) } }
+
     /// How much of the memory maps of the log, of the keys and of each read model is used.
     public var maps: [MapUsage] { [log.mapUsage] + [keyStore.mapUsage].compactMap(\.self) + models.status.compactMap(\.map) }
 }

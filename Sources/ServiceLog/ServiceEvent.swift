@@ -24,6 +24,9 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     /// The event log is empty at the server's start: either the service is new, or the data folder is not the intended one.
     case logBegun = "log.begun"
 
+    /// The newest accounts of the log have no keys at the server's start: the keys are an older copy.
+    case keysOlder = "keys.older"
+
     case checkpointSigning = "checkpoint.signing"
     case checkpointMissing = "checkpoint.missing"
     case checkpointReplaced = "checkpoint.replaced"

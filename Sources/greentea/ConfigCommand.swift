@@ -55,8 +55,16 @@ struct ConfigCommand: AsyncParsableCommand {
         let server = try settings.text(.data).flatMap { data throws(Refusal) in try RunningSettings(servedAt: data) }
         try announce("settings of a start with these flags, variables and file\(Self.beside(server, settings.text(.data)))")
         let differences = Self.differences(of: server, from: settings.rows)
-        for line in SettingRow.lines(settings.rows) + (settings.notes + differences).map({ "note: " + $0 }) { try announce(line) }
-        try await ServiceConfiguration(settings).checkPlaces()
+        let begun = settings.text(.data).flatMap(Self.noteOfNewShop).map { [$0] } ?? []
+        for line in SettingRow.lines(settings.rows) + (settings.notes + begun + differences).map({ "note: " + $0 }) { try announce(line) }
+        try await ServiceConfiguration(settings).checkPlaces(beside: settings.namedFiles)
+    }
+
+    /// Says that a start on a folder without a log would begin a new shop, which is wrong if the path was mistyped.
+    private static func noteOfNewShop(_ data: String) -> String? {
+        guard DataPlace(path: data).beginsLog else { return nil }
+        let what = FileManager.default.fileExists(atPath: data) ? "has no log" : "does not exist"
+        return "\(data) \(what): a start would begin a new shop there"
     }
 
     private static func beside(_ server: RunningSettings?, _ data: String?) -> String {

@@ -15,15 +15,17 @@ import Tracing
 ///     with an operator's master key gets a root secret, so that the master key can be replaced completely.
 ///   - operators: the phone numbers of the operators' accounts.
 ///   - proving: the log's name, and the options for its checkpoints.
+///   - own: the names of files that the settings name, which may lie in a new folder.
 ///   - maps: the maximum sizes of the storage's files, which are mapped into memory.
 ///   - tracer: makes spans of the stages of commands; nil if requests are not traced.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
 func openService(
     data path: String, master: MasterSecret? = nil, operators: Set<E164Number> = [], proving: ProvingOptions = .init(),
+    beside own: Set<String> = [],
     metrics: any MetricsFactory = NOOPMetricsHandler.instance, maps: MapLimits = .init(), tracer: (any Tracer)? = nil
 ) throws -> GreenTea {
     let folder = DataFolder(path)
-    try DataPlace(path: folder.path).make()
+    try DataPlace(path: folder.path, own: own).make()
     // The folder's keys are checked before the development secret is created, so that a refused start creates no file.
     if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
     do {
@@ -76,16 +78,56 @@ private func makeDevelopmentSecret(at path: String) throws -> MasterSecret {
 /// The path of a data folder, which may not exist yet.
 struct DataPlace {
     let path: String
+    /// The names of files that the settings name. They may lie in a folder in which a log is begun.
+    var own: Set<String> = []
 
     /// Checks whether the folder can be used, without creating any file in it.
     ///
-    /// - Throws: `Refusal.unusableFolder`.
+    /// - Throws: `Refusal.unusableFolder`, `Refusal.noDataFolder`.
     func check() throws(Refusal) {
         let files = FileManager.default
         var place = URL(filePath: path).resolvingSymlinksInPath()
         while !files.fileExists(atPath: place.path), place.path != "/" { place = place.deletingLastPathComponent() }
         guard place.isFolder else { throw refusal("\(place.path): \(FileFault.isNoFolder)") }
         guard files.isWritableFile(atPath: place.path) else { throw refusal("\(place.path): \(Self.fault(writing: place.path))") }
+        try checkNames()
+    }
+
+    /// Whether a start would begin a new log here, because the folder has none.
+    var beginsLog: Bool { !Self.hasLog(path) }
+
+    /// Refuses a path that was mistyped: inside another data folder, or a folder that holds something else. A start would begin a new,
+    /// empty shop there, and call itself ready.
+    private func checkNames() throws(Refusal) {
+        let place = AuditedFolder.resolved(path)
+        var above = (place as NSString).deletingLastPathComponent
+        while above.count > 1 {
+            guard !Self.hasLog(above) else { throw .noDataFolder(path, "it lies inside the data folder or backup \(above)") }
+            above = (above as NSString).deletingLastPathComponent
+        }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+        guard names.allSatisfy({ !Self.ownNames.contains($0) }) else { return }
+        let strange = names.filter(isStrange).sorted()
+        guard let first = strange.first else { return }
+        let rest = strange.count == 1 ? "" : " and \(strange.count - 1) more"
+        throw .noDataFolder(path, "there is no log in it, but \(first)\(rest)")
+    }
+
+    private static func hasLog(_ folder: String) -> Bool {
+        FileManager.default.fileExists(atPath: DataFolder(folder).log + "/data.mdb")
+    }
+
+    /// Names by which a folder is known as a data folder, even if its log was moved away.
+    private static let ownNames: Set = ["log", "checkpoint", "checkpoint.vkey", "derived"]
+    /// Names that a data folder without a log may have: of keys and pictures that were put there first, and the mount point's own folder.
+    private static let otherNames: Set = ["keys", "blobs", "idle-requests", "running-settings", "lost+found"]
+    private static let beginnings = [".", "keys.", "log.", "last-"]
+    /// The endings of keys, certificates and settings, which may lie in a new data folder.
+    private static let endings: Set = ["key", "pem", "crt", "yaml", "yml", "json", "env", "conf"]
+
+    private func isStrange(_ name: String) -> Bool {
+        let isKnown = Self.otherNames.contains(name) || own.contains(name) || Self.beginnings.contains { name.hasPrefix($0) }
+        return !isKnown && !Self.endings.contains((name as NSString).pathExtension)
     }
 
     /// The reason why no file can be written in a folder. It is found by trying, because only that distinguishes a read-only disk from a
@@ -99,7 +141,7 @@ struct DataPlace {
 
     /// Creates the folder if it does not exist, with access for its owner only.
     ///
-    /// - Throws: `Refusal.unusableFolder`.
+    /// - Throws: as ``check()``.
     func make() throws(Refusal) {
         try check()
         do {

@@ -13,6 +13,8 @@ enum Refusal: Error, CustomStringConvertible {
     /// A setting would let other people read secrets or personal data.
     case exposed(String, remedy: String)
     case unusableFolder(path: String, reason: String)
+    /// A folder in which no log may be begun, because it holds something else, or lies inside a data folder.
+    case noDataFolder(String, String)
     /// The program runs as root, and would create files in a folder of another user.
     case foreignFolder(String, command: String)
     case developmentBeyondLoopback(String)
@@ -41,6 +43,9 @@ enum Refusal: Error, CustomStringConvertible {
         case .exposed(let what, let remedy): "refused: \(what). \(remedy)"
         case .unusableFolder(let path, let reason):
             "the data folder \(path) cannot be used: \(reason). Name a folder of this user's with --data, or one that can be made."
+        case .noDataFolder(let path, let reason):
+            "\(path) is no data folder: \(reason). Name the shop's own folder with --data; for a new shop, an empty one or one that does "
+                + "not exist."
         case .foreignFolder(let path, let command):
             "the data folder \(path) is another user's, and files that root makes in it are closed to that user. Start the unit, or run: "
                 + command

@@ -64,7 +64,7 @@ struct ServeCommand: AsyncParsableCommand {
             let tracing = configuration.traces.map { TracingParts($0, metrics: metrics, version: ProductVersion.text, logger) }
             let service = try openService(
                 data: configuration.data, master: configuration.master, operators: configuration.operators,
-                proving: proving(configuration, logger), metrics: metrics, maps: configuration.maps,
+                proving: proving(configuration, logger), beside: settings.namedFiles, metrics: metrics, maps: configuration.maps,
                 tracer: tracing?.tracer)
             let auditor = ShadowAuditor(
                 service.models, in: DataFolder(configuration.data), log: service.log, schedule: configuration.audit,
@@ -73,6 +73,7 @@ struct ServeCommand: AsyncParsableCommand {
                 tell(service.checkpoints, logger)
                 tellBeginning(of: service.log, configuration, logger)
                 tellName(of: service.log, configuration, logger)
+                try tellOlderKeys(of: service, logger)
                 auditor.start()
                 try await serve(
                     service, configuration,
@@ -140,6 +141,17 @@ struct ServeCommand: AsyncParsableCommand {
         logger.report(
             .originMissing, at: .warning, "no --origin: the new log has named itself, for ever, in each receipt; \(remedy)",
             ["origin": "\(log.origin)"])
+    }
+
+    /// Warns that the newest accounts have no keys, before anybody signs in: whoever of them signs in gets a new account.
+    private func tellOlderKeys(of service: GreenTea, _ logger: Logger) throws {
+        let count = try service.accountsLackingKeys
+        guard count > 0 else { return }
+        let effect = "whoever of them signs in gets a new account"
+        logger.report(
+            .keysOlder, at: .warning,
+            "accounts of the log have no key here: the keys are a copy from before they registered, and \(effect)",
+            ["accounts": "\(count)", "remedy": "stop, and put a newer copy of the keys in their place; greentea-audit doctor has the command"])
     }
 
     /// The part about the data folder in the line that says that the service is ready.

@@ -60,6 +60,13 @@ struct KeyMatch {
             try log.holdsKeys(folder.hasKey)
         }
     }
+
+    /// The number of the log's newest accounts that have no key in a folder, see
+    /// ``LoyaltyCodec/EventLog/EventLog/accountsLackingKeys(_:)``; 0 if the folder cannot be read, or belongs to another log.
+    func accountsLackingKeys(in keys: String) -> Int {
+        guard relation(of: keys) != .foreign, let folder = KeyFolder(keys) else { return 0 }
+        return (try? log.accountsLackingKeys(folder.hasKey)) ?? 0
+    }
 }
 
 /// The refusals of a restore because of keys.

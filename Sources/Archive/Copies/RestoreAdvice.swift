@@ -28,6 +28,12 @@ struct RestoreAdvice {
                 "keys  there are none, and the service does not start without them. The newest are in the folder from before, if it is "
                     + "there: `cp -a DATA.damaged/keys/. \(target.keys)`; else in a copy: `cp -a COPY/. \(target.keys)`")
         }
+        let lacking = KeyMatch(log, of: target).accountsLackingKeys(in: target.keys)
+        if lacking > 0 {
+            lines.append(
+                "keys  \(LackingKeys.finding(lacking)): find a newer copy BEFORE anybody signs in, and then: "
+                    + LackingKeys.command(target.keys))
+        }
         let time = newest.map { " of \(Instant(microseconds: $0.event.time.microseconds).rfc3339)" } ?? ""
         lines.append(
             "erasures  the log ends at \(log.head.rawValue)\(time): whoever was erased after that is in it again, and keys that were "
@@ -65,6 +71,17 @@ struct RestoreAdvice {
         guard FileManager.default.fileExists(atPath: path + "/log/data.mdb") else { return nil }
         return (try? LogFile(directory: path + "/log"))?.head.rawValue
     }
+}
+
+/// Keys that are older than the log beside them, in words.
+enum LackingKeys {
+    static func finding(_ count: Int) -> String {
+        "\(count) account\(count == 1 ? "" : "s") of the log \(count == 1 ? "has" : "have") no key here (registered after this copy was "
+            + "made); whoever of them signs in gets a new account"
+    }
+
+    /// The command that puts a newer copy in the place of the keys.
+    static func command(_ keys: String) -> String { "mv \(keys) \(keys).older && cp -a COPY/. \(keys)" }
 }
 
 /// The notes that commands leave in a data folder, such as `last-backup`.

@@ -56,6 +56,16 @@ enum LogLook {
         }
     }
 
+    /// The line about keys that are older than the log; nil if no account lacks a key.
+    static func lackingKeys(_ data: DataFolder, _ log: EventLog) -> Line? {
+        let count = KeyMatch(log, of: data).accountsLackingKeys(in: data.keys)
+        guard count > 0 else { return nil }
+        return Line(
+            subject: "keys", verdict: .warning, finding: LackingKeys.finding(count),
+            remedy: "Find a newer copy BEFORE anybody signs in, stop the service, and as the folder's owner: "
+                + LackingKeys.command(data.keys))
+    }
+
     /// The line about keys of another log; nil if they are this log's, or do not tell.
     static func keys(_ data: DataFolder, _ log: EventLog) -> Line? {
         guard KeyMatch(log, of: data).relation(of: data.keys) == .foreign else { return nil }

@@ -38,6 +38,15 @@ extension KeyStore {
         if isForeign { throw KeyStoreError.foreign(path: data.keys, log: log.origin) }
     }
 
+    /// The number of the log's newest accounts that have no key here, see ``LoyaltyCodec/EventLog/EventLog/accountsLackingKeys(_:)``. If
+    /// there are some, the keys are an older copy, and whoever of them signs in gets a new account.
+    public func accountsLackingKeys(in log: EventLog) throws -> Int {
+        try state.withLock { state in
+            let file = try opened(&state)
+            return try log.accountsLackingKeys { try file.value(file.dataKeys, Self.name(of: $0)) != nil }
+        }
+    }
+
     /// Notes the log that the keys belong to, for tools that do not have the master key. A copy of the keys has the note as well.
     @available(*, noasync)
     public func noteOwner(_ key: VerifierKey) throws {

@@ -210,9 +210,9 @@ extension ServiceConfiguration {
     /// Checks the files and folders in the settings as `serve` would, without creating or changing any.
     ///
     /// - Throws: a `Refusal`, or an error of the key store or of the sender of messages.
-    func checkPlaces() async throws {
+    func checkPlaces(beside own: Set<String>) async throws {
         let folder = DataFolder(data)
-        try DataPlace(path: folder.path).check()
+        try DataPlace(path: folder.path, own: own).check()
         try await checkMessages()
         guard let master = try master ?? knownDevelopmentSecret(of: folder) else { return }
         try checkKeys(of: folder, master)

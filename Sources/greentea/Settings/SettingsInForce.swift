@@ -52,6 +52,12 @@ struct SettingsInForce {
         return list
     }
 
+    /// The names of the files that settings name, each without its folder.
+    var namedFiles: Set<String> {
+        let texts = found.values.compactMap { if case .string(let text) = $0.value { text } else { nil } }
+        return Set(texts.map { (($0.hasPrefix("file:") ? String($0.dropFirst(5)) : $0) as NSString).lastPathComponent })
+    }
+
     /// The source of a setting.
     func source(_ setting: Setting) -> SettingSource { found[setting]?.source ?? .standard }
 

@@ -1,0 +1,33 @@
+import EventLog
+import Histories
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// Keys that are a copy from before the newest accounts registered.
+@Suite struct LackingKeysTests {
+    /// The accounts of a history that were not erased, oldest first.
+    private func accounts(_ sample: AuditSample) -> [AccountID] {
+        let erased = sample.history.facts.compactMap { if case .accountErased(let event) = $0.event { event.account } else { nil } }
+        return sample.history.facts.compactMap {
+            guard case .accountRegistered(let event) = $0.event, !erased.contains(event.account) else { return nil }
+            return event.account
+        }
+    }
+
+    @Test("Accounts without a key count if an older account has one, also after somebody has registered with the older copy")
+    func counted() throws {
+        let sample = try AuditSample("lacking keys", count: 900)
+        let (accounts, log) = (accounts(sample), try sample.data.log(.readOnly))
+        try #require(accounts.count > 6)
+        func lacking(_ gone: some Sequence<AccountID>) throws -> Int {
+            let held = Set(accounts).subtracting(gone)
+            return try log.accountsLackingKeys { held.contains($0) }
+        }
+        #expect(try lacking([]) == 0)
+        #expect(try lacking(accounts.suffix(2)) == 2)
+        #expect(try lacking(accounts.dropLast().suffix(3)) == 3, "the newest has registered beside the older copy")
+        #expect(try lacking(accounts.prefix(3)) == 0, "their keys were given up")
+        #expect(try lacking(accounts) == 0, "no account has a key: the keys are lost, or another log's")
+    }
+}
