@@ -147,11 +147,12 @@ struct ServeCommand: AsyncParsableCommand {
     private func tellOlderKeys(of service: GreenTea, _ logger: Logger) throws {
         let count = try service.accountsLackingKeys
         guard count > 0 else { return }
+        let remedy = "stop, and put a newer copy of the keys in their place; greentea-audit doctor has the command"
         let effect = "whoever of them signs in gets a new account"
         logger.report(
             .keysOlder, at: .warning,
             "accounts of the log have no key here: the keys are a copy from before they registered, and \(effect)",
-            ["accounts": "\(count)", "remedy": "stop, and put a newer copy of the keys in their place; greentea-audit doctor has the command"])
+            ["accounts": "\(count)", "remedy": "\(remedy)"])
     }
 
     /// The part about the data folder in the line that says that the service is ready.

@@ -82,10 +82,11 @@ extension Diagnosis: CustomStringConvertible {
             case .rows: "rows: the model's own code, run anew, makes what the log says; the stored rows are others"
             case .log: "log: the log is damaged, so what it says now is not what was stored"
             }
-        let event = event ?? position.map { "\($0)" + (type.map { " \($0)" } ?? "") } ?? (row == nil ? nil : "none: no event ever touched this row")
-        let place = row.map { "\($0.table) \($0.key)" }
+        let place = position.map { "\($0)" + (type.map { " \($0)" } ?? "") }
+        let event = event ?? place ?? (row == nil ? nil : "none: no event ever touched this row")
+        let cell = row.map { "\($0.table) \($0.key)" }
         let lines = [
-            ("cause", cause), ("event", event), ("row", place), ("before", before), ("stored", stored), ("expected", expected),
+            ("cause", cause), ("event", event), ("row", cell), ("before", before), ("stored", stored), ("expected", expected),
             ("detail", detail), ("remedy", remedy),
         ]
         return lines.compactMap { name, text in text.map { "  " + name + String(repeating: " ", count: 10 - name.count) + $0 } }
