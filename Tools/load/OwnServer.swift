@@ -54,12 +54,27 @@ final class OwnServer: Sendable {
     func stop() {
         isOver.store(true, ordering: .releasing)
         process.withLock { process in
-            process?.terminate()
-            process?.waitUntilExit()
+            if let process { Self.end(process) }
             process = nil
             try? FileManager.default.removeItem(at: folder)
         }
     }
+
+    /// Asks the server to end until it has ended, and kills it if it does not end in time. `waitUntilExit` is not used, because it needs a
+    /// whole processor on a thread of a dispatch queue, and would wait for ever if the signal were lost.
+    private static func end(_ process: Process) {
+        let looks = stopSecondsMax * looksPerSecond
+        for look in 0..<looks where process.isRunning {
+            if look % looksPerSecond == 0 { process.terminate() }
+            Thread.sleep(forTimeInterval: 1 / Double(looksPerSecond))
+        }
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+    }
+
+    /// Seconds after which a server that does not end is killed. Its data is removed afterwards, so nothing is lost.
+    private static let stopSecondsMax = 30
+    private static let looksPerSecond = 20
 
     /// The URL in the line that a server prints when it is ready.
     private static func address(in output: FileHandle) -> ServerAddress? {
