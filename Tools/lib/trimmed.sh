@@ -28,8 +28,8 @@ trimmed_manifest() {
     cat <<TEXT
 
 // From here on by Tools/lib/trimmed.sh.
-var keptTargets: Set = [$(quoted_list "$@")]
-let keptPackages: Set = [$(IFS=, && quoted_list $packages)]
+var keptTargets: Set<String> = [$(quoted_list "$@")]
+let keptPackages: Set<String> = [$(IFS=, && quoted_list $packages)]
 var keptBefore = 0
 while keptBefore < keptTargets.count {
     keptBefore = keptTargets.count
