@@ -18,6 +18,9 @@ import pages_stories_shops as shops
 import pages_stories_strangers as strangers
 from pages_people import require
 
+# With a bug, what a story waits for often never comes. Without a bug, the same stories find it within a second or two.
+BUG_WAIT_MS = 5_000
+
 # Each bug: its effect, the script, the original text, its replacement, and the story that detects it.
 MUTANTS = [
     ("a key is made anew for the same act", "api", "if (all[act]?.content !== content) all[act] =", "all[act] =",
@@ -129,8 +132,8 @@ MUTANTS = [
      overtaken.an_earlier_list_of_the_people),
     ("an owner alone is said to be a code", "shop-staff", "each.nickname || each.account === account()?.id", "each.nickname",
      overtaken.an_earlier_list_of_the_people),
-    ("a number at a shop elsewhere is taken for one in China", "ui", "  const digits = digitsOf(text);\n  return /^0",
-     "  const digits = phoneOf(text);\n  return /^0", strangers.a_number_as_it_is_written_at_the_shop),
+    ("a number at a shop elsewhere is taken for one in China", "ui", "  const digits = digitsOf(text);\n  if (!/^0",
+     "  const digits = phoneOf(text);\n  if (!/^0", strangers.a_number_as_it_is_written_at_the_shop),
     ("dates have the form of a language that the page is not in", "words", "test(own) ? own : \"en-GB\"", "test(own) ? own : own",
      strangers.a_device_in_use),
     ("the next code is for another number than its button says", "counter", "    next.textContent = sayNext();", "",
@@ -154,6 +157,7 @@ def with_bug(plain, script, answer):
     """A stage's `context` whose pages get the script with the bug."""
     def context(**kind):
         made = plain(**kind)
+        made.set_default_timeout(BUG_WAIT_MS)
         made.route(lambda address: f"/assets/{script}." in address, answer)
         return made
     return context
