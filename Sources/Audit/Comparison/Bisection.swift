@@ -73,8 +73,8 @@ public struct Bisection: Sendable {
     func diagnosis<Model: Projection>(
         of difference: ModelDifference, in model: Model.Type, step: (Position) throws(AuditError) -> Void
     ) throws(AuditError) -> Diagnosis {
+        if let damaged = try damagedLog(through: difference.position ?? .max, of: Model.name, step) { return damaged }
         guard let end = difference.position, difference.kind != .foreignPosition else { return unread(difference) }
-        if let damaged = try damagedLog(through: end, of: Model.name, step) { return damaged }
         let folder = try ScratchFolder(scratch)
         do {
             if let parting = try parting(of: model, through: end, in: folder, step) { return parting }
@@ -94,8 +94,8 @@ public struct Bisection: Sendable {
     func diagnosis(
         ofDiscovery difference: ModelDifference, step: (Position) throws(AuditError) -> Void
     ) throws(AuditError) -> Diagnosis {
+        if let damaged = try damagedLog(through: difference.position ?? .max, of: Discovery.name, step) { return damaged }
         guard let end = difference.position, let table = difference.table, let key = difference.key else { return unread(difference) }
-        if let damaged = try damagedLog(through: end, of: Discovery.name, step) { return damaged }
         do {
             let touched = try lastChange(ofDiscovered: key, in: table, through: end, step)
             return Diagnosis(

@@ -30,8 +30,8 @@ extension EventLog {
 
     /// Compares the records up to a position with their hashes in the tree.
     ///
-    /// - Parameter step: called from time to time with the position that was reached, while no snapshot of the log is held. An error that it
-    ///   throws ends the comparison.
+    /// - Parameter step: called from time to time with the position that was reached, while no snapshot of the log is held. If it throws,
+    ///   the comparison ends.
     /// - Throws: ``AuditError/Code/damaged`` at the first record whose hash differs, ``AuditError/Code/log``.
     package func requireRecords(
         through last: Position = .max, step: (Position) throws(AuditError) -> Void

@@ -2,6 +2,7 @@ import EventLog
 import Foundation
 import Histories
 import Loyalty
+import Projections
 import Testing
 
 @testable import Audit
@@ -44,7 +45,7 @@ import Testing
             let diagnosis = try #require(found.first?.diagnosis, "\(found.news)")
             #expect(diagnosis.cause == .log && diagnosis.position == Position(position), "\(diagnosis)")
             #expect("\(diagnosis)".contains("damaged at position \(position)") && diagnosis.event == nil, "\(diagnosis)")
-            #expect(diagnosis.remedy.contains("greentea-audit verify") && diagnosis.remedy.contains("restore"), "\(diagnosis)")
+            #expect(diagnosis.remedy.contains("greentea-audit verify") && diagnosis.remedy.contains("The log is damaged"), "\(diagnosis)")
             #expect(!diagnosis.remedy.contains("greentea-rebuild") && found.first?.mismatch != nil, "\(diagnosis)")
         }
     }
