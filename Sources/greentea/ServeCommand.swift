@@ -143,7 +143,7 @@ struct ServeCommand: AsyncParsableCommand {
             ["origin": "\(log.origin)"])
     }
 
-    /// Warns that the newest accounts have no keys, before anybody signs in: whoever of them signs in gets a new account.
+    /// Warns that the newest accounts have no keys, before anybody signs in: anybody of them who signs in gets a new account.
     private func tellOlderKeys(of service: GreenTea, _ logger: Logger) throws {
         let count = try service.accountsLackingKeys
         guard count > 0 else { return }

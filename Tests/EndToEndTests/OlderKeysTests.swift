@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// A log beside a copy of its keys from before the newest accounts registered. These accounts would be lost without a word: whoever of
-    /// them signs in gets a new one.
+    /// A log beside a copy of its keys from before the newest accounts registered. These accounts would be lost without a
+    /// word: if one of their holders signs in, the service makes a new account.
     @Suite struct OlderKeysTests {
         private let folder: TemporaryFolder
         private var other: String { folder.file("other") }

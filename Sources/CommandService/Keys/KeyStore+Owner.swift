@@ -39,7 +39,7 @@ extension KeyStore {
     }
 
     /// The number of the log's newest accounts that have no key here, see ``LoyaltyCodec/EventLog/EventLog/accountsLackingKeys(_:)``. If
-    /// there are some, the keys are an older copy, and whoever of them signs in gets a new account.
+    /// there are some, the keys are an older copy, and anybody of them who signs in gets a new account.
     public func accountsLackingKeys(in log: EventLog) throws -> Int {
         try state.withLock { state in
             let file = try opened(&state)
