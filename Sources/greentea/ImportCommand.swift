@@ -81,7 +81,8 @@ struct ImportCommand: AsyncParsableCommand {
             // open the files that are created from here on.
             try FolderOwner.become(of: data)
             try checkFile()
-            let service = try openService(data: data, master: master)
+            let named = [visits, masterKeyFile ?? ""].map { ($0 as NSString).lastPathComponent }
+            let service = try openService(data: data, master: master, beside: Set(named))
             do {
                 try show(try await summary(of: service))
             } catch {

@@ -100,6 +100,7 @@ struct DataPlace {
     /// empty shop there, and call itself ready.
     private func checkNames() throws(Refusal) {
         let place = AuditedFolder.resolved(path)
+        guard !Self.hasLog(place) else { return }
         var above = (place as NSString).deletingLastPathComponent
         while above.count > 1 {
             guard !Self.hasLog(above) else { throw .noDataFolder(path, "it lies inside the data folder or backup \(above)") }
@@ -119,8 +120,11 @@ struct DataPlace {
 
     /// Names by which a folder is known as a data folder, even if its log was moved away.
     private static let ownNames: Set = ["log", "checkpoint", "checkpoint.vkey", "derived"]
-    /// Names that a data folder without a log may have: of keys and pictures that were put there first, and the mount point's own folder.
-    private static let otherNames: Set = ["keys", "blobs", "idle-requests", "running-settings", "lost+found"]
+    /// Names that a data folder without a log may have: of keys, pictures and backups that were put there first, of the package's mark, and
+    /// of what a mount point has.
+    private static let otherNames: Set = [
+        "keys", "blobs", "idle-requests", "running-settings", "lost+found", "aquota.user", "aquota.group", "backups", "delete-on-purge",
+    ]
     private static let beginnings = [".", "keys.", "log.", "last-"]
     /// The endings of keys, certificates and settings, which may lie in a new data folder.
     private static let endings: Set = ["key", "pem", "crt", "yaml", "yml", "json", "env", "conf"]

@@ -64,8 +64,15 @@ struct KeyMatch {
     /// The number of the log's newest accounts that have no key in a folder, see
     /// ``LoyaltyCodec/EventLog/EventLog/accountsLackingKeys(_:)``; 0 if the folder cannot be read, or belongs to another log.
     func accountsLackingKeys(in keys: String) -> Int {
-        guard relation(of: keys) != .foreign, let folder = KeyFolder(keys) else { return 0 }
-        return (try? log.accountsLackingKeys(folder.hasKey)) ?? 0
+        guard relation(of: keys) != .foreign else { return 0 }
+        // The folder is opened after the log was scanned. An erasure beside it replaces the file of the keys, so an open one grows stale.
+        var folder: KeyFolder?
+        let lacking = try? log.accountsLackingKeys { account in
+            folder = folder ?? KeyFolder(keys)
+            guard let folder else { throw AuditError(.input, "the folder of keys cannot be read.", remedy: "") }
+            return try folder.hasKey(account)
+        }
+        return lacking ?? 0
     }
 }
 

@@ -31,8 +31,8 @@ struct RestoreAdvice {
         let lacking = KeyMatch(log, of: target).accountsLackingKeys(in: target.keys)
         if lacking > 0 {
             lines.append(
-                "keys  \(LackingKeys.finding(lacking)): find a newer copy BEFORE anybody signs in, and then: "
-                    + LackingKeys.command(target.keys))
+                "keys  \(LackingKeys.finding(lacking)): if there is a NEWER copy of the keys, never an older one, put it in their place "
+                    + "BEFORE anybody signs in: " + LackingKeys.command(target.keys))
         }
         let time = newest.map { " of \(Instant(microseconds: $0.event.time.microseconds).rfc3339)" } ?? ""
         lines.append(
@@ -76,8 +76,8 @@ struct RestoreAdvice {
 /// Keys that are older than the log beside them, in words.
 enum LackingKeys {
     static func finding(_ count: Int) -> String {
-        "\(count) account\(count == 1 ? "" : "s") of the log \(count == 1 ? "has" : "have") no key here (registered after this copy was "
-            + "made); whoever of them signs in gets a new account"
+        "\(count) account\(count == 1 ? "" : "s") of the log \(count == 1 ? "has" : "have") no key here (registered after these keys were "
+            + "copied, or erased after the backup); whoever of them signs in gets a new account"
     }
 
     /// The command that puts a newer copy in the place of the keys.

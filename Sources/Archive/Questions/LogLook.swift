@@ -62,8 +62,8 @@ enum LogLook {
         guard count > 0 else { return nil }
         return Line(
             subject: "keys", verdict: .warning, finding: LackingKeys.finding(count),
-            remedy: "Find a newer copy BEFORE anybody signs in, stop the service, and as the folder's owner: "
-                + LackingKeys.command(data.keys))
+            remedy: "If there is a NEWER copy of the keys, never an older one, stop the service, and put it in their place BEFORE anybody "
+                + "signs in, as the folder's owner: " + LackingKeys.command(data.keys))
     }
 
     /// The line about keys of another log; nil if they are this log's, or do not tell.

@@ -67,12 +67,18 @@ enum WriterLock {
     /// The path of an environment's lock.
     static func path(in directory: String) -> String { directory + "/writer.lock" }
 
-    /// Takes the lock on the file at a path, without waiting.
+    /// Takes the lock on the file at a path. It waits a fifth of a second for it, because ``isHeld(at:)`` holds the lock for a moment.
     static func take(at path: String) throws(LMDBError) -> Int32 {
         // SAFETY: plain C calls on a path and a descriptor that is closed or returned.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(Limits.fileMode))
         guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        var waits = 0
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EWOULDBLOCK, waits < 10 {
+                waits += 1
+                usleep(20_000)
+                continue
+            }
             let error = refusal(errno, path, descriptor)
             _ = close(descriptor)
             throw error

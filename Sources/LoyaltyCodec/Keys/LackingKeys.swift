@@ -7,10 +7,10 @@ extension EventLog {
     /// The number of newest events in which ``accountsLackingKeys(_:)`` looks for accounts.
     static var lackingEventsMax: UInt64 { 100_000 }
 
-    /// The number of the newest accounts that have no key although older ones have one: the keys are a copy from before they registered.
+    /// The number of accounts that are newer than the newest account with a key: the keys are a copy from before these registered.
     ///
-    /// Erased accounts do not count. Accounts without a key that are older than all with a key do not count either, because their keys were
-    /// given up. The look is bounded, so the number is a least one.
+    /// Erased accounts do not count. An account without a key that is older than one with a key does not count either, because no copy is
+    /// newer than the present keys: its own key was given up or lost. The look is bounded, so the number is a least one.
     ///
     /// - Parameter hasKey: whether an account has a key.
     public func accountsLackingKeys(_ hasKey: (AccountID) throws -> Bool) throws -> Int {
@@ -27,10 +27,13 @@ extension EventLog {
             return true
         }
         let newest = accounts.filter { !erased.contains($0) }.suffix(Self.lackingLookedForMax)
+        var lacking = 0
+        for account in newest.reversed() {
+            if try hasKey(account) { return lacking }
+            lacking += 1
+        }
+        // None of the accounts has a key. Then the keys are a copy only if older accounts, which were not looked at, have one.
         let isWhole = start == .start && newest.count == accounts.count - erased.count
-        let held = try newest.map { try hasKey($0) }
-        guard held.contains(false) else { return 0 }
-        let isKnown = try !isWhole && holdsKeys(hasKey) == true
-        return (isKnown ? held[...] : held.drop { !$0 }).count { !$0 }
+        return try !isWhole && holdsKeys(hasKey) == true ? lacking : 0
     }
 }

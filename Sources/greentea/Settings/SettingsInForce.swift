@@ -52,10 +52,10 @@ struct SettingsInForce {
         return list
     }
 
-    /// The names of the files that settings name, each without its folder.
+    /// The names of the files that settings name, and of the folders on the paths to these files.
     var namedFiles: Set<String> {
         let texts = found.values.compactMap { if case .string(let text) = $0.value { text } else { nil } }
-        return Set(texts.map { (($0.hasPrefix("file:") ? String($0.dropFirst(5)) : $0) as NSString).lastPathComponent })
+        return Set(texts.flatMap { (($0.hasPrefix("file:") ? String($0.dropFirst(5)) : $0) as NSString).pathComponents })
     }
 
     /// The source of a setting.
