@@ -80,7 +80,10 @@ extension Ledger {
             offers.values.filter { $0.shop == event.shop }.map(\.expiresAt) + [transfers[event.shop]?.expiresAt].compactMap(\.self)
         let open = offered.filter { Self.isGood(from: $0.advanced(bySeconds: -7 * 86_400), until: $0, at: fact.time) }
         must(open.isEmpty, "offers end with their shop")
-        for (code, slip) in slips where slip.shop == event.shop && !slip.spent { slips[code]?.lost = true }
+        // Codes of a shared campaign are lost with its own shop, also those that other shops have issued.
+        for (code, slip) in slips where !slip.spent && (slip.shop == event.shop || campaigns[slip.campaign]?.shop == event.shop) {
+            slips[code]?.lost = true
+        }
         closings[event.shop] = event.redeemUntil
     }
 
