@@ -91,11 +91,12 @@ extension Ledger {
         guard Self.isGood(from: spentAt, until: spentAt.advanced(bySeconds: 86_400), at: now) else { return false }
         let given = papers.values.filter { $0.gains.contains { $0.code == command.code } }
         if given.contains(where: { $0.holder == actor || $0.isRedeemed }) { return false }
-        // The reversal may remove the stamps from other cards of the holder. If a milestone of such a card was redeemed, the ledger does
-        // not judge the reversal.
+        // The reversal may remove the stamps from other cards of the holder. If a milestone of such a card was redeemed, or an operator
+        // changed its stamps, so that an earlier reversal had to take stamps of this code, the ledger does not judge the reversal.
         let mine = papers.values.filter { paper in given.contains { $0.holder == paper.holder && $0.campaign == paper.campaign } }
         let isPlain =
-            given.allSatisfy { !$0.isDiscarded && !$0.isAdjusted && now < $0.endsAt } && mine.allSatisfy(\.redeemedMilestones.isEmpty)
+            given.allSatisfy { !$0.isDiscarded && now < $0.endsAt }
+            && mine.allSatisfy { $0.redeemedMilestones.isEmpty && !$0.isAdjusted }
         return isPlain ? true : nil
     }
 
