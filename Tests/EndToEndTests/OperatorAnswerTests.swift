@@ -15,17 +15,23 @@ extension EndToEnd {
             return Finished(status: status, output: program.output, errors: program.errors)
         }
 
-        private func audit(_ arguments: String...) throws -> Finished { try run("greentea-audit", arguments + ["--data", folder.data]) }
-
-        @Test("The verdict on a code names each card with its stamps, and says that the account was erased since")
-        func everyCard() throws {
-            let server = try Server(data: folder.data, in: folder)
+        /// A customer who has collected a code whose stamps filled one card and began the next, and that code.
+        private func codeOnTwoCards(at server: Server) throws -> (customer: Client, code: CodeBody) {
             let counter = try Counter.open(at: server)
             let customer = server.client
             try customer.signIn(1)
             let _: StampBody = try customer.stamp(try counter.code(stamps: 6).code, key: "first").read(status: 201)
             let code = try counter.code(stamps: 7)
             let _: StampBody = try customer.stamp(code.code, key: "second").read(status: 201)
+            return (customer, code)
+        }
+
+        private func audit(_ arguments: String...) throws -> Finished { try run("greentea-audit", arguments + ["--data", folder.data]) }
+
+        @Test("The verdict on a code names each card with its stamps, and says that the account was erased since")
+        func everyCard() throws {
+            let server = try Server(data: folder.data, in: folder)
+            let (customer, code) = try codeOnTwoCards(at: server)
             let link = "http://127.0.0.1:\(server.port)/s/\(code.code.filter { $0 != "-" })"
             for asked in [code.id, code.code, link] {
                 let answer = try audit("who", asked)
@@ -167,12 +173,7 @@ extension EndToEnd {
         @Test("The runbook's command for a proof works for each of the positions that `who` names for one code")
         func twoProofs() throws {
             let server = try Server(data: folder.data, in: folder)
-            let counter = try Counter.open(at: server)
-            let customer = server.client
-            try customer.signIn(1)
-            let _: StampBody = try customer.stamp(try counter.code(stamps: 6).code, key: "first").read(status: 201)
-            let code = try counter.code(stamps: 7)
-            let _: StampBody = try customer.stamp(code.code, key: "second").read(status: 201)
+            let code = try codeOnTwoCards(at: server).code
             let verdict = try #require(try audit("who", code.code).lines.last)
             let positions = verdict.matches(of: /position ([0-9]+)/).map { String($0.output.1) }
             #expect(positions.count == 2, "\(verdict)")

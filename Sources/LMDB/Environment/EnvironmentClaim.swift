@@ -58,7 +58,7 @@ final class EnvironmentClaim: Sendable {
 
 /// `writer.lock` in an environment's folder. The only writing process holds this lock, and the file contains the id of that process.
 enum WriterLock {
-    /// Takes the lock without waiting.
+    /// Takes the lock of an environment. It waits at most a fifth of a second, see ``take(at:)``.
     ///
     /// - Returns: the descriptor, which holds the lock until it is closed.
     /// - Throws: ``LMDBError/Code/locked`` naming the holder, ``LMDBError/Code/permission``, ``LMDBError/Code/io``.
@@ -67,7 +67,8 @@ enum WriterLock {
     /// The path of an environment's lock.
     static func path(in directory: String) -> String { directory + "/writer.lock" }
 
-    /// Takes the lock on the file at a path. It waits a fifth of a second for it, because ``isHeld(at:)`` holds the lock for a moment.
+    /// Takes the lock on the file at a path. If the lock is held, it tries again for a fifth of a second, because ``isHeld(at:)`` in
+    /// another process holds the lock for a moment.
     static func take(at path: String) throws(LMDBError) -> Int32 {
         // SAFETY: plain C calls on a path and a descriptor that is closed or returned.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(Limits.fileMode))

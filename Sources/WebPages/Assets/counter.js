@@ -431,9 +431,9 @@ async function give(who, act) {
 }
 
 /**
- * Makes room for what is said of another attempt. The offer to take the last stamps back stays until others are given, because the attempt
- * may fail, but it says that they were another customer's. The reward of a full card is told no longer: it would be handed to the wrong one.
- * Nor is the whole number of the customer before, which the next one could read.
+ * Prepares the message place for the next attempt to give stamps. The Undo button of the last stamps stays, because the attempt may fail;
+ * its text now says that these stamps went to the customer before. The reward of a full card is removed, so that staff do not hand it to
+ * the next customer, and the whole phone number is shortened, so that the next customer cannot read it.
  */
 function keepUndo() {
   clearToasts();
