@@ -1,9 +1,10 @@
 // swift-tools-version: 6.3
-// The targets are the layers. A target may depend only on those listed before it; greentea-tidy reads this list and checks imports by it.
+// The targets are the layers. A target may depend only on targets that are listed before it. The tool greentea-tidy reads this list, and
+// checks the imports in the sources against it.
 import PackageDescription
 
-/// Every target is compiled alike: Swift 6 mode, the next language mode's features switched on early, unsafe code marked,
-/// and a warning is an error.
+/// The compiler settings of all targets: features of the next language mode are enabled early, unsafe code must be marked, and a warning is
+/// an error.
 let house: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -16,19 +17,19 @@ let house: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// A library layer of ours in `Sources/NAME`.
+/// Declares a layer: a library target with its sources in `Sources/NAME`.
 func layer(
     _ name: String, on dependencies: [Target.Dependency] = [], excluding: [String] = [], plugins: [Target.PluginUsage] = []
 ) -> Target {
     .target(name: name, dependencies: dependencies, exclude: excluding, swiftSettings: house, plugins: plugins)
 }
 
-/// A command in its own folder.
+/// Declares a program with its sources in the folder `path`.
 func command(_ name: String, at path: String, on dependencies: [Target.Dependency], excluding: [String] = []) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: path, exclude: excluding, swiftSettings: house)
 }
 
-/// The tests of one layer in `Tests/NAMETests`.
+/// Declares the tests of one layer, in the folder `Tests/NAMETests`.
 func tests(of name: String, on dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(name: name + "Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: house)
 }
@@ -84,10 +85,10 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
     ],
     targets: [
-        // Storage
+        // Storage layers, and all C libraries
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
-        // Only the header of libzbar: the program opens the library itself at run time, where it needs it.
+        // This target has only the header of libzbar. The program loads the library itself at run time, when it needs it.
         .systemLibrary(name: "CZBar", providers: [.apt(["libzbar-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CCairo", providers: [.apt(["libpango1.0-dev"])]),
@@ -95,10 +96,10 @@ let package = Package(
         layer("Merkle", on: [crypto]),
         layer("EventLog", on: ["LMDB", "Merkle", crypto]),
         layer("Caches"),
-        // Decisions
+        // Layers for decisions and for the encoding of events
         layer("Loyalty"),
         layer("LoyaltyCodec", on: ["Merkle", "EventLog", "Loyalty", protobuf, crypto], excluding: ["Proto/events.proto", "CHANGING.md"]),
-        // Views
+        // Layers for views of the log and for audits
         layer("Projections", on: ["LMDB", "EventLog"]),
         layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Projections"]),
         layer("Search", on: ["Merkle", "EventLog", "Caches", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", grdb, crypto]),
@@ -112,7 +113,7 @@ let package = Package(
         layer("Charts"),
         layer(
             "WhatIf", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "PastStates", "Charts"]),
-        // Service
+        // Layers of the HTTP service
         .plugin(name: "DescriptionPlugin", capability: .buildTool(), path: "Tools/DescriptionPlugin"),
         .plugin(name: "PagesPlugin", capability: .buildTool(), path: "Tools/PagesPlugin"),
         layer("Prometheus", on: [metrics]),
@@ -149,7 +150,7 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
             excluding: ["Description/description.yaml"], plugins: ["DescriptionPlugin"]),
-        // Tools
+        // Commands, and layers for commands
         layer("Console"),
         layer("TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "CommandService", "Composition"]),
         command(
@@ -197,7 +198,7 @@ let package = Package(
             "greentea-load", at: "Tools/load",
             on: ["LoadGenerator", "Console", arguments, .product(name: "NIOPosix", package: "swift-nio")]),
         command("greentea-tidy", at: "Tools/Tidy", on: []),
-        // Tests
+        // Tests, and targets that only tests use
         .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: house),
         .target(name: "Patience", path: "Tests/Patience", swiftSettings: house),
         tests(of: "LMDB", on: ["Seeds", "Patience"]),
@@ -275,7 +276,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// All packages except swift-crypto belong to the trait, so that a program that uses only the log does not even resolve the others.
+// All packages except swift-crypto are needed only with the trait `Service`. A program that uses only the log disables the trait, and does
+// not even resolve these packages.
 for target in package.targets {
     target.dependencies = target.dependencies.map { dependency in
         guard case .productItem(let name, let package?, _, _) = dependency, package != "swift-crypto" else { return dependency }

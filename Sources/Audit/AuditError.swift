@@ -8,7 +8,7 @@ internal import ReadModels
 /// The reason why an audit or another operation on a data folder failed: what happened, where, and its remedy. A difference that an audit
 /// finds is a result and not an error.
 public struct AuditError: Error, Sendable, CustomStringConvertible {
-    /// The kind of a failure. Compare kinds with `==`; later versions may add some.
+    /// The kind of a failure. Compare kinds with `==`, because later versions may add kinds.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 

@@ -32,10 +32,10 @@ public struct AuditedFolder: Sendable {
     /// The folder of the read models.
     public var models: String { DataFolder(path).models }
 
-    /// The folder for models that are built only to be compared.
+    /// The folder for temporary models, which are built only to be compared and then removed.
     package var scratch: String { DataFolder(path).derived + "/audit" }
 
-    /// Opens the log. A server may have the log open at the same time if this opens it for reading, but not if this opens it for writing.
+    /// Opens the log. A server may have the log open at the same time if `access` is for reading, but not if it is for writing.
     ///
     /// - Parameter extent: how much of the log's file is checked first, if the log is opened for reading. If a page is damaged and was not
     ///   checked, reading it may end the process with a signal.

@@ -45,7 +45,7 @@ package struct ClaimedFolder {
         } catch { return error.code != .locked }
     }
 
-    /// Runs `work` while the folder is locked. Without this, the optimizer could release the lock before the end of the work.
+    /// Runs `work` while the folder is locked. Without `withExtendedLifetime`, the optimizer could release the lock before `work` ends.
     func holding<Value>(_ work: () throws(AuditError) -> Value) throws(AuditError) -> Value {
         defer { withExtendedLifetime(lock) {} }
         return try work()

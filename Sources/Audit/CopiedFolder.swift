@@ -2,15 +2,15 @@ internal import EventLog
 internal import Foundation
 internal import LMDB
 
-/// A folder of copied files that is assembled under a temporary name, flushed, and then renamed. So under its final name, it exists
-/// completely or not at all.
+/// A folder of copied files that is assembled under a temporary name, flushed, and then renamed. So a folder with the final name is always
+/// complete.
 package struct CopiedFolder {
     /// The permissions of the copied files and their folder.
     package enum Readers {
         /// The service's account may write, and its group may read, as in the folder of a log that the service creates.
         case group
-        /// Only the service's account may open the folder, as for a data folder that the service creates. The permissions of the files in
-        /// it also let the group read them, but the group cannot reach them.
+        /// Only the service's account may open the folder, as for a data folder that the service creates. The files' own permissions let
+        /// the group read them, but the group cannot reach files in a folder that it cannot open.
         case owner
         /// Only the service's account may open the folder and read the files. This is for copies of keys.
         case ownerOnly
@@ -24,7 +24,7 @@ package struct CopiedFolder {
         }
     }
 
-    /// The final path.
+    /// The path of the folder when the copy is complete.
     let path: String
     /// The folder in which the copy is assembled until it is complete.
     private let work: ClaimedFolder

@@ -6,7 +6,7 @@ internal import Merkle
 /// the mapped file, which ends the process with a signal.
 ///
 /// The check reads every page once with plain reads, like ``Verification``. During the check, a server that writes cannot reuse the pages
-/// of the checked commit. It takes about as long as reading the file from end to end.
+/// of the checked commit. The check takes about as long as reading the file from end to end.
 public struct LogInspection {
     /// How much is checked.
     public enum Extent: Sendable {
@@ -19,7 +19,8 @@ public struct LogInspection {
         case nothing
     }
 
-    /// The number of bytes that can be read in about 50 ms. A command that shows one card must answer within 100 ms.
+    /// The number of bytes that can be read in about 50 ms. This is half of the 100 ms within which a command that shows one card must
+    /// answer.
     public static let quickBytes = 64 << 20
 
     private let log: LogFile
@@ -53,7 +54,7 @@ public struct LogInspection {
     }
 
     /// The first finding of a check of the pages, and the first finding that names a page. Later findings, for example lost pages, are
-    /// mostly consequences of these two.
+    /// usually consequences of these two.
     private final class Found {
         private var first: PageFinding?
         private var firstWithPage: PageFinding?
@@ -83,7 +84,7 @@ public struct LogInspection {
         } catch { throw AuditError(any: error) }
     }
 
-    /// Reads the log from one event to the next, and compares each with the stored hashes.
+    /// Reads the log event by event, and compares the hashes that each event adds to the tree with the stored hashes.
     private struct Walk {
         var events: FileCursor
         var hashes: FileCursor

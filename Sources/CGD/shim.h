@@ -1,5 +1,5 @@
-// libgd, and the libraries that it uses for JPEG, PNG and WebP. They are called directly too, because libgd cannot tell a picture's size
-// before it decodes the picture, and cannot stop while it decodes.
+// libgd, and the libraries that it uses for JPEG, PNG and WebP. This program also calls those libraries directly, because libgd cannot tell
+// a picture's size before it decodes the picture, and cannot stop while it decodes.
 #include <stdio.h>
 #include <gd.h>
 #include <jpeglib.h>
@@ -29,8 +29,9 @@ static inline void greentea_grey_row(const int *pixels, unsigned char *grey, int
     }
 }
 
-// Converts one row of libjpeg's samples to libgd's pixels, by the formulas of libgd's own reader. Three samples for a pixel are red, green
-// and blue; four are inks. Written in C because Swift without optimization needs seconds for the 25 million pixels of a photo.
+// Converts one row of libjpeg's samples to libgd's pixels, by the formulas of libgd's own reader. If a pixel has three samples, they are
+// red, green and blue; if it has four, they are the amounts of four inks (CMYK). Written in C because Swift without optimization needs
+// seconds for the 25 million pixels of a photo.
 static inline void greentea_set_row(int *pixels, const JSAMPLE *samples, int count, int has_inks, int is_inverted)
 {
     int inversion = is_inverted ? 255 : 0;

@@ -23,7 +23,7 @@ public struct BarChart: Sendable, Hashable {
         (self.labels, self.bars, self.y) = (labels, bars, y)
     }
 
-    /// The picture. The same bars give the same bytes on every machine.
+    /// The picture as an SVG document. The same bars give the same bytes on every machine.
     public func svg() -> String {
         let frame = Frame(760, 360)
         let scale = Scale(.linear, for: bars.map { max(0, $0.value) }, isWhole: y == .count)
@@ -67,7 +67,7 @@ public struct GroupedBarChart: Sendable, Hashable {
         (self.labels, self.series, self.groups, self.y) = (labels, series, groups, y)
     }
 
-    /// The picture. The same groups give the same bytes on every machine.
+    /// The picture as an SVG document. The same groups give the same bytes on every machine.
     public func svg() -> String {
         let frame = Frame(760, 360)
         let scale = Scale(.linear, for: groups.flatMap { $0.values.prefix(series.count) }, isWhole: y == .count)

@@ -1,4 +1,4 @@
-/// The area of a picture between the axes.
+/// The area of a chart in which values are drawn, and the picture around it.
 struct Frame {
     let left = 72.0
     let top = 48.0
@@ -6,7 +6,7 @@ struct Frame {
     let height: Double
     let picture: (width: Double, height: Double)
 
-    /// Computes the area. The parameters are the width and height of the whole picture, and the margins at two of its sides.
+    /// Computes the area. The parameters are the width and height of the whole picture, and the margins at its right and at its bottom.
     init(_ width: Double, _ height: Double, right: Double = 24, bottom: Double = 56) {
         picture = (width, height)
         (self.width, self.height) = (width - left - right, height - top - bottom)
@@ -32,7 +32,7 @@ struct Frame {
         return svg
     }
 
-    /// Draws the names of several series with their colours. A single series needs no name besides the title.
+    /// Draws the names of several series with their colours. Draws nothing for a single series, which needs no name besides the title.
     func legend(_ names: [String], _ svg: inout SVGText) {
         guard names.count > 1 else { return }
         for (number, name) in names.enumerated() {
@@ -76,7 +76,7 @@ public struct ChartLabels: Sendable, Hashable {
     }
 }
 
-/// The form of values at an axis.
+/// The form in which values are written at an axis.
 public enum ValueFormat: Sendable, Hashable {
     /// Plain numbers; large ones are abbreviated.
     case number
@@ -110,8 +110,8 @@ enum ChartColors {
 
     static func line(_ number: Int) -> String { lines[number % lines.count] }
 
-    /// Pairs of a light colour and its dark counterpart. On dark pages, the steps of a heat map become lighter with the value, so that high
-    /// values stand out.
+    /// Pairs of a colour on light pages and its counterpart on dark pages. On dark pages, the steps of a heat map become lighter with the
+    /// value, so that high values stand out.
     private static let dark: [(String, String)] =
         [(ground, "#19221d"), (ink, "#e8eee9"), (grid, "#2d3a33"), (bar, "#6fc08e")]
         + zip(lines, ["#7cc99a", "#f0a583", "#8fb8f0", "#cfa0e0", "#cfcf7a", "#82d3dc"])

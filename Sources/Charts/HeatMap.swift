@@ -10,8 +10,8 @@ public struct HeatMap: Sendable, Hashable {
         public init(_ name: String, _ values: [Double]) { (self.name, self.values) = (name, values) }
     }
 
-    /// The values from which on a cell gets the next darker colour; any smaller value above 0 gets the first colour. Steps are used instead
-    /// of a gradient, so that a reader can tell which range a cell's value is in.
+    /// The least values for which a cell gets the second and each further colour. A smaller value above 0 gets the first colour. Steps are
+    /// used instead of a gradient, so that a reader can tell which range a cell's value is in.
     static let thresholds = [0.025, 0.05, 0.1, 0.2, 0.4]
     private static let widthMax = 660.0
     private static let cellMax = 22.0
@@ -29,7 +29,7 @@ public struct HeatMap: Sendable, Hashable {
     /// The number of rows from one named row to the next. If a row is lower than the text of its name, not every row is named.
     private var every: Int { Int((Self.labelHeight / cell).rounded(.up)) }
 
-    /// The picture. The same rows give the same bytes on every machine.
+    /// The picture as an SVG document. The same rows give the same bytes on every machine.
     public func svg() -> String {
         let (left, top) = (124.0, 64.0)
         let (width, height) = (cell * Double(columns), cell * Double(rows.count))

@@ -28,7 +28,7 @@ public struct LineChart: Sendable, Hashable {
         (self.labels, self.series, self.x, self.y) = (labels, series, x, y)
     }
 
-    /// The picture. Points with NaN or an infinite number are omitted.
+    /// The picture as an SVG document. Points with NaN or an infinite number are omitted.
     public func svg() -> String {
         let lines = series.map { $0.points.filter { $0.x.isFinite && $0.y.isFinite } }
         let frame = Frame(760, 380)

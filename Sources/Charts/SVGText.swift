@@ -53,7 +53,7 @@ struct SVGText {
         text += ">\(Self.escaped(words))</text>\n"
     }
 
-    /// Ends the picture.
+    /// Returns the complete document.
     func finished() -> String { text + "</svg>\n" }
 
     private mutating func element(_ name: String, _ numbers: [(String, Double)], _ rest: String, content: String? = nil) {

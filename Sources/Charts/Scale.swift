@@ -3,7 +3,7 @@
 /// This target computes logarithms and digits itself, because pictures are compared byte by byte, and the last digit of a library's `log`
 /// or `printf` differs between machines.
 public struct Scale: Sendable, Hashable {
-    /// The progression of an axis.
+    /// The kind of scale: linear or logarithmic.
     public enum Kind: Sendable, Hashable {
         case linear
         /// Logarithmic with base ten. Values of 0 and less are drawn at the beginning.

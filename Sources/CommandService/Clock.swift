@@ -2,7 +2,7 @@ import Glibc
 public import Loyalty
 import Synchronization
 
-/// The source of time. It is passed in, so that a run can be repeated to the same bytes.
+/// The source of time. Callers pass it in, so that a run with the same times can be repeated and gives the same bytes.
 ///
 /// Limits in memory (budgets, rates, codes sent to phones, ends of streams) use the steady clock. A token contains a time of day, so its
 /// expiry is checked with the clock for the time of day.
@@ -35,7 +35,8 @@ public struct SystemClock: Clock {
 /// A clock that never goes back while the process runs, so that nothing that has expired becomes valid again.
 ///
 /// If the machine's clock was fast and is set back, this clock runs a tenth slower until the machine's clock has caught up. If this clock
-/// stopped instead, codes would stay valid for hours after a large correction. If it ran at full speed, it would never be right again.
+/// stopped instead, codes would stay valid for hours after a large correction. If it ran at full speed, it would stay ahead of the
+/// machine's clock forever.
 ///
 /// The writer, the reads and the maker of ids share one instance, so that a preview and the command that follows it use the same time. Any
 /// thread may call.
@@ -53,7 +54,7 @@ package final class ForwardClock: Clock {
     /// The times of both of the machine's clocks when this clock was created.
     private let begun: (time: Instant, steady: Instant)
     private let anchor: Mutex<Anchor>
-    /// The latest steady moment returned, in microseconds.
+    /// The latest moment that ``steady()`` returned, in microseconds.
     private let latestSteady: Atomic<Int64>
 
     /// - Parameter earliest: a moment before which no returned time may be.

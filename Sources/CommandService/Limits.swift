@@ -1,27 +1,31 @@
-/// The limits of this layer, each with its unit and reason.
+/// The limits of the module `CommandService`, each with its unit and reason.
 public enum Limits {
     /// The maximum number of entities of one kind, such as cards, that the writer keeps in memory, in each of two generations of its cache.
     public static let cachedEntitiesMax = 65_536
-    /// Shops whose list of campaigns is in the writer's memory, in each of two generations of its cache: at most 16 kB for each shop.
+    /// The maximum number of shops whose list of campaigns the writer keeps in memory, in each of two generations of its cache: at most 16
+    /// kB for each shop.
     static let cachedShopListsMax = 1_024
-    /// Pairs of an account and a campaign with caps, whose stamps the writer keeps in memory, in each of two generations of its cache: at
-    /// most a kilobyte for each pair.
+    /// The maximum number of pairs of an account and a campaign with caps whose stamps the writer keeps in memory, in each of two
+    /// generations of its cache: at most a kilobyte for each pair. The same maximum holds for the pairs whose cards and codes it counts.
     static let cachedGainListsMax = 8_192
-    /// Accounts whose favourites the writer keeps in memory, in each of two generations of its cache.
+    /// The maximum number of accounts whose favourites the writer keeps in memory, and of accounts whose muted shops it keeps, in each of
+    /// two generations of its caches.
     static let cachedFavoriteListsMax = 256
-    /// Time zones that the writer keeps in memory, in each of two generations of its cache. IANA lists about 600 zones.
+    /// The maximum number of time zones that the writer keeps in memory, in each of two generations of its cache. IANA lists about 600
+    /// zones.
     static let cachedZonesMax = 512
-    /// Accounts whose open sessions the writer keeps in memory, in each of two generations of its cache: about 2 kB for each account.
+    /// The maximum number of accounts whose open sessions the writer keeps in memory, in each of two generations of its cache: about 2 kB
+    /// for each account.
     static let cachedSessionListsMax = 1_024
-    /// Size of a key store, in bytes, up to which destroying a key copies the whole store. A store of a few thousand accounts has this
-    /// size. Copying takes a few hundredths of a second, during which all requests for keys wait. In a larger store the key's bytes are
-    /// zeroed in place.
+    /// The largest size of a key store, in bytes, for which destroying a key copies the whole store. A store of a few thousand accounts has
+    /// this size. Copying takes a few hundredths of a second, during which all requests for keys wait. In a larger store the key's bytes
+    /// are zeroed in place.
     public static let copiedBytesMax = 1 << 20
-    /// The number of times that a phone number's account may be erased and the number registered again. Each time adds one look-up to every
-    /// sign-in with the number.
+    /// The maximum number of hashes of a phone number by which the log is searched for an account of an older release. The hash differs
+    /// after each erasure of an account with the number, so each erasure adds one look-up.
     public static let phoneGenerationsMax: UInt32 = 1_000
-    /// The maximum number of attempts of one registration. Another attempt follows if the phone number's account was erased at the same
-    /// time.
+    /// The maximum number of attempts of one registration. Another attempt follows if another request registered an account with the phone
+    /// number, and this account was erased, both at the same time.
     package static let registrationTriesMax = 100
     /// The number of passwords that are hashed at the same time. Each takes 128 MiB and a core for some tenths of a second. One core is
     /// always left to requests; on a machine with a single core, hashing and requests share it.
@@ -29,32 +33,36 @@ public enum Limits {
     /// The niceness of a thread that hashes passwords, so that requests are served first. If requests leave too little time, hashes take
     /// longer, and those that wait longer than ``passwordWaitSecondsMax`` are refused. Stamps are more important than sign-ins by password.
     static let passwordNiceness: Int32 = 19
-    /// Passwords that may wait to be hashed; more are refused. They are about three seconds' work for one thread.
+    /// The maximum number of passwords that wait to be hashed; further ones are refused. Hashing this many takes one thread about three
+    /// seconds.
     static let passwordsWaitingMax = 8
     /// Seconds after which a waiting password is no longer hashed, because its sender has probably given up.
     static let passwordWaitSecondsMax: Int64 = 5
     /// Seconds of a day, the period over which messages and guesses are counted.
     static let daySeconds: Int64 = 86_400
-    /// Seconds for which a number is kept for an account that nobody has registered: ninety days after the newest stamp. Until then, cards
-    /// that shops stamped for the number wait for its holder to sign in. Later, the number may belong to somebody else.
+    /// Seconds for which a phone number stays reserved for an account that nobody has registered: ninety days after the newest stamp, or
+    /// after the claim if there is no stamp. Until then, the number's holder can sign in and receive the cards that shops stamped for the
+    /// number. Later, the number may belong to somebody else.
     package static let waitingSeconds: Int64 = 90 * 86_400
-    /// Seconds for which a session that began by text message shows that its holder has the account's phone.
+    /// Seconds for which a session that was begun with a code from a text message counts as proof that its holder has the account's phone.
     package static let freshSessionSeconds: Int64 = 600
-    /// Sessions begun by text message that are kept in memory, in each of two generations of a cache: about 50 bytes for each session.
+    /// The maximum number of sessions begun with a code from a text message that are kept in memory, in each of two generations of a cache:
+    /// about 50 bytes for each session.
     package static let freshSessionsMax = 32_768
-    /// Seconds between two messages with the same code. After this time, a message that was only delayed by the network has arrived.
+    /// The minimum number of seconds between two messages with the same code. After this time, a message that was only delayed by the
+    /// network has arrived.
     static let messagePauseSeconds: Int64 = 60
-    /// Messages a day to one number, enough for a person with a few devices and a bad connection. Requests from networks where the number
-    /// is known, and requests from all other networks, have this limit separately.
+    /// The maximum number of messages a day to one phone number: enough for a person with a few devices and a bad connection. Requests from
+    /// networks where the number signed in recently, and requests from all other networks, have this limit separately.
     static let messagesPerNumber = 8
-    /// Messages a day to one phone number, requested from one network on which the number is unknown. So no single network can use up all
-    /// messages of a number.
+    /// The maximum number of messages a day to one phone number that are requested from one network where the number did not sign in
+    /// recently. So no single network can use up all messages of a number.
     static let messagesPerNumberAndNetwork = 4
-    /// Messages a day from one network to numbers that are unknown there. The limit is high, because a mobile carrier has thousands of
-    /// phones behind a /24.
+    /// The maximum number of messages a day that are requested from one network, to all phone numbers that did not sign in there recently.
+    /// The limit is high, because thousands of phones of a mobile carrier share the addresses of one /24 network.
     static let messagesPerNetwork = 200
-    /// The default maximum of messages a day to phone numbers, requested from networks on which the numbers are unknown. Just as many may
-    /// also be sent at the request of networks on which the numbers are known.
+    /// The default maximum of messages a day to all phone numbers together, requested from networks where the numbers did not sign in
+    /// recently. Just as many may also be requested from networks where the numbers signed in recently.
     public static let messagesPerDay = 10_000
     /// The number of networks that count as askers of one code: the first ones from which the code was requested. ``Verifications`` shows
     /// by calculation why this limit and the next ones suffice.
@@ -70,7 +78,7 @@ public enum Limits {
     /// (``Verifications``).
     static let strangerGuessesPerNetwork = Allowance(30, perSeconds: 600)
     /// The number of wrong codes an hour, from all networks together, above which strangers are refused and all others are slowed down (the
-    /// breaker of ``Verifications``). It is 5 % of twenty thousand sign-ins.
+    /// breaker of ``Verifications``). It is 5 % of twenty thousand sign-ins an hour.
     static let wrongCodesPerHour = 1_000
     /// The number of codes that may be tried from one network while the breaker of ``Verifications`` is open.
     static let slowTries = Allowance(5, perSeconds: 25)
@@ -79,77 +87,82 @@ public enum Limits {
     static let slowAskerTriesMax = 1
     /// The number of phone numbers or networks kept in each of the two generations of a sign-in table: about 50 bytes for each.
     static let signInKeysMax = 32_768
-    /// The maximum number of codes that are derived one after the other because each is equal to an existing code. Even two such collisions
-    /// in a row have a probability of only 10⁻¹⁰.
+    /// The maximum number of codes that are derived for one command. Another code is derived if the previous one is equal to an existing
+    /// code. Even two such collisions in a row have a probability of only 10⁻¹⁰.
     public static let codeAttemptsMax = 8
-    /// Seconds that a report waits for its model to include the newest events. After that it shows the model as it is.
+    /// The maximum number of seconds that a report waits for its model to include the newest events. After this time, the report shows the
+    /// model as it is.
     package static let catchUpSecondsMax = 2.0
-    /// Accounts whose last write is remembered, in each of two generations of a cache: about 50 bytes for each account. Models are behind
-    /// by fractions of a second, and fewer accounts than this write in such a time.
+    /// The maximum number of accounts whose last write is remembered, in each of two generations of a cache: about 50 bytes for each
+    /// account. The number suffices, because models are behind the log by fractions of a second, and fewer accounts than this write in such
+    /// a time.
     package static let ownWritesMax = 65_536
     /// The maximum number of microseconds by which the newest event may be ahead of the clock and still be a lower bound for the service's
     /// time. A small lead comes from a clock that was corrected. A larger lead is a mistake in the log, which must not make every code
     /// expire.
     public static let clockLeadMicrosecondsMax: Int64 = 60_000_000
 
-    /// Accepted requests without an effect whose idempotency keys the writer remembers, in each of two generations: six words each, plus
-    /// the overhead of a dictionary.
+    /// The maximum number of accepted requests without an effect whose idempotency keys the writer remembers, in each of two generations of
+    /// its cache: six machine words each, plus the overhead of a dictionary.
     static let idleRequestsMax = 65_536
-    /// Seconds for which the keys of requests without an effect are remembered: a day, longer than any client retries.
+    /// Seconds for which the keys of requests without an effect are remembered: a day, which is longer than any client repeats a request.
     static let idleRequestSeconds: Int64 = 86_400
-    /// The maximum number of times that an edit without an expected version is sealed and submitted, because each time another edit of the
-    /// shop came first.
+    /// The maximum number of attempts to seal and submit an edit that names no expected version. Another attempt follows if another edit of
+    /// the shop came between sealing and submitting.
     package static let editAttemptsMax = 4
-    /// Seconds until the destruction of an erased account's key is tried again. The time doubles with each attempt, up to
-    /// ``erasureRetrySecondsMax``.
+    /// Seconds after which the destruction of an erased account's key is tried again if it failed. The time doubles with each attempt, up
+    /// to ``erasureRetrySecondsMax``.
     package static let erasureRetrySeconds = 1.0
     package static let erasureRetrySecondsMax = 60.0
 
-    /// The number of an account's employments that are read to find where it works. An account has many only if it accepted many offers.
+    /// The maximum number of an account's newest employments that are read to find the shops where it works. An account has many
+    /// employments only if it accepted many offers.
     static let hiringsReadMax = 1_000
-    /// Events that are read in one step of searching the log for the events at a shop.
+    /// The number of events that are read in one step of searching the log for the events at a shop.
     static let shopActsPerStep = 256
-    /// The number of a shop's newest codes that are read to count the open codes of each member of staff. A busy shop issues that many in
-    /// some hours.
+    /// The number of a shop's newest codes that are read to count the open codes of each member of staff. A busy shop issues this number of
+    /// codes in some hours.
     static let staffCodesReadMax = 1_000
     /// The maximum number of steps, of ``shopActsPerStep`` events each, for one page of the list of events at a shop: about five thousand
     /// events, which take ten milliseconds.
     static let shopActStepsMax = 20
 
-    /// Events of each source that are read for one page of an account's list of changes. The sources are the account's own events, events
-    /// of its shops, and notices. Reading takes about a millisecond.
+    /// The maximum number of events of each source that are read for one page of an account's list of changes. The sources are the
+    /// account's own events, events of its shops, and notices. Reading takes about a millisecond.
     package static let changesReadMax = 256
 
-    /// Events about a shop's offers (of employment, or of the shop itself) that are read to find the open offers. At most a hundred are
-    /// open at once, each for a week. An account may make sixty offers a day, so a week has about 940 events of offers made or ended. The
-    /// limit is higher because the count of a day's offers is lost at a restart, and older programs let an account make more.
+    /// The maximum number of events about a shop's offers (of employment, or of the shop itself) that are read to find the open offers. At
+    /// most a hundred are open at once, each for a week. An account may make sixty offers a day, so a week has about 940 events of offers
+    /// made or ended. The limit is higher because the count of a day's offers is lost at a restart, and older versions let an account make
+    /// more.
     static let offersReadMax = 4_096
 
-    /// Events that are read at once to bring the state of pictures up to date: about a millisecond.
+    /// The number of events that are read at once to bring the state of pictures up to date. Reading takes about a millisecond.
     package static let pictureEventsReadMax: UInt64 = 4_096
 
-    /// Seconds between two passes over due things. A notice appears at most this late.
+    /// Seconds between two passes over the entries that are due, such as notices to be published. A notice appears at most this late.
     public static let duePeriodSeconds = 1.0
-    /// Commands for due things that wait in the writer's queue at a time. This is 1/32 of the commands that one commit may have, so a stamp
-    /// waits for due things for at most a millisecond.
+    /// The maximum number of commands for due entries that wait in the writer's queue at a time. This is 1/32 of the commands that one
+    /// commit may have, so a stamp waits at most a millisecond for these commands.
     static let dueCommandsAtOnce = 32
 
-    // MARK: Live
+    // MARK: Live streams
 
-    /// The maximum number of streams that are open at the same time. Each costs a connection, a task and a few kilobytes.
+    /// The maximum number of live streams that are open at the same time. Each stream costs a connection, a task and a few kilobytes.
     public static let liveStreamsMax = 10_000
     /// The maximum number of open streams of one account: enough for a phone, a tablet, a screen at the counter, and lost connections that
     /// are not closed yet.
     public static let liveStreamsPerAccountMax = 8
-    /// Events buffered for a slow reader. If there are more, the stream reads them from the log.
+    /// The maximum number of events that a stream buffers for a slow reader. If there are more, the stream reads them from the log.
     public static let liveBufferedEventsMax = 64
-    /// Events that a stream reads from the log at once.
+    /// The maximum number of events that a stream reads from the log at once.
     public static let livePageEvents = 64
     /// The number of events that the opening of a stream reads in one piece, before it lets other tasks run.
     static let liveLoadedPageEvents = 256
-    /// Seconds without an event after which a stream sends a heartbeat. They are fewer than the idle timeout of proxies.
+    /// Seconds without an event after which a stream sends a heartbeat. This time is shorter than the idle timeout of proxies.
     public static let liveBeatSeconds: Int64 = 15
-    /// Seconds between two checks of all streams for heartbeats and ends. Both are late by at most this time.
+    /// Seconds between two checks of all streams, which find streams that must send a heartbeat or end. Heartbeats and ends are late by at
+    /// most this time.
     static let liveLookSeconds = 1.0
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The source of randomness. It is passed in, so that a run can be repeated to the same bytes.
+/// The source of randomness. Callers pass it in, so that a run with the same numbers can be repeated and gives the same bytes.
 public protocol Randomness: Sendable {
     /// A number that nobody can predict.
     func next() -> UInt64

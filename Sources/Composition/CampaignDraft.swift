@@ -4,9 +4,9 @@ import LoyaltyCodec
 
 /// The content of a campaign that is about to be published and has no id yet.
 ///
-/// Texts are sealed one by one under the shop's key. A card copies the reward in sealed form, so a stamp seals nothing and a replay needs
-/// no key. Goal, times and caps are not sealed, because rules need them. A text that an edit leaves unchanged keeps its bytes, and an empty
-/// text is not sealed.
+/// Texts are sealed one by one under the shop's key. A card copies the reward in sealed form, so giving a stamp seals nothing, and a replay
+/// needs no key. Goal, times and caps are not sealed, because rules need them. A text that an edit leaves unchanged keeps its bytes, and an
+/// empty text is not sealed.
 public struct CampaignDraft: Hashable, Sendable {
     public var kind: CampaignKind
     public var terms: CampaignTerms<String>
@@ -38,8 +38,8 @@ extension GreenTea {
         switch card.reward {
         case .sealed(let sealed): shown.reward = .clear(try open(sealed, as: .campaignReward, of: card.shop.keyHolder) ?? "")
         case .clear:
-            // An older program stored this reward unsealed. It can be read even without a key, so the shop must show whether its owner was
-            // erased.
+            // An older version of the service stored this reward unsealed. It can be read even if the shop's key was destroyed, so the shop
+            // is read to find out whether its owner was erased.
             if try reading({ try $0.shop(card.shop) })?.contact == .erased { shown.reward = .clear("") }
         }
         for place in shown.terms.milestones.indices {
@@ -50,7 +50,7 @@ extension GreenTea {
         return shown
     }
 
-    /// Seals the texts of a campaign before it is published. Creates the shop's key if it has none.
+    /// Seals the texts of a campaign before it is published. Creates the shop's key if the shop has none.
     ///
     /// - Returns: nil if the decision will refuse the campaign, so that no key is made for it.
     func sealedTexts(of campaign: PublishCampaign, by caller: Caller) async throws(ServiceError) -> CampaignTexts? {
@@ -63,7 +63,7 @@ extension GreenTea {
             milestones: try sealed(campaign.terms.options.milestones, of: campaign.shop, under: key))
     }
 
-    /// The edit with its new texts sealed. The event repeats all texts of the campaign, so texts that an older program stored unsealed are
+    /// The edit with its new texts sealed. The event repeats all texts of the campaign, so texts that an older version stored unsealed are
     /// now sealed as well.
     func resealed(_ edit: EditCampaign, by caller: Caller) async throws(ServiceError) -> EditCampaign {
         guard let known = try reading({ try $0.campaign(edit.campaign) }) else { return edit }

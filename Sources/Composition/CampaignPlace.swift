@@ -15,7 +15,8 @@ public final class NamedShop: Sendable {
 /// A campaign, and the shop at which its stamps or codes are given. It is a class for the same reason as ``NamedShop``.
 public final class CampaignPlace: Sendable {
     public let campaign: CampaignID
-    /// The shop; `nil` if the actor works at only one of the campaign's shops, which is then meant. Otherwise the actor must name a shop.
+    /// The shop; `nil` means the only one of the campaign's shops at which the actor works. An actor who works at several of them must name
+    /// the shop.
     public let shop: ShopID?
 
     public init(_ campaign: CampaignID, at shop: NamedShop? = nil) { (self.campaign, self.shop) = (campaign, shop?.id) }
@@ -38,6 +39,8 @@ public final class CodeOffer: Sendable {
     let place: CampaignPlace
     let stamps: Int
 
+    /// Creates an offer of a code that is worth `stamps` stamps.
+    ///
     /// - Parameter shop: the shop at which the code is issued; `nil` if the caller works at only one of the campaign's shops.
     public init(_ stamps: Int, of campaign: CampaignID, at shop: NamedShop?) {
         (self.stamps, place) = (stamps, CampaignPlace(campaign, at: shop))

@@ -35,7 +35,8 @@ extension GreenTea {
     ///
     /// - Parameter count: 1 to 100.
     public func issuingStrip(_ place: CampaignPlace, count: Int, stamps: Int, validFor: Int) -> (Int) -> Command {
-        // The decision refuses more codes than a strip may have, so one more than that suffices.
+        // The decision refuses more codes than a strip may have. So for a larger count, one id more than the maximum suffices to get the
+        // refusal.
         let ids: [CodeID] = (0..<max(0, min(count, Loyalty.Limits.stripCodesMax + 1))).map { _ in newID() }
         return { [keys] attempt in
             .issueStrip(
@@ -152,8 +153,8 @@ extension GreenTea {
         defer { numberLocks.endSharing(name) }
         let isEmployed = try mayGiveStamps(of: gift.place.campaign, by: caller.account)
         var (holder, isWaiting) = (keys.nobody(withPhone: phone.text), true)
-        // If the request repeats one that the writer has accepted, the writer gives the earlier answer, even if another account has the
-        // number now.
+        // If the writer has already accepted this request, the holder is not looked up: the writer gives the earlier answer, even if
+        // another account has the number now.
         if isEmployed, try !isAnswered(caller) {
             try requireHolder(of: phone)
             // A number is reserved only for a gift that the rules allow. Otherwise anybody could fill the key store with numbers.
@@ -181,8 +182,8 @@ extension GreenTea {
         }
     }
 
-    /// Refuses a number that an operator has requested for an account and that is not yet in force. Its present holder may be another
-    /// person, and the account may never get the number.
+    /// Refuses a number that an operator has requested for an account and that is not yet in force. The number's present holder may be
+    /// another person, and the account may never get the number.
     private func requireHolder(of phone: E164Number) throws(ServiceError) {
         guard case .coming(let account) = try holder(of: phone.text), let coming = account.comingPhone else { return }
         throw .tooManyTries(seconds: max(1, (coming.holdsAt.microseconds - clock.now().microseconds) / 1_000_000))
@@ -316,7 +317,7 @@ extension GreenTea {
         }
     }
 
-    /// The result that `redeem` would have now, decided by the same rules without a change.
+    /// The result that `redeem` would have now, decided by the same rules. Nothing is changed.
     ///
     /// - Throws: `.rejected(.redemptionNotValid)` exactly when `redeem` would throw it.
     public func previewRedemption(

@@ -4,14 +4,15 @@ import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Erases the caller. First the certificate is added to the log, then the key is destroyed, so that the account's sealed data can no
-    /// longer be read in this log or any copy of it. An owner's shops close as well, and their keys are destroyed first.
+    /// Erases the caller's account. First the certificate, which is the event `AccountErased`, is added to the log. Then the account's key
+    /// is destroyed, so that the account's sealed data can no longer be read in this log or any copy of it. An owner's shops close as well,
+    /// and their keys are destroyed before the account's key.
     ///
     /// If a crash comes between the two steps, the next start destroys the key before it serves requests.
     ///
     /// Pictures that the account showed are removed, unless another account shows the same picture. They are marked for removal before the
-    /// certificate, because afterwards the service cannot find out which pictures they were. After a crash, the sweep at the next start
-    /// removes the rest.
+    /// certificate is added, because the service cannot find out which pictures they were once the key is destroyed. After a crash, the
+    /// sweep at the next start removes the rest.
     ///
     /// - Parameter onCertificate: called once the certificate is durable, even if the key could not be destroyed. The account's sessions
     ///   have ended by then.
@@ -42,7 +43,7 @@ extension GreenTea {
         }
     }
 
-    /// Tries again and again to destroy the keys of the holders, until they are destroyed or the service has ended.
+    /// Retries the destruction of the holders' keys until they are destroyed, or the service has ended.
     private func goOnErasing(_ holders: [AccountID]) {
         Task.detached { [weak self] in
             var seconds = Limits.erasureRetrySeconds

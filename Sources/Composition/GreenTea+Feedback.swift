@@ -15,7 +15,8 @@ extension GreenTea {
 
     /// Messages to the operator, newest first, for operators only. The texts stay sealed.
     ///
-    /// The first call reads the whole log, each later call the events since the last one. The reading runs on a thread of Dispatch.
+    /// The first call reads the whole log. Each later call reads only the events since the call before. The reading runs on a thread of
+    /// Dispatch.
     ///
     /// - Parameters:
     ///   - before: the position before which the list begins; nil begins with the newest.
@@ -59,7 +60,7 @@ final class PositionList: Sendable {
     /// - Parameters:
     ///   - before: the position before which the list begins; nil begins with the newest.
     ///   - limit: the maximum number of positions.
-    /// - Throws: what reading the log throws.
+    /// - Throws: errors of reading the log.
     @available(*, noasync)
     func newest(in log: EventLog, before: Position?, limit: Int) throws -> [Position] {
         try state.withLock { state in

@@ -4,14 +4,14 @@ public import Images
 public import Loyalty
 import LoyaltyCodec
 
-/// Taking a picture down has three steps. First the picture is released, unless an operator takes it down: its file's time is set to the
-/// earliest possible, so that a sweep may remove the file. Then the event is appended. Then the file is removed, if nothing else shows the
-/// picture. After a crash between the steps, the next sweep removes the file.
+/// Taking a picture down has three steps. First the picture is released, unless an operator takes it down. To release a picture, its file's
+/// time is set to the earliest possible, so that a sweep may remove the file. Then the event is appended to the log. Then the file is
+/// removed, if nothing else shows the picture. After a crash between the steps, the next sweep removes the file.
 extension GreenTea {
     /// Stores a picture; see ``ImageStore/add(_:by:at:unless:)``. If the same picture is sent again, the answer is the same.
     ///
-    /// No event records an upload, so its idempotency key is remembered like that of a request that changed nothing: for at most a day, see
-    /// ``IdleRequests``.
+    /// No event records an upload. So its idempotency key is remembered for at most a day, like the key of a request that changed nothing;
+    /// see ``IdleRequests``.
     ///
     /// - Throws: ``ImageError``, `takenDown` for a picture that an operator took down; ``ServiceError/idempotencyKeyReused``.
     public func addImage(_ bytes: [UInt8], by caller: Caller) async throws -> StoredImage {
@@ -47,7 +47,8 @@ extension GreenTea {
     /// down.
     ///
     /// - Parameter width: see ``ImageStore/image(_:width:)``.
-    /// - Returns: `isPublic` for a picture that a shop or a campaign shows. Any other picture may be kept only in the viewer's own cache.
+    /// - Returns: `isPublic` for a picture that a shop or a campaign has ever named. Any other picture may be kept only in the viewer's own
+    ///   cache.
     /// - Throws: ``ImageError``; what reading the log throws.
     public func shownImage(_ id: ImageID, width: Int?) async throws -> (image: ShownImage, isPublic: Bool)? {
         guard let image = try await images.image(id, width: width) else { return nil }
@@ -81,8 +82,8 @@ extension GreenTea {
         return acceptance
     }
 
-    /// Whether the log has an earlier request with this key. A key that is only in the memory of requests without events belongs to another
-    /// kind of request, since every take-down adds an event. That memory forgets keys, so it must not allow a take-down.
+    /// Whether the log has an earlier request with this key. Every take-down adds an event, so a key that only ``IdleRequests`` remembers
+    /// belongs to another kind of request, and is refused.
     private func isRepeated(_ caller: Caller) throws(ServiceError) -> Bool {
         guard let mark = caller.mark else { return false }
         if try reading({ try $0.facts(ofRequest: mark.request) != nil }) { return true }
@@ -147,8 +148,8 @@ extension GreenTea {
         return pictures
     }
 
-    /// Removes pictures that nothing shows and that were released, or were sent or named more than a day ago. Also removes pictures that an
-    /// operator took down. The work runs on a thread of Dispatch.
+    /// Removes pictures that nothing shows and that were released, or were last sent or held more than a day ago (see
+    /// ``holdImage(_:by:)``). Also removes pictures that an operator took down. The work runs on a thread of Dispatch.
     ///
     /// - Returns: the number of removed pictures.
     /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read.

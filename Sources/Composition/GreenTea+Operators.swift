@@ -7,9 +7,10 @@ public import Merkle
 extension GreenTea {
     /// Whether the account's phone number is one of the operators' numbers in the configuration.
     ///
-    /// Operators are named in the configuration and not in events. So the person who starts the service decides who they are, and a copy of
-    /// the log gives nobody rights elsewhere. Routes check this before they make a command; decisions do not. The check uses the account's
-    /// present number, so an operator who changes the number is no longer one. If the key store cannot be read, the answer is false.
+    /// Operators are named in the configuration and not in events. So the person who starts the service decides who is an operator, and a
+    /// copy of the log gives nobody rights elsewhere. Routes check this before they make a command; decisions do not. The check uses the
+    /// account's present number, so an operator who changes the number is no longer one. If the key store cannot be read, the answer is
+    /// false.
     public func isOperator(_ account: Account) -> Bool {
         guard !operators.isEmpty, let number = try? phone(of: account) else { return false }
         return operators.contains(number)
@@ -91,8 +92,8 @@ extension GreenTea {
         }
     }
 
-    /// A reason about a shop, sealed for the log. If the shop has no key yet, one is created. If the shop's key was destroyed with its
-    /// owner's, the reason is sealed under a temporary key, so that nobody can read it.
+    /// A reason about a shop, sealed for the log. If the shop has no key yet, one is created. If the shop's key was destroyed because its
+    /// owner was erased, the reason is sealed under a temporary key, so that nobody can read it.
     func sealed(_ reason: String, within limit: TextLimit, about shop: ShopID) async throws(ServiceError) -> TypedText {
         guard Self.isWorthSealing(reason, limit), let known = try reading({ try $0.shop(shop) }) else { return .clear(reason) }
         do {
@@ -123,8 +124,8 @@ extension GreenTea {
         try Sealing.seal(text, field: .reason, of: holder, under: key, nonce: randomness.bytes(Sealing.nonceLength))
     }
 
-    /// Whether the decision would accept the text. A text that it refuses is passed on unsealed, so that the decision's own error is
-    /// reported.
+    /// Whether the decision would accept the text. A text that the decision would refuse is passed on unsealed, so that the decision's own
+    /// error is reported.
     private static func isWorthSealing(_ text: String, _ limit: TextLimit) -> Bool {
         !text.isEmpty && limit.fault(in: text) == nil
     }

@@ -7,8 +7,8 @@ extension GreenTea {
     /// Prints paper cards of a campaign. The log does not contain their codes: they are derived from the print's id, see
     /// `paperCode(_:of:)`.
     ///
-    /// - Parameter command: the result of ``printing(_:of:at:)``. Preparing and submitting are two calls for the reason that
-    ///   ``giveStamps(_:by:)`` gives.
+    /// - Parameter command: the result of ``printing(_:of:at:)``. Preparing and submitting are two calls because of the fault of Swift that
+    ///   ``giveStamps(_:by:)`` describes.
     public func printPapers(_ command: (Int) -> Command, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(deriving: command, by: caller)
     }

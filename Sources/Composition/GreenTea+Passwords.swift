@@ -4,13 +4,13 @@ import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// The numbers of passwords that are being hashed, that wait, that were hashed, and that were dropped.
+    /// The numbers of passwords that are being hashed, that wait to be hashed, that were hashed, and that were dropped.
     public var passwordActivity: PasswordActivity { passwords.counts }
 
     /// Sets the caller's password, and ends all of the account's sessions except `change.keeping`.
     ///
-    /// The hash of the request's content MUST NOT cover a password, because that would be a second and fast hash of it. So if an
-    /// idempotency key is repeated, the slow hash is used here to find out whether the password is the same.
+    /// The hash of the request's content MUST NOT cover a password, because it would then be a second hash of the password, and a fast one.
+    /// So if an idempotency key is repeated, this method uses the slow hash to find out whether the password is the same.
     ///
     /// - Throws: `.rejected(.passwordNotValid)` for a wrong proof, and for a first password without a code; `.idempotencyKeyReused`;
     ///   `.tooManyTries`; `.overloaded`.
@@ -31,7 +31,8 @@ extension GreenTea {
         let sealed = try seal(hash, as: .password, of: caller.account)
         let command = SetPassword(sealedHash: sealed, replacing: account.password?.position, keeping: change.keeping)
         let acceptance = try await submit(.setPassword(command), by: caller)
-        // If two requests with one key run concurrently, the password of the second one has not been compared yet.
+        // If two requests with the same key run concurrently, the second is answered as a replay of the first. Its password has not been
+        // compared yet.
         guard acceptance.isReplay else { return acceptance }
         return try await earlierPassword(change.new, by: caller) ?? acceptance
     }
@@ -52,8 +53,8 @@ extension GreenTea {
         return try await startSession(for: account)
     }
 
-    /// Whether a password is the right one for an account. It is hashed once in any case, even if there is no account or no stored hash to
-    /// compare.
+    /// Whether a password is the right one for an account. The password is hashed once in any case, even if there is no account or no
+    /// stored hash to compare. So the time that a call takes does not reveal whether there is one.
     private func matches(_ password: String, _ account: Account?) async throws(ServiceError) -> Bool {
         var hash: PasswordHash?
         if let account, let kept = account.password {

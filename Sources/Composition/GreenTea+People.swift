@@ -23,7 +23,8 @@ extension GreenTea {
             reason: try sealed(.clear(reason), about: account))
         if let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) {
             try requireSame(earlier.facts, phone)
-            // The answer to the first request. A retry must not claim the number again, because another account may have it by now.
+            // A retry gets the answer to the first request. It must not claim the number again, because another account may have the number
+            // by now.
             return try await submit(.requestPhoneChange(command), by: caller)
         }
         guard present != phone, try isFree(phone, for: account) else { throw Self.takenPhone }
@@ -35,7 +36,8 @@ extension GreenTea {
         return asked
     }
 
-    /// Requires that the earlier request with the same key was about the same number. That number is sealed in the log.
+    /// Requires that the earlier request with the same key was about the same number. The earlier number is sealed in the log, so it is
+    /// decrypted for the comparison.
     private func requireSame(_ facts: [Fact], _ phone: E164Number) throws(ServiceError) {
         let asked = facts.lazy.compactMap { fact -> PhoneChangeRequested? in
             if case .phoneChangeRequested(let event) = fact.event { event } else { nil }
@@ -45,7 +47,7 @@ extension GreenTea {
 
     private static let takenPhone = ServiceError.rejected(.invalid([InvalidField(field: "phone", fault: .taken)]))
 
-    /// Objects to the number that an operator requested.
+    /// Objects to the number that an operator requested for the caller's account.
     public func objectToPhoneChange(by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await alone(with: caller.account) { () throws(ServiceError) in
             try await submit(.objectToPhoneChange(ObjectToPhoneChange()), by: caller)

@@ -3,11 +3,11 @@ import EventLog
 public import Loyalty
 import LoyaltyCodec
 
-/// The account that has a number, and the change of an account's number.
+/// Methods that find the account of a phone number, and that change an account's number.
 ///
-/// The key store leads from a number to an account. A claim there has an effect only if the account's sealed number in the log is the same,
-/// so the remains of a crash do no harm. Time alone decides whether a requested number is in force. The event is recorded at the next
-/// sign-in or refresh; until then, all readers of the number check the time as well.
+/// The key store leads from a number to an account. A claim in the key store has an effect only if the account's sealed number in the log
+/// is the same, so a claim that is left over from a crash does no harm. Time alone decides whether a requested number is in force. The
+/// event of the change is recorded at the next sign-in or refresh; until then, all readers of the number check the time as well.
 extension GreenTea {
     /// The account that holds an identity: a phone number, or a till's own name for a customer.
     enum Holder {
@@ -25,10 +25,10 @@ extension GreenTea {
         }
     }
 
-    /// The account of an identity.
+    /// Finds the account that holds an identity.
     ///
-    /// The key store leads from a number to an account. An account of an older release is found in the log, by a hash of the number. The
-    /// hash differs after each erasure of an account with the number, so several hashes are tried.
+    /// The key store leads from a number to an account. An account that an older version registered is found in the log, by a hash of the
+    /// number. The hash differs after each erasure of an account with the number, so several hashes are tried.
     func holder(of identity: String) throws(ServiceError) -> Holder {
         if let claimed = try claimant(of: identity), let known = try reading({ try $0.account(claimed) }) {
             return try standing(of: known, towards: identity)
@@ -44,7 +44,7 @@ extension GreenTea {
     }
 
     /// Whether an account that claims an identity, such as a phone number, really has it. The account has it unless its sealed number can
-    /// be decrypted and is another number.
+    /// be decrypted and is another number. The account then may still get the identity later, if an operator requested that.
     private func standing(of account: Account, towards identity: String) throws(ServiceError) -> Holder {
         let now = clock.now()
         guard let number = try open(account.sealedPhone(at: now), as: .phone, of: account.id), number != identity else {
@@ -105,8 +105,9 @@ extension GreenTea {
     /// after the claim if nothing was stamped. These times follow from the log and from the account's id, so no data about the number is
     /// kept.
     ///
-    /// Cards that are lost here cannot be restored. So the clock used is ``ForwardClock/passed()``: if the machine's clock is set ahead for
-    /// a moment, nobody loses cards. But if the clock is wrong when the service starts, the service cannot notice it.
+    /// When the reservation ends, the person's cards are lost and cannot be restored. So the clock used is ``ForwardClock/passed()``: if
+    /// the machine's clock is set ahead for a moment, nobody loses cards. But if the clock is wrong when the service starts, the service
+    /// cannot notice it.
     private func endOfWaiting(_ holder: AccountID) throws -> Instant {
         var since = UUIDv7.time(of: holder.value)
         let tag = Tag(kind: .account, value: holder.value)

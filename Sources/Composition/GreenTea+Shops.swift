@@ -108,7 +108,7 @@ extension GreenTea {
         return shop
     }
 
-    /// Seals the contact data of a shop before the shop is opened. The shop's key is made first, and is durable by then.
+    /// Seals the contact data of a shop before the shop is opened. The shop's key is made first, and is durable when this method returns.
     ///
     /// - Returns: nil if the decision will refuse the shop, so that no key is made for it.
     func sealedContact(_ contact: ShopContact, ofNew shop: ShopID, by caller: Caller) async throws(ServiceError) -> Sealed? {

@@ -47,8 +47,8 @@ extension GreenTea {
             do throws(ServiceError) {
                 return try await register(command, at: at)
             } catch {
-                // Another request registered the account that claims the number, and the account was then erased, both after the look-up
-                // above.
+                // After the look-up above, another request registered the account that claims the number, and that account was then erased.
+                // So the registration is tried again.
                 guard error == .rejected(.secretTaken) else { throw error }
             }
         }
@@ -56,7 +56,7 @@ extension GreenTea {
     }
 
     /// Returns the account of each identity, or the command that registers a new one. The identities MUST differ. The data keys of all new
-    /// accounts are made in one flush.
+    /// accounts are made durable with one flush.
     ///
     /// This is for imports, which register many accounts at once. The commands may be offered together with other commands of the new
     /// accounts.

@@ -3,7 +3,7 @@ public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Offers employment at a shop's counter to an account, or gives a member of the staff another role. The account need not exist; see
+    /// Offers an account employment at a shop, or gives a member of the shop's staff another role. The account need not exist; see
     /// `InviteStaff`.
     public func inviteStaff(_ offer: StaffRoleOffer, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let command = InviteStaff(invitation: newID(), shop: offer.shop, account: offer.account, role: offer.role)
@@ -25,7 +25,7 @@ extension GreenTea {
         try await submit(.withdrawTransfer(WithdrawTransfer(shop: shop)), by: caller)
     }
 
-    /// Makes the caller a member of the staff of the shop that invited them, or its owner.
+    /// Accepts an offer. The caller becomes a member of the shop's staff or, if the shop itself was offered, its owner.
     public func acceptInvitation(_ invitation: InvitationID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.acceptInvitation(AcceptInvitation(invitation: invitation)), by: caller)
     }
@@ -35,7 +35,7 @@ extension GreenTea {
         try await submit(.declineInvitation(DeclineInvitation(invitation: invitation)), by: caller)
     }
 
-    /// Withdraws an open offer of a shop.
+    /// Withdraws an open offer to work for a shop, or to own it.
     public func withdrawInvitation(
         _ invitation: InvitationID, of shop: ShopID, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
@@ -70,8 +70,8 @@ extension GreenTea {
 }
 
 extension GreenTea {
-    /// A role at a shop for an account. The parts are one value because of a fault of Swift 6.3.1: a method with more 128-bit arguments is
-    /// called at address 0.
+    /// A role at a shop for an account. The parts are one value because of a fault of Swift 6.3.1: a call of a method with more 128-bit
+    /// arguments jumps to address 0.
     public struct StaffRoleOffer: Sendable {
         public let account: AccountID
         public let shop: ShopID

@@ -15,9 +15,9 @@ public import Tracing
 
 /// The opened service: one log, its writer, its read models and its keys.
 ///
-/// The way of a command: a method of this type builds the `Command`, offers it to the writer's queue, and awaits the acceptance, which is
-/// durable by then. Ids, secrets and sealed texts are made here, with the clock and the randomness that were passed in. No answer to a
-/// write waits for read models: ``ownWrites`` has the position for which the account's next read must wait.
+/// A command is carried out in this way: a method of this type builds the `Command`, offers it to the writer's queue, and awaits the
+/// acceptance, which is durable by then. Ids, secrets and sealed texts are made here, with the clock and the randomness that were passed
+/// in. No answer to a write waits for read models: ``ownWrites`` has the position for which the account's next read must wait.
 ///
 /// Any task may call any method, except `close`, which MUST be called last and once.
 public final class GreenTea: Sendable {
@@ -65,20 +65,22 @@ public final class GreenTea: Sendable {
     /// The thread that triggers events whose time has come.
     let scheduler: Scheduler
 
-    /// Opens or creates a data folder and starts the writer and the models. Takes the folder's writer lock: one process at a time.
+    /// Opens or creates a data folder and starts the writer and the models. Takes the folder's writer lock, so that only one process at a
+    /// time has the folder open.
     ///
     /// - Parameters:
     ///   - cachedEntitiesMax: the number of entities of each kind that the writer caches, see `Limits.cachedEntitiesMax`. Tests make it
     ///     tiny.
     ///   - passwords: the cost of hashing a password. Tests make it cheap.
     ///   - makesRootSecret: whether a new folder gets a root secret of its own, see `KeyStore.init`.
-    ///   - operators: the phone numbers of the operators' accounts. This role is part of the configuration, and in no event.
+    ///   - operators: the phone numbers of the operators' accounts. Only the configuration gives this role; no event does.
     ///   - proving: the log's name, and the handling of its stored checkpoint.
     ///   - metrics: the factory for the writer's measurements.
-    ///   - pictures: the program that decodes pictures. It is this program itself, if it is `greentea`.
+    ///   - pictures: the program that decodes pictures. The default is the running program itself, which must then be `greentea`.
     ///   - maps: the largest sizes that files may grow to.
     ///   - tracer: makes spans of the stages of a traced request's command; nil if requests are not traced.
-    ///   - duePeriodSeconds: seconds between two passes over due things. If nil, only ``runDue()`` makes passes.
+    ///   - duePeriodSeconds: seconds between two passes of the scheduler over the entries that are due. If nil, only ``runDue()`` makes
+    ///     passes.
     /// - Throws: errors of the storage, each with its remedy: another process has the folder open, there is no log, the log is damaged, the
     ///   master secret is wrong, or the log is older than its checkpoint.
     @available(*, noasync)
@@ -96,7 +98,8 @@ public final class GreenTea: Sendable {
         (options.origin, options.map) = (proving.origin, maps.log)
         options.walkBytesHeld = LogLimits.walkBytesHeld
         let now = clock.now()
-        // The keys are checked before anything is created, so that the right keys can still be put into the folder.
+        // The keys are checked before anything is created. If the check fails, the folder is unchanged, and the operator can still put the
+        // right keys into it.
         if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: data) }
         log = try EventLog(
             directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
@@ -116,7 +119,8 @@ public final class GreenTea: Sendable {
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,
             accepting: accepting, acceptance: ProvingOptions.acceptance)
-        // The note helps tools only. If the disk is full, a later start writes it.
+        // The note says which log the keys belong to, and helps tools only. An error, such as a full disk, is ignored, because a later
+        // start writes the note.
         try? keyStore.noteOwner(checkpoints.verifierKey)
         images = ImageStore(blobs: data.blobs, thumbnails: data.thumbnails, program: pictures) { [keys] in
             keys.picture(digest: $0, sentBy: $1)
@@ -207,7 +211,7 @@ public final class GreenTea: Sendable {
     /// Seconds by which the service's clock is ahead of the machine's, because the machine's clock was set back; 0 if they agree.
     public var clockLeadSeconds: Double { Double(forward.leadMicroseconds) / 1e6 }
 
-    /// Adds a closure that ``close()`` calls first, once. The closure ends something that reads the log.
+    /// Adds a closure that ``close()`` calls once, before it stops anything. The closure ends something that reads the log.
     public func atClosing(_ act: @escaping @Sendable () -> Void) { closingActs.withLock { $0.append(act) } }
 
     /// Finishes waiting commands, and stops the writer, the models and the log's threads. Blocks. The files are closed when the last
@@ -291,7 +295,7 @@ public struct MapLimits: Sendable {
 }
 
 extension GreenTea {
-    /// The number of the log's newest accounts that have no key here: more than none if the keys are an older copy.
+    /// The number of the log's newest accounts that have no key in the key store. If there are any, the key store is an older copy.
     public var accountsLackingKeys: Int { get throws { try keyStore.accountsLackingKeys(in: log) } }
 
     /// How much of the memory maps of the log, of the keys and of each read model is used.

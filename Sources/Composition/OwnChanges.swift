@@ -62,7 +62,7 @@ extension GreenTea {
                 models.notices.sources(of: account).map {
                     QueryItem(types: [.noticePosted], tags: [Tag(kind: .shop, value: $0)])
                 }, &window)
-            // The end of the page is known from here on.
+            // All events have been read, so `window.through` is now the end of the page.
             let past = LogPast(log, through: window.through)
             var last: [OwnChanges.Thing: UInt64] = [:]
             func note(_ things: [OwnChanges.Thing], _ fact: Fact) {
@@ -86,7 +86,8 @@ extension GreenTea {
         }
     }
 
-    /// The first events in a range of the log. If the range has more events, it is shortened so that it ends with the last event read.
+    /// The first events in a range of the log. If the range has more events, `window` is shortened so that it ends with the last event
+    /// read.
     private func read(_ items: [QueryItem], _ window: inout ChangeWindow) throws -> [Fact] {
         var found: [Fact] = []
         for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {
@@ -94,7 +95,7 @@ extension GreenTea {
             let events = try log.events(matching: query, after: window.after, through: window.through, limit: Limits.changesReadMax)
             found += try events.map { try LoyaltyCodec.decode($0) }
             guard found.count >= Limits.changesReadMax else { continue }
-            // The first events of all queries together are among the first events of each query.
+            // The first events of all queries together are among the first events of each query, so the rest can be dropped.
             found = Array(found.sorted { $0.position < $1.position }.prefix(Limits.changesReadMax))
             if let last = found.last { window.through = min(window.through, Position(last.position)) }
         }
@@ -105,7 +106,8 @@ extension GreenTea {
     /// by then gets the event that ended its work, and no later events.
     private func workplace(in fact: Fact, of account: AccountID, _ past: LogPast<EventLog>) throws -> [OwnChanges.Thing] {
         guard let id = fact.event.shop, let shop = try past.shop(id), shop.employs(account) else { return [] }
-        // The answer about an account names the open shop that it has owned for the longest time, so that answer may also change.
+        // The answer about an account names the open shop that the account has owned for the longest time. When a shop closes, this may be
+        // another shop, so the account is listed as well.
         if case .shopClosed = fact.event, shop.owner == account { return [.account, .employment(id)] }
         return [.employment(id)]
     }

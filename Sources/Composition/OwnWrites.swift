@@ -3,7 +3,8 @@ public import EventLog
 public import Loyalty
 internal import Synchronization
 
-/// The position of each account's last accepted write, and of the last change of its cards by others. Kept in memory only.
+/// The position of each account's last accepted write, and of the last change of its cards by others. The positions are kept in memory
+/// only.
 ///
 /// Answers to writes do not wait for read models. Instead, an account's own reads wait until the model has reached this position, and so
 /// includes all of the account's writes. If the model is already beyond it, the check is a single comparison.
@@ -17,8 +18,8 @@ public final class OwnWrites: Sendable {
         var old: [AccountID: Position] = [:]
         /// The highest position that was ever recorded.
         var highest: Position?
-        /// The highest position at two moments: when `old` became the older generation, and when the generation before `old` did. No
-        /// dropped account has written after the second position.
+        /// `highestOfOld` is the highest position when `old` became the older generation. `forgotten` is the highest position when the
+        /// generation before `old` became the older one, so no dropped account has written after `forgotten`.
         var (highestOfOld, forgotten): (Position?, Position?)
 
         func lastPosition(of account: AccountID) -> Position? { young[account] ?? old[account] ?? forgotten }
@@ -33,6 +34,8 @@ public final class OwnWrites: Sendable {
     private let state = Mutex(State())
     private let limit: Int
 
+    /// Creates a memory without any account.
+    ///
     /// - Parameter limit: the maximum number of accounts in each of the two generations.
     package init(limit: Int = Limits.ownWritesMax) { self.limit = limit }
 
@@ -57,7 +60,7 @@ public final class OwnWrites: Sendable {
     }
 
     /// The position that a model MUST have reached so that an answer to the account shows all of the account's own writes. For an account
-    /// that is not remembered, this is the position of a dropped account; nil if none was dropped.
+    /// that is not remembered, this is a position after which no dropped account has written; nil if none was dropped.
     public func lastPosition(of account: AccountID) -> Position? { state.withLock { $0.lastPosition(of: account) } }
 
     /// The number of accounts that are remembered.

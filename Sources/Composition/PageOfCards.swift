@@ -3,14 +3,16 @@ public import EventLog
 public import Loyalty
 import LoyaltyCodec
 
-/// The cards of a page of events. Each is read from the log once, even if many events or answers are about it.
+/// The cards of a page of events. Each card is read from the log once, even if many events or answers are about it.
 ///
-/// A card's history can be long, and a whole page can be about one card.
+/// Reading a card again for each event would be slow, because a card's history can be long, and a whole page can be about one card.
 public struct PageOfCards<Source: EventSource> {
     private let past: LogPast<Source>
     /// The cards; nil for a card that did not exist.
     private var cards: [CardID: Card?] = [:]
 
+    /// Creates a page of which no card has been read yet.
+    ///
     /// - Parameter past: the log's state at the beginning of the page, from which each card is read once.
     public init(_ past: LogPast<Source>) {
         self.past = past
@@ -24,7 +26,7 @@ public struct PageOfCards<Source: EventSource> {
         return card
     }
 
-    /// A card after one of its events. For each card, all of its events in the page MUST be passed, in order.
+    /// A card in its state after one of its events. The caller MUST pass all events of the card that the page has, in order.
     public mutating func card(_ id: CardID, after fact: Fact) throws -> Card? {
         guard var card = try card(id) else {
             let opened = Card(opening: fact)

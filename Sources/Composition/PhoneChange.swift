@@ -23,13 +23,13 @@ public struct PhoneChange: Sendable {
 }
 
 extension GreenTea {
-    /// Remembers that a session began by text message now.
+    /// Remembers that a session was begun just now with a code by text message.
     func noteFresh(_ session: SessionID) {
         let now = clock.steady()
         freshSessions.withLock { $0[session] = now }
     }
 
-    /// Whether a session began by text message less than ten minutes ago. A restart forgets this.
+    /// Whether a session was begun with a code by text message less than ten minutes ago. A restart forgets this.
     public func isFresh(_ session: SessionID) -> Bool {
         let now = clock.steady()
         return freshSessions.withLock { $0[session] }.map { now < $0.advanced(bySeconds: Limits.freshSessionSeconds) } ?? false
@@ -60,7 +60,7 @@ extension GreenTea {
             try await submit(.changePhone(command), by: caller)
         }
         guard let changed else { throw .rejected(.passwordNotValid) }
-        // The fresh session has proved that its holder had the number before, and can prove it only once.
+        // A fresh session proves that its holder had the previous number. It can prove this only once, so it is fresh no longer.
         freshSessions.withLock { $0[change.session] = nil }
         return changed
     }
@@ -73,7 +73,8 @@ extension GreenTea {
         guard let last = earlier.facts.last, case .phoneChanged(let event) = earlier.facts.first?.event,
             try open(event.sealedPhone, as: .phone, of: caller.account) == phone.text
         else { throw .idempotencyKeyReused }
-        // The service may have crashed before the last step of the earlier request, so this step is repeated here.
+        // The service may have crashed before the last step of the earlier request, which settles the account's claims. So this step is
+        // repeated here.
         try await settlePhones(of: caller.account)
         return Acceptance(position: Position(rawValue: last.position), facts: earlier.facts, cards: [], isReplay: true)
     }

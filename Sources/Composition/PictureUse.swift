@@ -26,8 +26,8 @@ struct PictureUse {
         return try forEachOwner(showing: name.id, since: last) { _ in false } ? .unused : .used
     }
 
-    /// Whether an account shows a picture in one of its shops or in its profile, and no other account does. Used for pictures whose
-    /// uploader is unknown.
+    /// Whether an account shows a picture in one of its shops or in its profile, and no other account does. Used for pictures whose sender
+    /// is unknown.
     mutating func isOnly(_ account: AccountID, showing image: ImageID) throws -> Bool {
         let last = Position(try service.pictures.entries(of: [image], in: service.log)[0].takenDown)
         let people = try people(showing: image, since: last)
@@ -40,8 +40,8 @@ struct PictureUse {
         return isAlone && isShown
     }
 
-    /// Whether the uploader has uploaded the picture again after taking it down. Shops and campaigns that still list the picture then show
-    /// it again, so even events from before the take-down mean that the picture is shown.
+    /// Whether the sender has sent the picture again after it was taken down. Shops and campaigns that still list the picture then show it
+    /// again, so even events from before the take-down mean that the picture is shown.
     private func isSentAgain(_ name: ImageName, since entry: PictureList.Entry) -> Bool {
         guard name.hasSender, let takenDownAt = entry.takenDownAt, let sent = service.images.time(of: name) else { return false }
         return sent > takenDownAt

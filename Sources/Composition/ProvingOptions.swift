@@ -21,14 +21,15 @@ public struct ProvingOptions: Sendable {
 }
 
 extension ProvingOptions {
-    /// The way to accept a log that does not continue its checkpoint.
+    /// The command line that accepts a log that does not continue its checkpoint.
     static let acceptance = "greentea serve --accept-older-log"
 
     /// The time to pass to `CheckpointKeeper` if the stored checkpoint is to be set aside.
     ///
-    /// New keys cannot have signed that checkpoint. If the keys are given up, it is checked with the key that lies beside it; if it holds,
-    /// the new keys go on from this log. If it does not, the log is not the one that was here last, and that has to be accepted on its own.
-    /// This is found before new keys are stored, so that the start can be repeated with the right log.
+    /// If the operator has given the keys up, new keys are made, and these cannot have signed the stored checkpoint. So the checkpoint is
+    /// checked here with the verifier key in the file beside it. If the log continues the checkpoint, the checkpoint is set aside, and the
+    /// new keys sign this log from now on. If it does not, the log may not be the one that was here last, and the operator must accept this
+    /// separately (``acceptsOlderLog``). The check comes before new keys are stored, so that the start can be repeated with the right log.
     ///
     /// - Throws: `EventLogError` of the code `.checkpointMismatch` or `.rolledBack`.
     func accepting(_ now: Timestamp, _ log: EventLog, in data: DataFolder) throws(EventLogError) -> Timestamp? {
@@ -42,7 +43,7 @@ extension ProvingOptions {
             _ = try log.verify(checkpoint: [UInt8](note), by: key)
             return now
         } catch {
-            // If there are keys, the checkpoint is also compared with them, when they are open.
+            // If there are keys after all, `CheckpointKeeper` compares the checkpoint with them later, when they are open.
             if KeyStore.exists(in: data.keys) { return nil }
             throw EventLogError(error.code, "\(error.detail) To accept it as well: \(Self.acceptance)")
         }

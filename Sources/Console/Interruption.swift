@@ -2,8 +2,8 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// On a signal, cleans up and ends the process with the exit code 128 plus the signal's number, as shells do. It is active until it is
-/// released.
+/// On a signal, cleans up and ends the process with the exit code 128 plus the signal's number, as shells do. The object watches for
+/// signals until it is released.
 public final class Interruption {
     private static let exitCodeBase: Int32 = 128
 

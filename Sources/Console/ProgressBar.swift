@@ -27,7 +27,7 @@ public final class ProgressBar: Sendable {
     ///   - label: the job in one word, such as "replay".
     ///   - total: the number of items; 0 if unknown, in which case no percentage or remaining time is shown.
     ///   - unit: the items' name in the plural, such as "events".
-    ///   - patienceSeconds: the seconds before the bar appears. A job that ends earlier shows none.
+    ///   - patienceSeconds: the seconds before the bar appears. A job that ends earlier shows no bar.
     public convenience init(label: String, total: Int, unit: String, patienceSeconds: Double = 0) {
         self.init(
             label: label, total: total, unit: unit, patienceSeconds: patienceSeconds, isShown: Terminal.standardErrorIsTerminal)
@@ -80,7 +80,7 @@ struct ProgressLine: Sendable {
     let total: Int
     let unit: String
 
-    /// Characters between the brackets.
+    /// The number of characters between the bar's brackets.
     private static let barWidth = 24
     /// Seconds before a rate is shown. Over a shorter time, rate and remaining time are too inaccurate.
     private static let measurableSeconds = 0.2

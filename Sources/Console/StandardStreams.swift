@@ -56,7 +56,7 @@ public struct StandardOutput {
 
     /// Adds a line.
     ///
-    /// - Returns: false if further output is useless.
+    /// - Returns: false if a write has failed, so that further output is useless.
     @discardableResult
     public mutating func write(_ line: String) -> Bool {
         buffer.append(contentsOf: line.utf8)
@@ -94,7 +94,8 @@ public struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
         case EPIPE: return nil
         case ENOSPC, EDQUOT, EFBIG:
             self.init(reason: "there is no room left on the disk. Free some or write to another disk, then run it again")
-        // EINVAL occurs if the runtime opened a queue of its own, with the number of the closed stream, before our code ran.
+        // EINVAL occurs if standard output was closed, and the runtime opened a queue of its own, which got the free descriptor, before our
+        // code ran.
         case EBADF, EINVAL: self.init(reason: "it is closed. Leave it open, or redirect it to a file")
         case let other: self.init(reason: "the system reports error \(other). Redirect it to another file, then run it again")
         }

@@ -18,8 +18,8 @@ public import WebPages
 /// built from one value; they share this memory.
 ///
 /// Handlers run on Swift's threads, not on the event loops. Running each connection's tasks on its event loop was measured and brought
-/// nothing: it saves the switch between threads, but each suspension then looks up the task's preferred executor. These look-ups cost as
-/// much as the switches: they take 9.6 of the 122 µs of a stamp, and only 1.9 µs if tasks run on Swift's threads.
+/// nothing: it saves the switches between threads, but each suspension then looks up the task's preferred executor, and these look-ups cost
+/// as much as the switches. They then take 9.6 of the 122 µs of a stamp, but only 1.9 µs if tasks run on Swift's threads.
 public struct API: Sendable {
     let resources: Resources
     private let logger: Logger
@@ -27,6 +27,8 @@ public struct API: Sendable {
     let serviceMetrics: ServiceMetrics
     let connections: ConnectionCommons
 
+    /// Creates the API of a service.
+    ///
     /// - Parameters:
     ///   - service: the service; the caller has opened it, and closes it after the last request.
     ///   - metrics: the registry that `/metrics` shows. It includes the service's own measurements if the service uses the same registry.
@@ -79,7 +81,7 @@ public struct API: Sendable {
     /// A server for this API over plain HTTP, to be run alone (`runService`) or in a `ServiceGroup`, where it drains gracefully.
     ///
     /// - Parameters:
-    ///   - port: 0 for any free one.
+    ///   - port: 0 for any free port.
     ///   - onServerRunning: called once with the listening channel, whose `localAddress` has the actual port.
     public func application(
         hostname: String, port: Int, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
@@ -117,7 +119,7 @@ public struct API: Sendable {
         HTTPServerBuilder { [connections] responder in GuardedChannel(responder: responder, terms: terms, commons: connections) }
     }
 
-    /// Every endpoint of the API's description. The order does not matter, because no two of them match one request.
+    /// Every endpoint of the API's description. The order does not matter, because no two endpoints match the same request.
     var routes: [Route] {
         let groups: [[Route]] = [
             HealthRoutes(resources: resources, metrics: serviceMetrics).routes, SessionRoutes(resources: resources).routes,
@@ -159,22 +161,23 @@ public struct API: Sendable {
 extension API {
     /// The settings of the API.
     public struct Configuration: Sendable {
-        /// Whether `POST /verifications` shows the code in its answer. MUST be false on a machine that others can reach, because it lets
-        /// anyone sign in as anyone.
+        /// Whether `POST /verifications` shows the code in its answer. MUST be false on a machine that others can reach, because an answer
+        /// with the code lets anyone sign in to any account.
         public var isDevelopment: Bool
         /// The address with which links begin, also the links in QR codes: `https://greentea.example`. If the address is known only after
         /// the server is bound, ``API/isReached(at:)`` sets it.
         public var publicURL: String
-        /// The sender of verification codes. Without it, codes are delivered in development only.
+        /// The sender of verification codes. If it is nil, codes are delivered in development only, in the answer.
         public var messages: (any TextMessageSender)?
-        /// The number of text messages that may be sent, and their countries; nil if no messages are sent or counted.
+        /// The number of text messages that may be sent, and the countries to which they may be sent; nil if no messages are sent or
+        /// counted.
         public var messageLimits: MessageLimits? = MessageLimits()
         /// The number of proxies that we run in front of the service. That many entries of `X-Forwarded-For` are trusted. If there is at
         /// least one proxy, a `traceparent` header is also trusted.
         public var trustedProxies = 0
-        /// The number of connections that are kept open at once.
+        /// The caps on open connections, and on the rate at which one client may open them.
         public var connections = ConnectionCaps.standard
-        /// Bytes of request bodies that may be in memory at once; see `BodyBudget`.
+        /// The maximum number of bytes of request bodies that may be in memory at once; see `BodyBudget`.
         var bodiesBytesMax = Limits.bodiesBytesMax
         /// The request rates of an account and of an address; nil for no limit, which measuring tools need.
         public var requestRates: RequestRates?
@@ -184,7 +187,7 @@ extension API {
 
         /// The auditor's findings; nil without an auditor.
         public var audit: (@Sendable () -> AuditStatus)?
-        /// The program's version, its data folder and the end of its certificate, which `/readyz` and the metrics report.
+        /// The program's version, its data folder and the time at which its TLS certificate expires, for `/readyz` and the metrics.
         public var operations = Operations()
         /// The tile server of maps on pages; nil for pages without maps.
         public var mapTiles: MapTiles?
@@ -206,8 +209,8 @@ public struct APIContext: RequestContext {
     var requestID: String
     /// The connection's channel, which is used only for the client's address.
     let channel: any Channel
-    /// The work of the request that its answer's length does not show, which is charged to the client's request rate. All copies of the
-    /// context share it.
+    /// The part of the request's work that the length of the answer does not show. It is charged to the client's request rate. All copies
+    /// of the context share it.
     let cost = RequestCost()
 
     public init(source: ApplicationRequestContextSource) {

@@ -7,15 +7,16 @@ import ReadModels
 enum Limits {
     // MARK: Requests
 
-    /// Bytes of a request's body. The longest valid body is a review of 2,000 characters, 8 kB.
+    /// The maximum number of bytes of a request's body, except a picture. The longest valid body, a review of 2,000 characters, has 8 kB.
     static let bodyBytesMax = 65_536
     /// The maximum number of invalid fields that one answer names. More names would not help the client, and the answer stays below 8 KiB.
     static let fieldErrorsMax = 32
-    /// Bytes of a form that is sent without scripts. The longest one holds a language and the address to go back to.
+    /// The maximum number of bytes of a form that is sent without scripts. The longest form holds a language and the address of the page to
+    /// return to.
     static let formBytesMax = 20_480
-    /// Fields of a form that is sent without scripts.
+    /// The maximum number of fields of a form that is sent without scripts.
     static let formFieldsMax = 64
-    /// The allowed numbers of characters of an idempotency key.
+    /// The numbers of characters that an idempotency key may have.
     static let idempotencyKeyCharacters = 1...255
     /// The form of what-if questions begins with the campaign that has the most stamps. To find it, this many of the newest campaigns, and
     /// at most this many stamps of each, are counted.
@@ -24,15 +25,15 @@ enum Limits {
     static let printedEndSecondsMax: Int64 = 10 * 366 * 86_400
     /// Seconds for which the answer to a sign-in is kept for retries: the lifetime of the code that the sign-in used up.
     static let sessionAnswerSeconds: Int64 = 300
-    /// Seconds for which the same refresh token gets the same answer, under any idempotency key. Two tabs of one browser may refresh at
-    /// once, and a request may be retried.
+    /// Seconds for which the same refresh token gets the same answer, under any idempotency key. They are needed because two tabs of one
+    /// browser may refresh at once, and a request may be retried.
     static let refreshGraceSeconds: Int64 = 10
     /// The number of answers to sign-ins and refreshes that are kept, in each of two generations of the cache. An answer takes about a
     /// kilobyte.
     static let sessionAnswersMax = 4_096
     /// The text of a review or a reply.
     static let reviewText = TextLimit(scalars: 1...2_000, allowsLines: true)
-    /// A notice's title: one line of a list.
+    /// A notice's title, which lists show on one line.
     static let noticeTitle = TextLimit(scalars: 1...100)
     /// The text of a notice.
     static let noticeText = TextLimit(scalars: 1...2_000, allowsLines: true)
@@ -46,23 +47,25 @@ enum Limits {
     static let birthdayMin = CalendarDay(of: Instant(microseconds: -2_208_988_800_000_000))
     /// Seconds by which the earliest time zone is ahead of UTC: fourteen hours.
     static let dayLeadSeconds: Int64 = 14 * 3_600
-    /// A password: NIST SP 800-63B asks for at least eight characters and no composition rules. The upper bound is far beyond any phrase
-    /// that people remember.
+    /// A password. NIST SP 800-63B asks for at least eight characters and no composition rules. The upper bound is far longer than any
+    /// phrase that people remember.
     static let password = TextLimit(scalars: 8...128)
-    /// Bytes of an `Authorization` header. A longer one is refused unread, because our tokens have about 350 bytes.
+    /// The maximum number of bytes of an `Authorization` header. A longer header is refused unread, because our tokens have only about 350
+    /// bytes.
     static let authorizationBytesMax = 1_024
-    /// Seconds after which a connection is closed if no request begins on it. The time is longer than proxies keep an idle connection.
+    /// Seconds after which a connection is closed if no request begins on it. This is longer than the time for which proxies keep an idle
+    /// connection.
     static let idleSeconds: Int64 = 75
     /// Seconds in which a request, except a picture, must arrive completely, and in which a client must read some of its answer.
     static let patienceSeconds: Int64 = 150
     /// Seconds in which a client must read the last answer of a connection, after it was sent.
     static let lingerSeconds: Int64 = 5
 
-    /// Bytes of one header, including its name.
+    /// The maximum number of bytes of one header, including its name.
     static let headerFieldBytesMax = 16_384
-    /// Bytes of all headers of a request together.
+    /// The maximum number of bytes of all headers of a request together.
     static let headerBytesMax = 32_768
-    /// The number of headers of a request.
+    /// The maximum number of headers of a request.
     static let headerFieldsMax = 100
 
     // MARK: Readiness
@@ -77,24 +80,27 @@ enum Limits {
 
     // MARK: Connections
 
-    /// Connections from one address. Carriers put thousands of phones behind one address, and some hundreds of these phones are active.
+    /// The maximum number of connections from one address. Carriers put thousands of phones behind one address, and some hundreds of these
+    /// phones are active.
     static let connectionsPerAddressMax = 1_024
-    /// New connections from one address: 600 at once, which a hundred browsers open on their first visit, and in the long run thirteen a
-    /// second. If each of these connections is idle for ``idleSeconds``, they are nearly ``connectionsPerAddressMax``. Accepting a
-    /// connection takes as long as answering one or two requests.
+    /// The connections that one address may open: 600 at once, as many as a hundred browsers open on their first visit, and in the long run
+    /// thirteen a second. If connections opened at this rate are each idle for ``idleSeconds``, nearly ``connectionsPerAddressMax`` are
+    /// open. The limit is needed because accepting a connection takes as long as answering one or two requests.
     static let connectionsOpened = Allowance(600, perSeconds: 45)
-    /// Unanswered requests of one connection. Browsers and apps wait for each answer. A client that sends hundreds of requests at once
-    /// would occupy an event loop for milliseconds, and be answered at the cost of others.
+    /// The maximum number of unanswered requests of one connection. Browsers and apps wait for each answer. A client that sends hundreds of
+    /// requests at once would occupy an event loop for milliseconds, and be answered at the cost of others.
     static let unansweredMax = 16
     /// The rates of an IPv6 /48 for new connections, requests and hashes of passwords, as a multiple of those of one address. One customer
-    /// may have all 65,536 /64 networks of a /48. IPv4 networks have no rate of their own: a /24 may be a carrier's, with thousands of
-    /// phones behind each address, and a whole /24 costs far more than one address.
+    /// may have all 65,536 /64 networks of a /48. IPv4 networks have no rate of their own, because a /24 may be a carrier's, with thousands
+    /// of phones behind each address. Besides, an attacker would pay far more for a whole /24 than for one address.
     static let networkRateFactor = 4
-    /// Connections from one IPv6 /48.
+    /// The maximum number of connections from one IPv6 /48.
     static let connectionsPerNetworkMax = 4_096
-    /// The minimum number of addresses that are needed to use up all connections. The maximum for one address follows from it.
+    /// The minimum number of addresses that are needed to use up all connections. The maximum number of connections of one address follows
+    /// from this number.
     static let addressesToFillMin = 8
-    /// The minimum number of networks that are needed to use up all connections. The maximum for one network follows from it.
+    /// The minimum number of networks that are needed to use up all connections. The maximum number of connections of one network follows
+    /// from this number.
     static let networksToFillMin = 4
     /// Milliseconds for which the listening socket pauses when no descriptor is free. A client may wait this long after a descriptor has
     /// become free.
@@ -106,18 +112,19 @@ enum Limits {
     static let bodyGraceSeconds: Int64 = 10
     /// Seconds in which a picture must arrive completely: enough for the largest picture at 14 kB/s. The minimum rate applies as well.
     static let picturePatienceSeconds: Int64 = 600
-    /// Bytes a second that a body must reach on average after ``bodyGraceSeconds``. So the largest body, except a picture, arrives within
-    /// 26 s.
+    /// The average number of bytes a second at which a body must arrive after ``bodyGraceSeconds``. So the largest body, except a picture,
+    /// arrives within 26 s.
     static let bodyBytesPerSecondMin = 4_096
     /// Bytes of an answer that are written to its connection at once. After each piece, the server sees whether the client still reads.
     static let answerPieceBytes = 65_536
     /// Bytes of a connection's bodies that are not taken from a pool of `BodyBudget`, enough for nearly every honest request. All
-    /// connections together can hold 64 MiB of them.
+    /// connections together can hold 64 MiB of such bytes.
     static let bodyBytesFree = 4_096
-    /// Bytes of all bodies in memory at once, except pictures: five hundred of the largest. With intermediate copies the bodies take a
-    /// little more than twice as much memory.
+    /// The maximum number of bytes of all bodies, except pictures, in memory at once. Five hundred of the largest bodies have this size.
+    /// With intermediate copies the bodies take a little more than twice as much memory.
     static let bodiesBytesMax = 32 << 20
-    /// Bytes of pictures that may be in memory at once, received completely or in part: twenty of the largest, or a hundred usual ones.
+    /// Bytes of pictures that may be in memory at once, received completely or in part: twenty of the largest pictures, or a hundred of
+    /// usual size.
     static let picturesBytesMax = 160 << 20
 
     // MARK: Lists
@@ -129,16 +136,16 @@ enum Limits {
     /// Items of a list that are read from the log before other requests have their turn. Reading them takes less than a millisecond.
     static let itemsPerTurn = 8
 
-    // MARK: Pages
+    // MARK: Web pages
 
     /// The maximum number of other shops' campaigns in the answer about a shop. It is also the maximum number of open campaigns that a shop
     /// may have itself.
     static let sharedCampaignsShownMax = 100
-    /// Rendered pages that are kept in each of the cache's two generations: with ``renderedPageBytesMax``, 32 MiB at most.
+    /// The number of rendered pages that are kept in each of the cache's two generations: with ``renderedPageBytesMax``, 32 MiB at most.
     static let renderedPagesMax = 256
     /// The maximum number of bytes of a rendered page that is kept. The home page has about 20,000.
     static let renderedPageBytesMax = 65_536
-    /// Addresses in each site map. If there are more, the newest are listed.
+    /// The maximum number of addresses in a site map. If there are more, only the newest are listed.
     static let siteMapItemsMax = 1_000
     /// The number of rows of the search model that may be visited for one site map. Visiting them takes some tens of milliseconds. If most
     /// of the newest campaigns are over, the site map has fewer addresses. The last page of the search may visit thousands of rows more.
@@ -148,9 +155,9 @@ enum Limits {
     /// The maximum number of bytes in the address of a rendered page that is kept.
     static let renderedAddressBytesMax = 512
 
-    // MARK: Proof
+    // MARK: Proofs of the log
 
-    /// Seconds for which a cache may keep a checkpoint: a newer one is signed about once a second.
+    /// Seconds for which a cache may keep a checkpoint. They are few, because a newer checkpoint is signed about once a second.
     static let checkpointSecondsMax = 2
 
     // MARK: Pictures
@@ -161,12 +168,12 @@ enum Limits {
     /// Seconds for which a viewer's own cache may keep any other picture. It is short, because the picture may show a person.
     static let privateImageSeconds = 300
 
-    // MARK: Waiting
+    // MARK: Waiting for read models
 
-    /// How long a read waits for the position that its request names.
+    /// The maximum number of seconds for which a read waits until its read models have reached the position that its request names.
     static let minPositionSecondsMax = 2.0
-    /// The number of events by which a read model may be behind the log while the service still counts as ready. At the slowest measured
-    /// rate the model catches up in seconds.
+    /// The number of events by which a read model may be behind the log while the service still counts as ready. Even at the slowest
+    /// measured rate, the model processes so many events within seconds.
     static let readyLagEventsMax: UInt64 = 10_000
 
     // MARK: Statistics
@@ -187,41 +194,44 @@ enum Limits {
     static let whatIfWaitingMax = 8
     /// Seconds after which a client should retry if the queue of what-if questions is full.
     static let whatIfRetrySeconds: Int64 = 10
-    /// The number of events that one what-if question may read. They take about half a minute of one core, and some hundred megabytes.
+    /// The number of events that one what-if question may read. Reading them takes about half a minute of one core, and some hundred
+    /// megabytes.
     static let whatIfEventsMax = 2_000_000
     /// Seconds without a request for a question's progress after which the asking person is assumed to have left. Pages request the
     /// progress every second or two, but a phone in a pocket pauses them.
     static let whatIfPatienceSeconds: Int64 = 60
-    /// Seconds for which an answer is kept after the last request for it.
+    /// Seconds for which the answer to a what-if question is kept after the last request for the answer.
     static let whatIfKeptSeconds: Int64 = 600
-    /// Answers to what-if questions that are kept: a few kilobytes each, and twelve bytes for each customer who would gain or lose by the
-    /// terms in question.
+    /// The maximum number of answers to what-if questions that are kept. Each answer takes a few kilobytes, and twelve bytes for each
+    /// customer who would gain or lose by the terms in question.
     static let whatIfKeptMax = 16
     /// The number of what-if questions that one account may ask in ten minutes.
     static let whatIfsMax = 60
 
-    // MARK: Live
+    // MARK: Live streams
 
     /// Milliseconds after which a client reconnects when a stream breaks.
     static let liveRetryMilliseconds = 3_000
     /// Seconds after which a client reconnects if its account, or the service, has too many streams.
     static let liveRetrySeconds: Int64 = 30
 
-    // MARK: Tokens
+    // MARK: Access tokens, and limits on accounts
 
-    /// An access token's life. It is short, because a cached token is not checked against the log.
+    /// Seconds for which an access token is valid. The time is short, because a cached token is not checked against the log.
     static let accessTokenSeconds: Int64 = 15 * 60
     /// Seconds for which the same key signs access tokens, before the next one is used.
     static let tokenKeySeconds: Int64 = 30 * 86_400
-    /// Refreshes of a session in ten minutes: a token is valid for fifteen minutes, and each refresh adds a permanent event.
+    /// The maximum number of refreshes of a session in ten minutes. A client needs only one or two, because a token is valid for fifteen
+    /// minutes, and each refresh adds a permanent event.
     static let refreshesMax = 60
-    /// Replies of an account in ten minutes.
+    /// The maximum number of replies to reviews that an account may post in ten minutes.
     static let repliesMax = 200
-    /// Reviews of an account in ten minutes: each is shown to every visitor of the shop, and adds a permanent event.
+    /// The maximum number of reviews that an account may post in ten minutes: each is shown to every visitor of the shop, and adds a
+    /// permanent event.
     static let reviewsMax = 30
-    /// Notices of an account in ten minutes: each goes to every customer of a shop.
+    /// The maximum number of notices that an account may post in ten minutes: each goes to every customer of a shop.
     static let noticesMax = 10
-    /// Changes of an account's favourites in ten minutes: each adds a permanent event.
+    /// The maximum number of changes to its favourites that an account may make in ten minutes: each adds a permanent event.
     static let favoriteChangesMax = 300
     /// Edits of its own profile that an account may make in ten minutes: each adds a permanent event.
     static let profileEditsMax = 60
@@ -240,35 +250,35 @@ enum Limits {
     static let badgeSeconds: Int64 = 120
     /// The maximum number of muted shops that one answer lists.
     static let mutesShownMax = 1_000
-    /// Characters of a badge.
+    /// The number of characters of a badge's code.
     static let badgeCharactersMax = 64
     /// The period of ``invitationsMax``, of ``strangerStampsMax`` and of the limit on changes of a phone number: a day, in seconds.
     static let invitationWindowSeconds: Int64 = 86_400
     /// Searches for accounts, and changes of accounts' numbers, that an operator may make in ten minutes. Each adds a permanent event, and
     /// the limit bounds the harm of a misused role.
     static let operatorActsMax = 60
-    /// Mutes and ends of mutes of an account in ten minutes: each adds a permanent event.
+    /// The maximum number of times that an account may mute a shop or end a mute in ten minutes: each change adds a permanent event.
     static let muteChangesMax = 60
-    /// Pictures that are received at once. `picturesBytesMax` bounds the memory of all of them together.
+    /// The maximum number of pictures that are received at once. `picturesBytesMax` bounds the memory of all of them together.
     static let imagesReceivedMax = 256
     /// Seconds after which a client should retry if no slot for a picture, a sheet or an export is free.
     static let slotRetrySeconds: Int64 = 2
     /// Seconds by which a token's time of issue may be ahead of our clock, because the clock may have been set back since.
     static let accessTokenLeadSecondsMax: Int64 = 60
-    /// Verified tokens kept, in each of two generations of the cache: about 500 bytes each.
+    /// The number of verified tokens that are kept in each of two generations of the cache. Each token takes about 500 bytes.
     static let cachedTokensMax = 32_768
-    /// Ended sessions that are remembered. Each is remembered until its last token has expired.
+    /// The maximum number of ended sessions that are remembered. Each is remembered until its last token has expired.
     static let endedSessionsMax = 65_536
 
-    /// Sessions whose last use is remembered, in each of two generations of the cache: 300 bytes each.
+    /// The number of sessions whose last use is remembered, in each of two generations of the cache. Each takes 300 bytes.
     static let sightedSessionsMax = 32_768
-    /// Characters of a `User-Agent` that are kept. Browsers send up to about 200.
+    /// The maximum number of characters of a `User-Agent` that are kept. Browsers send up to about 200.
     static let deviceCharactersMax = 200
 
     // MARK: Budgets
 
-    /// The number of failures, such as wrong codes, after which an account, a phone number or an address must wait, where no other limit is
-    /// named.
+    /// The number of failures, such as wrong codes, after which an account, a phone number or an address must wait. It applies where no
+    /// more specific limit is defined here.
     static let failuresMax = 10
     /// Uploads and take-downs of pictures that an account may make in ``failureWindowSeconds``: each upload costs a second of decoding, and
     /// disk space for a day.
@@ -276,55 +286,58 @@ enum Limits {
     /// Photos of codes that an account may send in ``failureWindowSeconds``: each costs up to a second of decoding.
     static let scansMax = 120
     /// Redemption codes that may be requested for one card in ``failureWindowSeconds``. A code is valid for five minutes, so two would do.
-    /// The other eight are for phones that lose the page or its answer.
+    /// The other eight are for phones that lose the page or do not receive an answer.
     static let redemptionRequestsMax = 10
-    /// The period in which failures are counted, as are requests in most other budgets: ten minutes, in seconds.
+    /// The period in which failures are counted: ten minutes, in seconds. Most other budgets use the same period.
     static let failureWindowSeconds: Int64 = 600
     /// Wrong passwords from one address in ``failureWindowSeconds``. The limit is higher than for one phone number on one network, since a
     /// household or a company shares an address.
     static let failuresPerAddressMax = 30
     /// Wrong passwords for one number in ``failureWindowSeconds``, counted over all networks on which its holder did not sign in recently.
     static let wrongPasswordsPerPhoneMax = 50
-    /// Passwords hashed for one address, right or wrong. They suffice for a crowded household, and take at most a third of a core for half
-    /// a minute.
+    /// The number of passwords, right or wrong, that are hashed for one address. They suffice for a crowded household, and hashing them
+    /// takes at most a third of a core for half a minute.
     static let hashesPerAddress = Allowance(40, perSeconds: 600)
-    /// Passwords hashed for one IPv6 /48.
+    /// The number of passwords that are hashed for one IPv6 /48.
     static let hashesPerNetwork = Allowance(hashesPerAddress.burst * networkRateFactor, perSeconds: hashesPerAddress.periodSeconds)
-    /// Passwords hashed for one account holder, right or wrong: as many as ten wrong changes of a password need. So one account uses up at
-    /// most a third of ``hashesOfHolders`` at once, and a thirtieth of them in the long run.
+    /// The number of passwords, right or wrong, that are hashed for one account holder: as many as ten wrong changes of a password need. So
+    /// one account uses up at most a third of ``hashesOfHolders`` at once, and a thirtieth of them in the long run.
     static let hashesPerHolder = Allowance(failuresMax * hashesOfPasswordChange, perSeconds: failureWindowSeconds)
-    /// Passwords hashed for account holders on networks where they signed in recently. Together with ``hashesOfStrangers`` this is less
-    /// than one thread can hash, so that the queue stays short.
+    /// The number of passwords that are hashed for all account holders on networks where they signed in recently. Together with
+    /// ``hashesOfStrangers``, this is less than one thread can hash, so that the queue stays short.
     static let hashesOfHolders = Allowance(60, perSeconds: 60)
-    /// Passwords hashed for everyone on a network where the account's holder is not known: a burst of sixty, then one every two seconds, an
-    /// eighth of a core. Few people sign in by password on a new network.
+    /// The number of passwords that are hashed for all senders on networks where the account's holder is not known. After a burst of sixty,
+    /// one password is hashed every two seconds, which takes an eighth of a core. Few people sign in by password on a new network.
     static let hashesOfStrangers = Allowance(60, perSeconds: 120)
-    /// Hashes that setting a password may need: for the present password and for the new one.
+    /// The number of hashes that setting a password may need: one for the present password and one for the new password.
     static let hashesOfPasswordChange = 2
-    /// Seconds after which a code that could not be sent may be requested again.
+    /// Seconds after which a client should request a code again if the code could not be sent.
     static let messageRetrySeconds: Int64 = 10
-    /// Pictures of one account that are received at once. The limit leaves room for other accounts' uploads.
+    /// The maximum number of pictures of one account that are received at once. The limit leaves room for other accounts' uploads.
     static let imagesReceivedPerAccountMax = 2
-    /// Sheets of paper cards that are drawn or wait to be drawn. One is drawn at a time; each takes a second and some megabytes.
+    /// The maximum number of sheets of paper cards that are being drawn or wait to be drawn. One sheet is drawn at a time, and takes a
+    /// second and some megabytes.
     static let sheetsAtOnceMax = 4
-    /// Sheets that are drawn for one account in ten minutes, including those that are drawn again for a retry.
+    /// The maximum number of sheets that are drawn for one account in ten minutes, including those that are drawn again for a retry.
     static let sheetsMax = 20
-    /// Exports that are written at once, one for each account: each export holds a page of the account's events in memory.
+    /// The maximum number of exports that are written at once, one for each account: each export holds a page of the account's events in
+    /// memory.
     static let exportsAtOnceMax = 8
-    /// Events that an export reads at once.
+    /// The number of events that an export reads at once.
     static let exportPageEvents = 64
     /// Bytes of an export that are collected before they are sent.
     static let exportPieceBytes = 16_384
-    /// Exports of one account in ten minutes: each reads the account's whole history.
+    /// The maximum number of exports of one account in ten minutes: each reads the account's whole history.
     static let exportsMax = 10
     /// The request rate of one account. A till at its busiest issues and polls codes a few times a second; a phone that was offline
     /// requests a few dozen things at once.
     static let accountRate = RequestRate(burst: 600, perSecond: 20)
-    /// The request rate of one address. Mobile carriers put thousands of phones behind one address, and a mall all of its shops. The burst
-    /// is ten seconds of the rate: a client that spends it on the costliest requests slows others for a second or two.
+    /// The request rate of one address. Mobile carriers put thousands of phones behind one address, and a mall puts all of its shops behind
+    /// one. The burst is as many requests as the rate allows in ten seconds. A client that spends the burst on the costliest requests slows
+    /// other clients for a second or two.
     static let addressRate = RequestRate(burst: 2_000, perSecond: 200)
-    /// The number of bytes of an answer in JSON or of a page that cost one token of the request rate: ten campaigns or cards, which take
-    /// half a millisecond.
+    /// The number of bytes of an answer in JSON or of a page that cost one token of the request rate: about ten campaigns or cards, which
+    /// take half a millisecond to read and write.
     static let answerBytesPerToken = 4_096
     /// The number of shops and campaigns in a search's answer that cost one token of the request rate. Each is read from the log, which
     /// takes longer than writing it into the answer.
@@ -335,15 +348,15 @@ enum Limits {
     static let searchesPerAddressMax = 8
     /// The number of searches of all addresses that may run at once.
     static let searchesAtOnceMax = 256
-    /// The number of rows visited by a search that cost one token of the request rate. If rows cost nothing, an address could use its whole
+    /// The number of rows that a search may visit for one token of the request rate. If rows cost nothing, an address could use its whole
     /// rate for searches that each visit 16,384 rows, for tens of milliseconds, and find nothing.
     static let looksPerToken = 32
-    /// Additional tokens that an address is charged for a request that another limit than its own request rate refuses with 429. So a
-    /// client that ignores `Retry-After` can send only a tenth of its usual rate.
+    /// Additional tokens that an address is charged for a refused request. They apply to refusals with 429 because of any limit except the
+    /// address's own request rate. So a client that ignores `Retry-After` can send only a tenth of its usual rate.
     static let refusalTokens = 9
-    /// Seconds that a client waits at most after a long answer that cost more tokens than the client had left.
+    /// The maximum number of seconds that a client must wait after a long answer that cost more tokens than the client had left.
     static let rateDebtSecondsMax: Int64 = 10
-    /// The request rate of one address for proofs, health and other things that need no account. Each takes a few hundredths of a
+    /// The request rate of one address for proofs, health and other things that need no account. Such a request takes a few hundredths of a
     /// millisecond. A client that copies the 40,000 tiles of a log of ten million events finishes in about a minute.
     static let machineRate = RequestRate(burst: 6_000, perSecond: 600)
     /// Accounts or addresses whose request rate is kept in memory, in each of two generations of the cache: about 50 bytes each.

@@ -4,8 +4,8 @@ import WebPages
 
 /// The address with which links begin, also the links in QR codes. It comes from the setting `--public-url`.
 ///
-/// Without this setting, links begin with the address to which the server is bound. That address is known only after binding, which
-/// replaces port 0 by a real port.
+/// Without this setting, links begin with the address to which the server is bound. The bound address is known only after binding, because
+/// binding replaces port 0 by a real port.
 final class PublicAddress: Sendable {
     private let url: Mutex<String>
 
@@ -14,7 +14,8 @@ final class PublicAddress: Sendable {
     /// The address, such as `https://greentea.example`.
     var text: String { url.withLock(\.self) }
 
-    /// Whether the address is a loopback address, which on each machine leads to that machine itself.
+    /// Whether the address is a loopback or unspecified address, such as `localhost` or `0.0.0.0`. On each machine, such an address leads
+    /// to that machine itself.
     var isLoopback: Bool {
         let host = host
         return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || ["[::1]", "[::]", "0.0.0.0"].contains(host)

@@ -9,8 +9,8 @@ import ReadModels
 import Search
 import WhatIf
 
-/// The parts that routes share. It is a structure because of a fault of Swift 6.3.1: with a class, the release code of a stamp's handler
-/// jumped to address 0.
+/// The parts of the service that routes share. The type is a structure and not a class because of a fault of Swift 6.3.1: with a class, the
+/// handler of a stamp jumped to address 0 in release builds.
 struct Resources: Sendable {
     let service: GreenTea
     let configuration: API.Configuration
@@ -20,81 +20,81 @@ struct Resources: Sendable {
     let pages: OwnPages
     let cursors: CursorSeal
     let badges: BadgeSeal
-    /// Wrong stamp codes, and wrong codes of paper cards, of each account.
+    /// Limits wrong stamp codes, and wrong codes of paper cards, for each account.
     let stampBudget: FailureBudget<AccountID>
-    /// Wrong redemption codes of each account.
+    /// Limits wrong redemption codes for each account.
     let redemptionBudget: FailureBudget<AccountID>
-    /// Requests for redemption codes of each card: each request adds an event to the card's history.
+    /// Limits requests for redemption codes for each card, because each request adds an event to the card's history.
     let redemptionRequestBudget: FailureBudget<CardID>
-    /// Limits of text messages; nil if none are sent.
+    /// The limits on text messages; nil if no messages are sent or counted.
     let messageCaps: MessageCaps?
-    /// Sign-in requests for each phone that repeat an idempotency key with other content. Each may be a guess at the code or password of
-    /// the key's first request.
+    /// Limits, for each phone number, the sign-in requests that repeat an idempotency key with other content. Each may be a guess at the
+    /// code or password in the first request with this key.
     let keyGuessBudget: FailureBudget<E164Number>
-    /// Messages of feedback by each account.
+    /// Limits messages of feedback by each account.
     let feedbackBudget: FailureBudget<AccountID>
-    /// Pictures uploaded and taken down by each account.
+    /// Limits the pictures that each account uploads or takes down.
     let imageBudget: FailureBudget<AccountID>
-    /// Photos of codes sent by each account.
+    /// Limits the photos of codes that each account sends.
     let scanBudget: FailureBudget<AccountID>
-    /// Wrong passwords at sign-in, and hashes of passwords.
+    /// Limits wrong passwords at sign-in, and the computation of password hashes.
     let passwordBudget: PasswordBudget
-    /// Wrong passwords and codes in each account's changes of its password.
+    /// Limits wrong passwords and codes in each account's requests to change its password.
     let passwordChangeBudget: FailureBudget<AccountID>
-    /// Exports by each account.
+    /// Limits the exports that each account makes of its data.
     let exportBudget: FailureBudget<AccountID>
-    /// Accepted refreshes of each session.
+    /// Limits the accepted refreshes of each session's tokens.
     let refreshBudget: FailureBudget<SessionID>
-    /// Replies by each account.
+    /// Limits the replies to reviews that each account posts.
     let replyBudget: FailureBudget<AccountID>
-    /// Reviews by each account.
+    /// Limits the reviews that each account posts.
     let reviewBudget: FailureBudget<AccountID>
-    /// Notices by each account.
+    /// Limits the notices that each account posts.
     let noticeBudget: FailureBudget<AccountID>
-    /// Changes of each account's favourites.
+    /// Limits the changes of each account's favourites.
     let favoriteBudget: FailureBudget<AccountID>
-    /// Edits of each account's profile.
+    /// Limits the edits of each account's profile.
     let profileBudget: FailureBudget<AccountID>
-    /// Offers of work at a shop, and offers of a whole shop, made by each account.
+    /// Limits the offers of work at a shop, and of a whole shop, that each account makes.
     let invitationBudget: FailureBudget<AccountID>
-    /// Phone numbers, unknown to the service, to which each member of staff gave stamps.
+    /// Limits the unknown phone numbers to which each member of staff gives stamps.
     let strangerStampBudget: FailureBudget<AccountID>
-    /// Gifts of stamps to phone numbers by each member of staff.
+    /// Limits the gifts of stamps to phone numbers by each member of staff.
     let numberStampBudget: FailureBudget<AccountID>
-    /// Strips of codes issued, and paper cards printed, by each member of staff.
+    /// Limits the strips of codes that each member of staff issues, and the requests to print paper cards.
     let stripBudget: FailureBudget<AccountID>
-    /// Sheets of paper cards drawn for each member of staff.
+    /// Limits the sheets of paper cards that are drawn for each member of staff.
     let sheetBudget: FailureBudget<AccountID>
-    /// Changes of each account's phone number, and wrong codes for such changes.
+    /// Limits the changes of each account's phone number, and wrong codes for such changes.
     let phoneBudget: FailureBudget<AccountID>
-    /// Each operator's searches for accounts, and changes of accounts' phone numbers.
+    /// Limits each operator's searches for accounts, and changes of accounts' phone numbers.
     let operatorBudget: FailureBudget<AccountID>
-    /// Each account's mutes, and ends of mutes.
+    /// Limits how often each account mutes shops or ends such mutes.
     let muteBudget: FailureBudget<AccountID>
-    /// The what-if questions that each account has asked.
+    /// Limits the what-if questions that each account asks.
     let whatIfBudget: FailureBudget<AccountID>
-    /// Requests for receipts of erasures that found none, by IPv4 address or IPv6 /48.
+    /// Limits failed requests for the receipt of an account's erasure, by IPv4 address or IPv6 /48 network.
     let erasureBudget: FailureBudget<ClientAddress>
-    /// The what-if questions that wait, are being answered, or were answered lately.
+    /// The jobs for what-if questions that wait, are being answered, or were answered recently.
     let whatIfs: WhatIfJobs
-    /// Public pages as they were last rendered.
+    /// The cache of rendered public pages.
     let renderedPages = RenderedPages()
-    /// The addresses in site maps.
+    /// The cache of the addresses in site maps.
     let siteMaps = SiteMaps()
-    /// Pictures that are being received.
+    /// Slots for pictures, and photos of codes, that are being received.
     let imageSlots = Slots<AccountID>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
-    /// Sheets of paper cards that are being drawn, or wait to be drawn.
+    /// Slots for sheets of paper cards that are being drawn, or wait to be drawn.
     let sheetSlots = Slots<AccountID>(Limits.sheetsAtOnceMax, perKey: 1)
-    /// Exports that are being written.
+    /// Slots for exports that are being written.
     let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: 1)
-    /// Searches whose answers are being made.
+    /// Slots for searches whose answers are being made.
     let searchSlots = Slots<ClientAddress>(Limits.searchesAtOnceMax, perKey: Limits.searchesPerAddressMax)
     /// Recent answers to sign-ins and refreshes, found by idempotency key.
     let sessionAnswers: SessionAnswers
-    /// Recent answers to refreshes, found by the token that was spent.
+    /// Recent answers to refreshes, found by the refresh token that the request used up.
     let refreshAnswers: SessionAnswers
 
-    /// Whether the log already has the warning about a forwarding header from an untrusted proxy.
+    /// Ensures that the warning about `X-Forwarded-For` from a proxy that is not configured is logged only once.
     let proxyWarning = FirstTime()
 
     init(service: GreenTea, configuration: API.Configuration) throws {
@@ -158,7 +158,7 @@ struct Resources: Sendable {
 }
 
 extension Resources {
-    /// Waits until an answer can show the account's own last write, and the position that the client names.
+    /// Waits until an answer can show the account's own last write, and all events up to the position that the client names.
     ///
     /// An answer to a write does not wait for read models, so the same account's next read waits for them. The server remembers the
     /// position of the write only in memory. After a restart, at another server, or after another account's write, the client must name
@@ -199,7 +199,7 @@ extension Resources {
 
 /// Answers that several routes need.
 extension Resources {
-    /// Reads a thing from the log, in its present state or as of a position.
+    /// Reads a shop, a campaign or another entity from the log, in its present state or in its state at a position.
     ///
     /// - Throws: `notFound` if the log has no such thing.
     func existing<Value>(
@@ -214,7 +214,8 @@ extension Resources {
         try service.opened(try existing(through: position) { try $0.shop(id) })
     }
 
-    /// A campaign in its state right after a write by one of its managers, for the answer. A retry gets the same answer.
+    /// The answer to a write by one of a campaign's managers: the campaign in its state right after the write. A retry gets the same
+    /// answer.
     func campaignAnswer(_ id: CampaignID, at acceptance: Acceptance) throws -> CampaignAnswer {
         let campaign = try existing(through: acceptance.position) { try $0.campaign(id) }
         let known = knownShops(through: acceptance.position)
@@ -226,7 +227,7 @@ extension Resources {
             standing: try standing(of: id, at: acceptance))
     }
 
-    /// The number of accounts that had a campaign among their favourites at an edit, so that a retry of the edit gets the same answer.
+    /// The favourite count of a campaign right after an edit, so that a retry of the edit gets the same answer.
     ///
     /// The number is computed from the log. The read model only saves work: the events that it has processed are not counted again.
     func standing(of campaign: CampaignID, at acceptance: Acceptance) throws -> Standing {
@@ -265,7 +266,7 @@ extension Resources {
             hasPassword: account.password != nil, version: account.version)
     }
 
-    /// Forgets the access tokens of sessions that have just ended.
+    /// Makes the gate refuse the tokens of the sessions that a command has ended.
     func dropSessions(endedBy acceptance: Acceptance) {
         for case .sessionEnded(let event) in acceptance.facts.lazy.map(\.event) { gate.end(event.session) }
     }

@@ -1,13 +1,14 @@
 internal import CGD
 internal import Foundation
 
-/// One run of a program in a child process that is not trusted. The child gets bytes, returns bytes, and is killed if it does not end.
+/// One run of a program in a child process that is not trusted. The child gets bytes, returns bytes, and is killed if it does not end in
+/// time.
 ///
 /// The child has a socket as its standard input and output, `/dev/null` for its errors, no other descriptor of this process, an empty
 /// environment, its own process group, no blocked or ignored signals, and the lowest priority.
 ///
-/// The run blocks the calling thread. This thread MUST exist until the child has ended, as it does in ``run(_:_:_:sending:bytesMax:)``. The
-/// child is killed when the thread that started it ends, so that it cannot outlive the server.
+/// The run blocks the calling thread. The child is killed when the thread that started it ends, so that the child cannot outlive the
+/// server. Therefore this thread MUST exist until the child has ended, as it does in ``run(_:_:_:sending:bytesMax:)``.
 struct ChildProcess: ~Copyable {
     /// The way in which a child ended.
     enum Ending: Equatable {
@@ -26,7 +27,7 @@ struct ChildProcess: ~Copyable {
     private let socket: Int32
     private let deadline: ContinuousClock.Instant
 
-    /// Runs a program to its end.
+    /// Runs a program until it ends or is killed.
     ///
     /// - Parameters:
     ///   - milliseconds: the maximum duration of the run.
@@ -111,7 +112,7 @@ struct ChildProcess: ~Copyable {
         }
     }
 
-    /// Sends more of the input.
+    /// Sends as much of the remaining input as the socket accepts at once.
     ///
     /// - Returns: the number of bytes sent so far; the number of all bytes if the child accepts no more input.
     private borrowing func send(_ input: [UInt8], from start: Int) -> Int {
@@ -132,7 +133,7 @@ struct ChildProcess: ~Copyable {
             if gone != 0 { return gone == pid ? Self.ending(status, usage) : .exited(-1) }
             if millisecondsLeft == nil { cause = .late } else { usleep(500) }
         }
-        // `waitpid` has not returned for the child yet, so no other process can have its id.
+        // `waitpid` has not returned for the child yet, so its id belongs to no other process, which the signal could kill.
         kill(pid, SIGKILL)
         while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
         return cause ?? .late

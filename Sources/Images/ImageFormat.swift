@@ -29,8 +29,8 @@ public enum ImageError: Error, Hashable, Sendable {
     case tooLarge
     /// An operator has removed a picture with the same bytes, and forbidden it.
     case takenDown
-    /// Too many other jobs are waiting, or the machine has no free processor time. A retry may succeed.
+    /// Too many other jobs are waiting, or the machine has too little free processor time or memory. A retry may succeed.
     case busy
-    /// The disk failed, or no child process could be started. The text is for the operator's log.
+    /// The disk or a child process failed, or a library is missing. The text is for the operator's log.
     case failed(String)
 }

@@ -1,4 +1,4 @@
-/// The named limits of this target, each with its unit and its reason.
+/// The limits on work with pictures, each with its unit and its reason.
 public enum ImageLimits {
     /// The maximum size of an uploaded file, in bytes: a phone's photo of 24 million pixels fits.
     public static let fileBytesMax = 8 << 20
@@ -23,7 +23,7 @@ public enum ImageLimits {
     public static let unusedSecondsMax: Int64 = 86_400
 
     /// A photo is scaled to these sizes, the longer side in pixels, and each time searched for a QR code. At the first size, a QR code that
-    /// is a tenth as wide as the photo has about four pixels for each of its modules.
+    /// is a tenth as wide as the photo has about four pixels for each of its modules, the small squares.
     static let scannedSidesPixels = [1_600, 800]
     /// The maximum size of a QR code's content, in bytes. The service's own codes have fewer than 150.
     public static let codeBytesMax = 512
@@ -31,8 +31,8 @@ public enum ImageLimits {
     /// The maximum number of child processes that decode concurrently. One processor stays free for other work, and each child may use as
     /// much memory as `childMemoryBytes`.
     static func childrenMax(processors: Int) -> Int { min(4, max(1, processors - 1)) }
-    /// The maximum number of jobs of each kind that wait for a child process: new pictures, thumbnails, and photos of codes. For each, the
-    /// file is in memory.
+    /// The maximum number of jobs of each kind that wait for a child process: new pictures, thumbnails, and photos of codes. The file of
+    /// each waiting job is in memory.
     static let waitingMax = 8
     /// The maximum number of milliseconds that a picture may wait for a child process. Together with `childMilliseconds` this keeps every
     /// answer below five seconds.
@@ -45,12 +45,12 @@ public enum ImageLimits {
     /// The maximum number of bytes of address space that a child may use, in addition to its program. For a lossless WebP, libgd has the
     /// picture in memory three times.
     static let childMemoryBytes: UInt64 = 512 << 20
-    /// A child's niceness, in addition to its idle policy: it gets only processor time that no other process needs. If it does not get
-    /// enough within `childMilliseconds`, its picture is rejected as busy.
+    /// A child's niceness, in addition to its idle scheduling policy: it gets only processor time that no other process needs. If it does
+    /// not get enough within `childMilliseconds`, its picture is rejected as busy.
     static let childNiceness: Int32 = 19
 
-    /// The JPEG quality, from 0 to 100. Higher values make no visible difference.
+    /// The quality of encoded JPEG and WebP files, from 0 to 100. Higher values make no visible difference.
     static let quality: Int32 = 85
-    /// The effort of lossless compression, from 0 to 9.
+    /// The compression level of encoded PNG files, from 0 to 9. It affects the size and the time, not the pixels.
     static let effort: Int32 = 6
 }

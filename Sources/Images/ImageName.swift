@@ -5,8 +5,9 @@ public import Loyalty
 /// The id is a keyed hash of the account that sent the picture and of the bytes. By computing the id again, the service checks without a
 /// table whether an account may refer to a picture. The same bytes from two accounts are two files.
 ///
-/// Files of older program versions are named by their digest only, whose first half is their id, so their sender is not known. What already
-/// refers to them continues to show them, but new requests cannot refer to them, and only the account that shows them can remove them.
+/// Older versions of the program named a file only by its digest, and used the first half of the digest as the picture's id. So the sender
+/// of such a picture is not known. Shops, campaigns and profiles that already refer to it continue to show it, but new requests cannot
+/// refer to it. Apart from an operator, only an account that is the only one to show such a picture can remove it.
 public struct ImageName: Hashable, Sendable {
     static let idDigits = 32
     static let digestDigits = 64
@@ -17,7 +18,8 @@ public struct ImageName: Hashable, Sendable {
     /// The second half of the digest. The parts of the name are stored as numbers to save memory, because ``PictureNames`` has a name for
     /// each picture.
     private let rest: UInt128
-    /// Whether the id is derived from a sender. If not, several accounts may show the same picture.
+    /// Whether the id is derived from the picture's sender. If not, the file is from an older version, and several accounts may show the
+    /// same picture.
     public let hasSender: Bool
 
     /// The name of the file as text.
@@ -78,7 +80,7 @@ public struct StoredImage: Hashable, Sendable {
     public let height: Int
 }
 
-/// A picture or a thumbnail of it, as a file.
+/// The file of a picture or of one of its thumbnails.
 public struct ShownImage: Hashable, Sendable {
     public let format: ImageFormat
     public let bytes: [UInt8]

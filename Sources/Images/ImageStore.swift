@@ -7,8 +7,9 @@ internal import Synchronization
 /// The pictures in a data folder: `blobs/ab/abcd…`, each named by its id and the SHA-256 of its bytes; see ``ImageName``.
 ///
 /// A picture's id is derived from its sender and its bytes. So the same picture of one account is stored once, two accounts store it twice,
-/// and the owner of each file is known without a table. Child processes (``PictureChild``), a few at a time, read, decode and encode
-/// pictures. This process reads only the first bytes of a file. A picture's file is complete and on the disk before its id is returned.
+/// and the service can check without a table whether an account has sent a picture. Child processes (``PictureChild``), a few at a time,
+/// read, decode and encode pictures. This process reads only the first bytes of a file. A picture's file is complete and on the disk before
+/// its id is returned.
 ///
 /// Unreferenced pictures are removed after a day. A request that will refer to a picture first renews the time of the picture's file. The
 /// sweep checks that time again in the step that removes the file, so that no picture disappears between a request's check and its event. A
@@ -20,10 +21,10 @@ public final class ImageStore: Sendable {
     let pool: PicturePool
     /// Computes the id of a picture from its digest and its sender.
     let identify: @Sendable (_ digest: [UInt8], AccountID) -> ImageID
-    /// Locked while a picture's file time is checked and its file then removed or renewed, so that a picture that was just referred to is
-    /// not removed.
+    /// Locked while the time of a picture's file is renewed, and while this time is checked and the file is then removed. So a picture that
+    /// a request is about to refer to is not removed.
     let ages = Mutex<Void>(())
-    /// The names of stored pictures, as far as their folders were listed.
+    /// The names of stored pictures in the folders that were listed so far.
     private let known = Mutex(PictureNames())
 
     /// Creates a store.
@@ -107,16 +108,15 @@ public final class ImageStore: Sendable {
     /// Whether the picture exists.
     public func has(_ id: ImageID) -> Bool { name(of: id) != nil }
 
-    /// Prepares for an event with which an account will refer to a picture that it sent: the picture is regarded as unused only from now
-    /// on, so that no sweep removes it before the event is in the log. Returns false if there is no such picture, or if another account
-    /// sent it.
+    /// Protects a picture from sweeps until an event that refers to it is in the log. Call it before the event is stored. From now on, the
+    /// picture counts as recently sent. Returns false if there is no such picture, or if the account did not send it.
     public func hold(_ id: ImageID, by account: AccountID, at now: Instant) -> Bool {
         guard let name = name(of: id), isSent(name, by: account) else { return false }
         return touch(name, at: now)
     }
 
-    /// Marks a picture as released: its file time becomes 1970, so that the next sweep removes it if nothing refers to it.
-    /// ``hold(_:by:at:)`` ends that. A picture to which something refers is not removed.
+    /// Marks a picture as released: its file time becomes 1970, so that the next sweep removes it if nothing refers to it. A later call of
+    /// ``hold(_:by:at:)`` undoes this. A picture to which something refers is not removed.
     public func release(_ id: ImageID) {
         guard let name = name(of: id) else { return }
         _ = touch(name, at: Self.released)
@@ -130,7 +130,7 @@ public final class ImageStore: Sendable {
         do {
             try DurableNames.makeFolder(folder(name))
             if touch(name, at: now) { return }
-            // After a crash before the file is complete, there is a file with another name, which the next sweep removes.
+            // A crash before the file is complete leaves a file with a temporary name, which a later sweep removes.
             defer { known.withLock { $0.forget(folder(name)) } }
             try DurableFile.replace(path, with: file)
         } catch {
@@ -160,10 +160,11 @@ extension ImageStore {
         }
     }
 
-    /// The number of folders that look-ups have listed.
+    /// The number of times that a look-up has listed a folder.
     var listings: Int { known.withLock { $0.listings } }
 
-    /// Whether an account has sent a picture. False for every file of an older program, because its sender is not known.
+    /// Whether an account has sent a picture. False for every file that an older version of the program stored, because its sender is not
+    /// known.
     public func isSent(_ name: ImageName, by account: AccountID) -> Bool {
         name.hasSender && identify(name.digest, account) == name.id
     }
@@ -175,8 +176,8 @@ extension ImageStore {
         ages.withLock { _ in setTime(of: name, now) }
     }
 
-    /// The file time of a picture: when it was last sent, or ``hold(_:by:at:)`` was last called. From then on it is regarded as unused if
-    /// nothing refers to it.
+    /// The time of a picture's file: when the picture was last sent or held with ``hold(_:by:at:)``, or 1970 if it was released. If nothing
+    /// refers to the picture, it counts as unused since this time.
     ///
     /// - Returns: nil if there is no such picture.
     public func time(of name: ImageName) -> Instant? {
@@ -199,7 +200,8 @@ extension ImageStore {
         return ImageFormat(bytes).map { ShownImage(format: $0, bytes: bytes, tag: name.text, name: name) }
     }
 
-    /// The stored thumbnail of this width, or the picture itself if a stored note says that it is no wider; nil if there is neither.
+    /// The stored thumbnail of this width, or the picture itself if a stored marker says that the picture is no wider; nil if there is
+    /// neither.
     func made(_ name: ImageName, _ width: Int) -> ShownImage? {
         guard let data = FileManager.default.contents(atPath: path(name, width: width)) else { return nil }
         let bytes = Array(data)
@@ -207,8 +209,8 @@ extension ImageStore {
         return ImageFormat(bytes).map { ShownImage(format: $0, bytes: bytes, tag: "\(name.text)-\(width)", name: name) }
     }
 
-    /// The content of a thumbnail's file if the picture is no wider than the thumbnail. This content is not empty, because a power failure
-    /// may leave any file empty.
+    /// The content of a thumbnail's file if the picture is no wider than the thumbnail. This marker is not an empty file, because a power
+    /// failure may leave any file empty.
     private static let noWider = Array("no wider".utf8)
 
     /// Makes and stores a thumbnail. If the thumbnail cannot be stored, it is still returned.
@@ -226,7 +228,7 @@ extension ImageStore {
         try? FileManager.default.createDirectory(atPath: thumbnails, withIntermediateDirectories: true)
         let file = answer.verdict == .made ? answer.file : Self.noWider
         try? DurableFile.replace(path(name, width: width), with: file)
-        // The picture may have been removed meanwhile, with the thumbnails that it had.
+        // The picture and its thumbnails may have been removed while this thumbnail was made. Then this thumbnail must be removed as well.
         guard FileManager.default.fileExists(atPath: path(name)) else {
             removeThumbnails(of: name)
             return nil
@@ -334,7 +336,7 @@ extension ImageStore {
     }
 }
 
-/// The log's references to a stored picture.
+/// Whether the log refers to a stored picture, or forbids it.
 public enum ImageUse: Hashable, Sendable {
     /// An event in the log refers to the picture.
     case used

@@ -1,7 +1,7 @@
 /// The answer of a child process to the service: a verdict and, depending on the job, the size and the file of a picture, or the content of
 /// a code.
 ///
-/// The service checks every part of the answer, because a malicious file may have taken over the decoder that wrote it.
+/// The service checks every part of the answer, because a malicious file may have taken over the decoder that wrote the answer.
 struct PictureAnswer: Equatable {
     enum Verdict: UInt8 {
         case made = 1

@@ -3,15 +3,16 @@ internal import Loyalty
 
 /// The names of the pictures in each folder. A folder is listed when a picture in it is first looked up.
 ///
-/// A picture is looked up by its id, which is only the first part of its file's name. Pages show up to thirty pictures, and anyone may ask
-/// for any id, so listing a folder at every look-up would take too long: each folder has a 256th of all pictures. Code that adds or removes
-/// a file MUST call ``forget(_:)`` afterwards. A name takes about a hundred bytes.
+/// A picture is looked up by its id, which is only the first part of its file's name. Listing the folder at every look-up would take too
+/// long: each folder has a 256th of all pictures, pages show up to thirty pictures, and anyone may request any id. Code that adds or
+/// removes a file MUST call ``forget(_:)`` afterwards. A name takes about a hundred bytes of memory.
 struct PictureNames {
     private var folders: [String: [ImageID: ImageName]] = [:]
-    /// The number of folders that were listed since the start.
+    /// The number of times that a folder was listed since the start.
     private(set) var listings = 0
 
-    /// The name in a folder that begins with the id, whether or not the file still exists.
+    /// The name of the file of the picture with this id, from the list of its folder; nil if the list has no such name. The file may no
+    /// longer exist.
     ///
     /// A folder that cannot be listed is listed again at the next look-up, because the cause may be temporary, for example a lack of free
     /// descriptors.

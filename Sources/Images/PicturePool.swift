@@ -2,10 +2,10 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Runs work on pictures in child processes: a few threads that wait for the children, and bounded queues of jobs for these threads.
+/// Runs work on pictures in child processes. It has a few threads that wait for the children, and bounded queues of jobs for these threads.
 ///
 /// A job starts within `ImageLimits.waitingMillisecondsMax` or is rejected. A waiting job is rejected when another job ends, which takes at
-/// most the maximum duration of a child. So each answer comes within the sum of these two times. Only the request with the picture waits
+/// most the maximum duration of a child. So each answer comes within the sum of these two times. Only the request that started a job waits
 /// for it.
 ///
 /// New pictures, thumbnails and photos of codes have separate queues, from which jobs are run in turn, so that many jobs of one kind do not
@@ -120,8 +120,9 @@ final class PicturePool: Sendable {
         group.leave()
     }
 
-    /// Refuses the jobs that have waited too long, and returns the next of the others: the oldest job with another purpose than `purpose`,
-    /// which is that of the previous job, or else the oldest of all. Nil if no job is waiting, in which case the thread ends.
+    /// Refuses the jobs that have waited too long, and takes the next job from the queue. This is the oldest job whose purpose differs from
+    /// `purpose`, the purpose of the previous job. If there is none, it is the oldest job. Nil if no job is waiting, in which case the
+    /// thread ends.
     private func nextJob(after purpose: Purpose) -> Job? {
         let (late, next) = state.withLock { state in
             let start = ContinuousClock.now - .milliseconds(ImageLimits.waitingMillisecondsMax)
@@ -163,7 +164,7 @@ extension PicturePool {
             case .late: (.clock, .busy)
             case .flooding: (.output, .unsupported)
             case .exhausted: (.processor, .tooLarge)
-            // The child was killed before it used its processor time. So the machine ran out of memory, and the picture may be good.
+            // The child was killed before it used up its processor time. So the machine ran out of memory, and the picture may be good.
             case .signalled(SIGKILL): (.memory, .busy)
             case .signalled: (.crash, .unsupported)
             case .exited(0): (.output, .unsupported)

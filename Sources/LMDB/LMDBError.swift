@@ -9,15 +9,16 @@ internal import Glibc
 /// After a failed ``WriteTransaction/commit()`` the outcome on disk is unknown unless the code is ``Code/mapFull`` or ``Code/diskFull``. A
 /// writer should stop, and recover by opening the environment again.
 ///
-/// In one case `EIO` means a full disk: LMDB returned it for a short write, the system reported no error, and the disk is full.
+/// An `EIO` becomes ``Code/diskFull`` only if the system reported no error and the disk is full, because LMDB also returns `EIO` for a
+/// short write.
 public struct LMDBError: Error, Sendable {
     /// The class of the failure, for callers that act on it.
     public let code: Code
     /// The C call that failed, such as `mdb_txn_commit`.
     public let call: String
-    /// The environment's folder, or the file in it.
+    /// The path of the environment's folder, or of the file on which the call failed.
     public let path: String
-    /// The text of the error number, or a detail that this layer found.
+    /// The text for the error number that the call returned, or a detail that this module found itself.
     public let text: String
     /// With ``Code/mapFull``, the name of the setting for the limit that was reached; nil if there is no setting.
     public let setting: String?
@@ -38,10 +39,11 @@ public struct LMDBError: Error, Sendable {
 }
 
 extension LMDBError: CustomStringConvertible {
-    /// "what happened: path (mdb_call: text). remedy"
+    /// The whole message: "what happened: path (mdb_call: text). remedy"
     public var description: String { "\(statement) \(remedy)" }
 
-    /// "what happened: path (mdb_call: text)." A layer with a remedy of its own appends that remedy to this text.
+    /// The message without its remedy: "what happened: path (mdb_call: text)." A higher layer that has a remedy of its own appends that
+    /// remedy.
     public var statement: String { "\(code.kind.summary): \(path) (\(call): \(text))." }
 }
 
@@ -144,7 +146,7 @@ extension LMDBError.Kind {
 }
 
 extension LMDBError {
-    /// Converts a failed C call on an environment's folder.
+    /// Creates the error for a C call that failed on an environment's folder or on a file in it.
     ///
     /// - Parameters:
     ///   - number: the returned number: an `errno` if positive, one of LMDB's own error numbers if negative.
@@ -156,10 +158,11 @@ extension LMDBError {
         self.init(Code(number: number), call: call, path: path, text: Self.text(of: number), setting: reached)
     }
 
-    /// Converts a failed LMDB call that writes pages. LMDB also returns `EIO` for a short write, which is how a full disk or a file size
-    /// limit first shows. An `EIO` that the system reported leaves the outcome unknown and is never treated as a full disk.
+    /// Creates the error for a failed LMDB call that writes pages. LMDB also returns `EIO` for a short write, which is the first sign of a
+    /// full disk or of a file size limit. If the system itself reported an error, the outcome is unknown, and the error is never treated as
+    /// a full disk.
     ///
-    /// - Parameter system: `errno` after the call; the caller sets it to 0 before. A short write does not set it.
+    /// - Parameter system: `errno` after the call; the caller sets it to 0 before the call. A short write does not set it.
     init(writing number: Int32, system: Int32, call: String, path: String, setting: String? = nil) {
         if number == EIO, system == 0, Disk.isFull(at: path) {
             self.init(.diskFull, call: call, path: path, text: "short write")
@@ -168,7 +171,7 @@ extension LMDBError {
         }
     }
 
-    /// Creates an error from the number that a C call returned. It is never inlined, so that the functions that read stay small: they call
+    /// Creates an error from the number that a C call returned. It is never inlined, so that the functions that read stay small. They call
     /// it only in the rare case of an error.
     @inline(never)
     static func failed(_ call: StaticString, _ number: Int32, transaction: OpaquePointer?) -> LMDBError {
@@ -214,7 +217,7 @@ extension LMDBError {
 }
 
 extension LMDBError.Code {
-    /// The class of an error number.
+    /// The code for a number that a C call returned: an `errno` if it is positive, one of LMDB's own error numbers if it is negative.
     init(number: Int32) {
         switch number {
         case MDB_NOTFOUND, ENOENT, ENOTDIR: self = .missing
@@ -236,8 +239,8 @@ extension LMDBError.Code {
 }
 
 extension LMDBError {
-    /// An error for stored bytes that differ from those that a higher layer stored. That layer detects and explains the difference; the
-    /// remedy is the same as for a corrupt page.
+    /// Creates the error for stored bytes that differ from the bytes that a higher layer wrote. The higher layer detects and explains the
+    /// difference. The remedy is the same as for a corrupt page.
     ///
     /// - Parameters:
     ///   - text: the fault in the bytes.

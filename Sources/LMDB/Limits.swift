@@ -10,15 +10,17 @@ public enum Limits {
     /// The least address space, in bytes, to accept when the system refuses more. With less, a log would fill up too soon.
     public static let mapBytesFloor = 1 << 30
 
-    /// Write transactions between two checks for dead readers. A killed reader pins the pages of its snapshot, which was measured at 36 KiB
-    /// per commit: 9 MiB until the next check. A check costs some microseconds.
+    /// The number of write transactions between two checks for readers whose process was killed. Until the check, the snapshot of such a
+    /// reader keeps its pages from being reused. That was measured at 36 KiB per commit, so 9 MiB until the next check. A check costs some
+    /// microseconds.
     public static let commitsPerReaderCheck = 256
 
     /// The maximum number of finished read transactions that are kept for reuse: more than the concurrent readers of a two-core machine,
     /// and far fewer than the reader slots.
     static let idleSnapshotsMax = 64
 
-    /// Permission bits of created folders: the service's own account, and its group for auditors.
+    /// Permission bits of created folders: the service's own account has all rights, and its group may read, so that auditors can be put
+    /// into that group.
     static let directoryMode: UInt32 = 0o750
 
     /// Permission bits of created files.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The work of one connection: it sends requests of its customers, one after the other, and compares the answers with the expected state.
+/// The work of one connection. A lane sends its customers' requests, one after the other, and compares the answers with the expected state.
 struct Lane: Sendable {
     let caller: Caller
     let folk: Townsfolk
@@ -94,8 +94,8 @@ extension Lane {
         ledgers.violations.require((page?.items.count ?? 0) <= 10, "a page of ten has more")
     }
 
-    /// Searches around a shop. The first found shop must be at most a metre away, and the others must follow in the order of distance,
-    /// within the radius.
+    /// Searches around a shop. The first shop found must be at most a metre away. The other shops must be within the radius, and follow in
+    /// the order of their distance.
     private func lookAround(_ shop: TownShop, _ due: ContinuousClock.Instant) async throws {
         let path = "/v1/shops?near=\(shop.latitude),\(shop.longitude)&radius=\(Limits.lookMeters)&limit=10"
         let ask = Ask(method: .get, route: "GET /v1/shops?near", path: path)
@@ -178,12 +178,13 @@ extension Lane {
         if chance.next() % 8 == 0 { try await repeated(ask, answer, customer) }
     }
 
-    /// Adds acknowledged stamps to the cards that a customer is expected to have at a shop, and compares the cards in the answer with them.
+    /// Adds acknowledged stamps to the expected cards of a customer at a shop, and compares the cards in the answer with the expected
+    /// cards.
     mutating func add(_ stamps: Int, _ answer: StampBody, at shop: Int, _ customer: Int) {
         customers[customer].books[shop, default: CardBook(goal: shops[shop].goal)].stamped(stamps, answer, ledgers.violations)
     }
 
-    /// Repeats a request, as an app does after a broken connection. The answer must be the same, byte for byte.
+    /// Repeats a request, as an app does after a broken connection. The second answer must be the same as the first, byte for byte.
     mutating func repeated(_ ask: Ask, _ first: Answer, _ customer: Int) async throws {
         let second = try await send(ask, as: customer)
         ledgers.violations.require(
@@ -210,8 +211,8 @@ extension Lane {
         ledgers.violations.require(again.status == 422, "a redemption code worked twice: \(again.status)")
     }
 
-    /// Reviews a shop. A customer who has written the maximum number of reviews for ten minutes browses instead, so a refused review is a
-    /// violation.
+    /// Reviews a shop. A customer who has already written as many reviews as the service accepts in ten minutes browses instead, so a
+    /// refused review is a violation.
     mutating func review(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         guard customers[customer].reviews.haveRoom(at: .now) else { return try await browse(customer, due) }
         let shop = Int(chance.next() % UInt64(shops.count))
@@ -227,7 +228,7 @@ extension Lane {
 
 /// The final checks, after all writes have ended: the server's state must equal the expected state.
 extension Lane {
-    /// Reads cards of this lane's customers, at most `countMax`, and compares them with the expected ones.
+    /// Reads at most `countMax` cards of this lane's customers, and compares them with the expected cards.
     mutating func checkCards(_ countMax: Int) async throws {
         var left = countMax
         for customer in customers.indices {
@@ -252,7 +253,7 @@ extension Lane {
     /// Checks the statistics of the shops with these indices, and of their branches.
     func checkStatistics(of indices: [Int]) async throws {
         let day = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
-        // The run may have begun before midnight.
+        // The period begins yesterday, because the run may have begun before midnight.
         let (from, to) = (Date(timeIntervalSinceNow: -86_400).formatted(day), Date(timeIntervalSinceNow: 86_400).formatted(day))
         for shop in indices.map({ shops[$0] }) {
             for place in shop.places {
@@ -271,7 +272,7 @@ extension Lane {
     }
 }
 
-/// An action of the load, and its frequency in percent.
+/// A kind of request that customers send, and its frequency in percent.
 enum Act: CaseIterable, Sendable {
     case browse
     case readCard

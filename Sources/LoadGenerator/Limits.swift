@@ -1,6 +1,6 @@
 /// The generator's limits, each with its unit and reason.
 public enum Limits {
-    /// The maximum bytes of an answer. A card with a long history has a few thousand; a larger answer is not from our server.
+    /// The maximum bytes of an answer. A card with a long history has a few thousand bytes; a larger answer is not from our server.
     static let answerBytesMax = 4_194_304
     /// Seconds that an answer may take. After that, the request fails and the server counts as hanging. The limit is high, because a
     /// machine with other work sometimes stalls for half a minute.
@@ -9,27 +9,27 @@ public enum Limits {
     static let codeSecondsMax: Int64 = 30
     /// The number of characters that a report shows of each of two answers that differ. The beginning of an answer has its ids.
     static let answerCharactersShown = 200
-    /// Violations whose text is kept; further ones are only counted.
+    /// The maximum number of violations whose text is kept; further violations are only counted.
     static let violationsKeptMax = 20
-    /// Codes that wait for a customer or for a second attempt. At this number, no more codes are issued.
+    /// The maximum number of codes that wait for a customer or for a second attempt. At this number, no more codes are issued.
     static let codesWaitingMax = 4_096
-    /// One shop in this many has a branch that shares its campaign.
+    /// One of this many shops has a branch that shares the shop's campaign.
     static let shopsPerBranch = 3
     /// Degrees of longitude between a shop and its branch: about 500 metres, so that a search around the shop also finds its branch.
     static let branchDegrees = 0.005
-    /// Cards on paper that each shop prints.
+    /// The number of cards on paper that each shop prints.
     static let papersPerShop = 60
     /// Paper cards are drawn only from this many cards at the top of the pile of ``PaperLedger``, so that many of these cards get stamps
     /// more than once.
     static let papersInUse = 16
     /// The longest measurable latency: an hour. With three significant digits, a histogram takes about 300 kB per route.
     static let latencyMicrosecondsMax: UInt64 = 3_600_000_000
-    /// Retries after an answer of 503 before the server counts as failed.
+    /// The maximum number of retries of one request after answers of 503. After them, the 503 counts as the server's final answer.
     static let refusalsMax = 50
     /// Seconds that a server may be unreachable during a run, unless the plan says otherwise. A restart takes some seconds, and a service
     /// manager may wait some seconds before it.
     public static let outageSecondsMax = 30
-    /// Seconds between two lines about an unreachable server.
+    /// Seconds between two messages about an unreachable server.
     static let outageNoticeSeconds: Int64 = 10
     /// Milliseconds between two attempts to reach an unreachable server again.
     static let outageLookMilliseconds = 200

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The result of a run.
+/// The result of a run of the load generator.
 public struct LoadReport: Sendable, Codable {
     /// The duration in seconds of the mix of requests, without preparation and final checks.
     public let seconds: Double
@@ -55,7 +55,7 @@ public struct LoadReport: Sendable, Codable {
 }
 
 extension LoadReport {
-    /// A table for people to read.
+    /// The report as a table for people to read.
     public var text: String {
         var lines = [
             "\(answers) answers in \(Self.decimal(seconds)) s: \(Self.decimal(rate)) a second, over \(lanes) connections (seed \(seed))",

@@ -24,10 +24,12 @@ public struct LoadRun: Sendable {
 
     /// Runs the load.
     ///
-    /// If the server stops answering after the mix has begun, the report has what was measured until then, and says so.
+    /// If the server stops answering after the mix has begun, the report contains the figures measured until then, and the reason in
+    /// ``LoadReport/stop``.
     ///
     /// - Parameters:
-    ///   - progress: called regularly with the current part, and the number of answers in it.
+    ///   - progress: called regularly with the current part, and the number of answers so far. The number begins again at 0 after the first
+    ///     part.
     ///   - notice: called with a line for people when the server becomes unreachable, and when it answers again.
     /// - Throws: an error if the server is unreachable, is not a development server, or breaks a connection before the mix.
     public func run(
@@ -58,7 +60,7 @@ public struct LoadRun: Sendable {
         return report(lanes, ledgers, figures, seconds, stop)
     }
 
-    /// The part of a run.
+    /// A part of a run, for messages about the progress.
     public enum Part: String, Sendable {
         case opening, mixing, checking
     }
@@ -89,7 +91,7 @@ public struct LoadRun: Sendable {
 
     private func open(_ callers: [Caller], _ ledgers: Ledgers) async throws -> [Lane] {
         var chance = Chance(seed: plan.seed)
-        // Each run has new phone numbers and so new people, because the data folder may have seen the same seed before.
+        // Each run has new phone numbers and so new people, because an earlier run with the same seed may have used the same data folder.
         let prefix = Int.random(in: 1_000_000...9_999_999)
         let plan = plan
         let codes = plan.codes.map(SignInCodes.init)
@@ -115,9 +117,9 @@ public struct LoadRun: Sendable {
         }
     }
 
-    /// Runs the mix in all lanes. The first error of a lane ends the others.
+    /// Runs the mix in all lanes. The first error in any lane ends all other lanes.
     ///
-    /// - Returns: the lanes as they ended, and the first error.
+    /// - Returns: the lanes with their state at the end, and the first error; nil if there was none.
     private func mix(_ lanes: [Lane], from begin: ContinuousClock.Instant) async -> (lanes: [Lane], failure: (any Error)?) {
         let schedule = Schedule(plan.pace, begin: begin)
         let end = begin + .seconds(plan.seconds)

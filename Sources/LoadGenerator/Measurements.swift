@@ -18,10 +18,10 @@ final class Measurements: Sendable {
     /// The number of callers that wait for an unreachable server.
     private let waiting = Atomic(0)
 
-    /// Records the position of a write.
+    /// Records the log position of a write, as the answer to the write states it.
     func see(_ position: UInt64) { newest.max(position, ordering: .relaxed) }
 
-    /// The highest position of any write.
+    /// The highest log position that any answer has stated so far.
     var newestPosition: UInt64 { newest.load(ordering: .relaxed) }
 
     func record(_ route: String, status: Int, _ time: Duration) {
@@ -59,7 +59,7 @@ final class Measurements: Sendable {
     /// The number of answers so far.
     var answers: Int { state.withLock { $0.answers } }
 
-    /// Discards all figures at the end of the preparation.
+    /// Discards all figures, so that the figures of the preparation do not count.
     func restart() {
         state.withLock { $0 = State() }
     }

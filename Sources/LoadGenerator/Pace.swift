@@ -4,16 +4,16 @@ import Synchronization
 public enum Pace: Sendable, Equatable {
     /// Each lane sends the next request as soon as it has an answer.
     case flatOut
-    /// This many requests per second, evenly spaced.
+    /// The lanes together send this many requests per second, evenly spaced.
     case steady(perSecond: Double)
-    /// The given mean rate over a week of opening hours, which is compressed into the given number of seconds.
+    /// The rate follows a week of opening hours with the given mean rate. The week is compressed into the given number of seconds.
     case week(meanPerSecond: Double, seconds: Double)
 }
 
 /// The times at which requests are due, shared by all lanes.
 ///
-/// Like customers in reality, requests are due whether or not earlier ones have been answered. So a slow server does not reduce its own
-/// load, and measured times begin when a request was due.
+/// A request is due whether or not earlier requests have been answered, because real customers do not wait for each other either. So a slow
+/// server does not reduce its own load, and measured times begin when a request was due.
 final class Schedule: Sendable {
 
     private let pace: Pace
@@ -25,7 +25,7 @@ final class Schedule: Sendable {
         (self.pace, self.begin) = (pace, begin)
     }
 
-    /// The time at which the next request is due; `nil` for at once.
+    /// The time at which the next request is due; `nil` if it is to be sent at once.
     func next() -> ContinuousClock.Instant? {
         guard pace != .flatOut else { return nil }
         let seconds = last.withLock { last in
@@ -46,8 +46,8 @@ final class Schedule: Sendable {
             var (time, missing) = (last, 1.0)
             let hour = seconds / Double(TrafficCurve.hoursPerWeek)
             while true {
-                // Rounding may put a time on either side of an hour's end, so a time at the end is always taken as the beginning of the
-                // next hour.
+                // Rounding may put a time on either side of an hour's end, so a time at the end always counts as the beginning of the next
+                // hour.
                 let index = Int((time / hour + 1e-9).rounded(.down))
                 let end = Double(index + 1) * hour
                 let rate = mean * TrafficCurve.rate(inHour: index)

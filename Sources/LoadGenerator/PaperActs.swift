@@ -1,9 +1,9 @@
 /// Requests about paper cards: the counter stamps them, customers add them to their accounts, and show them at the counter afterwards.
 extension Lane {
     /// Sends one request about a paper card. Half of the time, a customer with paper cards in the account shows the last of them at the
-    /// counter. Otherwise a paper card is drawn that is in nobody's account, and the counter stamps it. In a quarter of the cases, and
-    /// whenever the stamps would exceed the goal, the customer adds it to the account instead. If there is no such card, the customer
-    /// browses.
+    /// counter. Otherwise a paper card is drawn that is in nobody's account, and the counter stamps it. In a quarter of these cases, and
+    /// whenever the stamps would exceed the goal, the customer adds the drawn card to the account instead. If the pile of such
+    /// cards is empty, the customer browses.
     mutating func paper(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         if let own = customers[customer].papers.last, chance.next() % 2 == 0 { return try await show(own, customer, due) }
         guard let paper = ledgers.papers.draw(&chance) else { return try await browse(customer, due) }

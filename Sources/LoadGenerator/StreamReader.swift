@@ -3,10 +3,10 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Stamps in progress, and the measured times from each stamp to its event on the account's streams.
+/// The stamps that are in progress, and the measured times from each stamp to its event on the account's streams.
 ///
-/// An account has one stamp in progress at a time, so an event belongs to the account's last stamp. An event that arrives after the next
-/// stamp has begun counts as missed.
+/// An account has one stamp in progress at a time, so an event belongs to the account's last stamp. If an event arrives after the account's
+/// next stamp has begun, it counts as missed.
 final class StampBoard: Sendable {
     private struct Account {
         var streams = 0
@@ -35,7 +35,7 @@ final class StampBoard: Sendable {
         }
     }
 
-    /// Records that a stamp of the account is about to be requested. Each of the given streams must report its event.
+    /// Records that a stamp of the account is about to be requested. Each of the given streams must report the stamp's event.
     func begin(_ account: Int, streams: Range<Int>) {
         state.withLock { state in
             state.missed += state.accounts[account].waiting.count
@@ -44,7 +44,7 @@ final class StampBoard: Sendable {
         }
     }
 
-    /// Cancels the account's stamp, which was refused, so that no event is expected.
+    /// Records that the account's stamp was refused, so that no stream is expected to report an event.
     func cancel(_ account: Int) { state.withLock { $0.accounts[account].waiting = [] } }
 
     /// Records that a stream has reported the event of the account's stamp.
@@ -70,8 +70,8 @@ final class StampBoard: Sendable {
 
 /// One open stream of an account.
 ///
-/// A reader evaluates only the time of the first data line in each chunk. So ten thousand readers use little processor time, which they
-/// share with the measured server.
+/// A reader evaluates only the first data line in each chunk, and records only its time. So ten thousand readers use little of the
+/// processor, which they share with the measured server.
 final class StreamReader: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
@@ -128,7 +128,7 @@ final class StreamReader: ChannelInboundHandler {
         let isOpen = loop.makePromise(of: Void.self)
         let bootstrap = ClientBootstrap(group: loop)
             .channelOption(.socketOption(.so_reuseaddr), value: 1)
-            // Small receive buffers suffice for small messages.
+            // The messages of a stream are small, so small receive buffers suffice.
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2_048))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -4,8 +4,8 @@ import NIOPosix
 
 /// Opens many live streams at once, and measures the time from a stamp to its event on each stream of the account.
 ///
-/// The peak is measured first: the rate of stamps that are requested as fast as they are answered, while all streams are open. Then stamps
-/// are requested evenly at half that rate, and only these are timed.
+/// First the peak is measured: stamps are requested as fast as they are answered, while all streams are open. Then stamps are requested
+/// evenly at half of that rate, and only the events of these stamps are timed.
 public struct StreamRun: Sendable {
     private let address: ServerAddress
     private let plan: StreamPlan
@@ -61,7 +61,8 @@ public struct StreamRun: Sendable {
         sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
     }
 
-    /// A separate source address for each account and each lane, as if each were another customer's phone.
+    /// The source address for the account or the lane with this number, as if each were another customer's phone. Nearly every number has
+    /// an address of its own.
     private static func source(_ number: Int) -> String { "127.\(1 + number / 65_025).\(number / 255 % 255).\(1 + number % 255 % 254)" }
 
     private func tokens(_ folk: [Townsfolk]) async throws -> [String] {
@@ -138,7 +139,7 @@ public struct StreamRun: Sendable {
         }
     }
 
-    /// Runs `work` in all lanes. The results are in the order of their numbers.
+    /// Runs `work` in all lanes. `work` numbers its results, and all results are returned in the order of these numbers.
     private func inLanes<Output: Sendable>(_ work: @escaping @Sendable (Int) async throws -> [(Int, Output)]) async throws -> [Output] {
         try await withThrowingTaskGroup(of: [(Int, Output)].self) { group in
             for lane in 0..<plan.lanes { group.addTask { try await work(lane) } }
@@ -182,7 +183,7 @@ public struct StreamReport: Sendable, Codable {
     public let openingSeconds: Double
     /// The growth of the server's resident memory per opened stream; nil if unknown.
     public let bytesAStream: Int?
-    /// The server's resident memory at the end.
+    /// The server's resident memory at the end, in bytes; nil if unknown.
     public let loadedBytes: Int?
     /// Stamps per second, requested as fast as they were answered.
     public let peak: Double

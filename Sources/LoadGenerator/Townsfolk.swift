@@ -62,8 +62,8 @@ struct Townsfolk: Sendable {
                     """))
     }
 
-    /// Prints a sheet of paper cards and returns their codes. A server with neither `--dev` nor `--public-url` prints none, and refuses
-    /// with a reason.
+    /// Prints a sheet of paper cards and returns their codes. A server with neither `--dev` nor `--public-url` prints none, and the reason
+    /// that it gives is returned instead.
     private func printPapers(
         _ key: String, of campaign: ThingBody, at shop: ThingBody, _ owner: String
     ) async throws -> (codes: [String], refusal: String?) {
@@ -106,7 +106,8 @@ struct TownShop: Sendable {
     /// A random one of ``places``.
     func place(_ chance: inout Chance) -> String { places[Int(chance.next() % UInt64(places.count))] }
 
-    /// The JSON member of a request's body that names the shop at which something happens. It is empty for an owner of one shop.
+    /// The JSON member that names the shop in a request's body. It is empty for an owner of one shop, because such an owner need not name
+    /// the shop.
     func member(_ place: String) -> String { places.count > 1 ? #","shop":"\#(place)""# : "" }
 }
 
@@ -121,7 +122,7 @@ struct Customer: Sendable {
     /// The paper cards that are in the customer's account. The customer can show one at the counter, like the code on a phone, to get
     /// stamps.
     var papers: [PaperLedger.Paper] = []
-    /// The customer's latest reviews, of which the service accepts a limited number.
+    /// The times of the customer's latest reviews, because the service accepts a limited number of reviews in ten minutes.
     var reviews = ReviewTimes()
 
     /// The shop with the most full cards of this customer, and one of these cards.
@@ -158,7 +159,7 @@ struct SignInCodes: Sendable {
     private func newest(for phone: String) throws -> String? {
         let lines = try Data(contentsOf: URL(filePath: path)).split(separator: UInt8(ascii: "\n"))
         let number = Data(phone.utf8)
-        // The last line may be incomplete.
+        // The server may be writing the last line, so a line that cannot be decoded is skipped.
         for line in lines.reversed() where line.range(of: number) != nil {
             guard let message = try? JSONDecoder().decode(Message.self, from: line), message.to == phone else { continue }
             return message.text.firstMatch(of: /[0-9]{6}/).map { String($0.output) }

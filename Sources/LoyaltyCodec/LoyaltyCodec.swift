@@ -5,7 +5,7 @@ public import Loyalty
 ///
 /// Tags hold identities and keyed hashes; payloads hold the rest (`Proto/events.proto`). Decoding accepts everything that encoding
 /// produces, and other encodings of the same payload that Protocol Buffers allow, such as a repeated field. A wrong tag, an unknown field
-/// or a number out of range leads to an error; it never traps, and nothing is guessed.
+/// or a number out of range leads to an error. Decoding never traps and never guesses.
 public enum LoyaltyCodec {
     /// The event in the form that the log appends, at the newest schema version of its type.
     ///
@@ -64,7 +64,7 @@ public enum LoyaltyCodec {
 
 /// The reason why bytes could not become an event or a key, or an event could not become bytes.
 ///
-/// It describes stored data, never a customer's input: its text is for the operator and the log, not for a client.
+/// The error describes stored data, never a customer's input. Its text is for the operator and the log, not for a client.
 public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure.
     public enum Code: Hashable, Sendable {
@@ -95,7 +95,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// The operator's next step.
+    /// The step that the operator should take next.
     public var remedy: String {
         switch code {
         case .unknownType, .unknownVersion:
@@ -121,9 +121,9 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The hashes of the request that caused an event. A repeated request is recognised by them and gets its first answer.
+/// The hashes of the request that caused an event. By these hashes the service recognises a repeated request, which gets the first answer.
 public struct RequestMark: Hashable, Sendable {
-    /// Keyed hash of account and idempotency key, the same for every attempt of one request. The tag index has it.
+    /// Keyed hash of account and idempotency key, the same for every attempt of one request. The tag index contains this hash.
     public let request: UInt128
     /// Keyed hash of account, idempotency key and the request's content. Other content under the same key is a client's mistake, not a
     /// retry.

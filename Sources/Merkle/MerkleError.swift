@@ -21,7 +21,7 @@ public struct MerkleError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension MerkleError {
-    /// The class of a failure. Compare with `==`, or switch with a `default`; codes may be added.
+    /// The class of a failure. Compare with `==`, or switch with a `default`, because later versions may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         let kind: Kind
 
@@ -92,7 +92,7 @@ public enum MerkleLimits {
     public static let sizeMax = UInt64(Int64.max)
     /// The maximum number of hashes in an inclusion proof, and in a witness's consistency proof: the height of the largest tree.
     public static let proofHashesMax = 63
-    /// Hashes in a full tile (C2SP tlog-tiles).
+    /// The number of hashes in a full tile (C2SP tlog-tiles).
     public static let tileWidth = 256
     /// The highest tile level that a path can name (C2SP tlog-tiles). The largest tree that ``sizeMax`` allows ends at level 7.
     public static let tileLevelMax = 63
@@ -101,7 +101,8 @@ public enum MerkleLimits {
     /// The maximum number of signature lines of a note. The specification requires support for at least 16. More than 64 would let a sender
     /// occupy the verifier for long.
     public static let signaturesMax = 64
-    /// The maximum bytes of a note, 1 MiB: three times the size of 64 post-quantum signatures of 5 kB each.
+    /// The maximum bytes of a note, 1 MiB. The maximum of 64 signatures takes a third of this, even if all are post-quantum signatures of 5
+    /// kB.
     public static let noteBytesMax = 1 << 20
     /// The maximum bytes of a receipt: room for the largest note, and as much again for the proof and `extra`.
     public static let receiptBytesMax = 2 * noteBytesMax

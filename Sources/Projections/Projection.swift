@@ -10,8 +10,8 @@ public protocol Projection: Sendable {
     /// The model's folder and its name in tools. It MUST be a valid file name, and MUST never change.
     static var name: String { get }
 
-    /// The version of the rows' schema. It MUST be raised whenever a change of the code makes other rows from the same events. At the next
-    /// start, the model is then rebuilt. See ``compatibleVersions`` for the rows that are served until then.
+    /// The version of the rows' schema. It MUST be raised whenever a change of the code produces different rows from the same events. At
+    /// the next start, the model is then rebuilt. See ``compatibleVersions`` for the rows that are served until then.
     static var schemaVersion: Int { get }
 
     /// Older schema versions whose rows this code can still serve and update. The default is none.
@@ -23,12 +23,13 @@ public protocol Projection: Sendable {
     /// The types of the events that the model receives. Events of other types are skipped.
     static var eventTypes: Set<EventType> { get }
 
-    /// The model's canonical content. MUST be a pure function of the applied events: it must not depend on the clock, on random numbers, or
-    /// on the division into batches.
+    /// The tables with the model's content. The content MUST be a pure function of the applied events. It MUST NOT depend on the clock, on
+    /// random numbers, or on the division of the events into batches.
     static var tables: [ModelTable] { get }
 
-    /// The approximate memory in bytes that one changed entity, as ``changes(in:)`` counts them, takes until it is written. It includes a
-    /// share of the structures that find and sort changes. A rebuild computes the size of its batches from this number.
+    /// The approximate number of bytes of memory that one changed entity needs until it is written. ``changes(in:)`` counts these entities.
+    /// The number includes a share of the structures that find and sort changes. A rebuild computes the size of its batches from this
+    /// number.
     static var bytesPerChange: Int { get }
 
     /// Seconds to pause after each batch while the model follows the log. The default is none.

@@ -5,7 +5,7 @@ public enum ProjectionLimits {
     public static let eventsPerBatch = 16_384
 
     /// The maximum number of events without effect on a model after which its position is stored. A restart reads these events again, which
-    /// takes about a millisecond. For a tool that reads the model's files, the position may be too low by this number.
+    /// takes about a millisecond. A tool that reads the model's files may see a position that is too low by up to this number.
     public static let unstoredEvents = 4_096
 
     /// The maximum number of events scanned for one transaction during a rebuild. It is large, because no reader waits, and because a card
@@ -16,8 +16,9 @@ public enum ProjectionLimits {
     /// (``Projection/bytesPerChange``).
     public static let changesPerBatch = 262_144
 
-    /// The number of events applied between two checks of the number of pending changes. So a batch may have more changes than its limit.
-    /// It is declared here because a static property of the generic updater costs a look-up of type metadata for each event.
+    /// The number of events applied between two checks of the number of pending changes. So a batch may have more changes than
+    /// ``changesPerBatch``. It is declared here because a static property of the generic updater costs a look-up of type metadata for each
+    /// event.
     static let eventsPerLook = 64
 
     /// The maximum number of decoded entities that are cached between batches while a model follows the log. A full cache is emptied.
@@ -30,13 +31,14 @@ public enum ProjectionLimits {
     /// quarter of a second.
     package static let sealedBytesMax = 256 << 20
 
-    /// Seconds between two checks of a waiting ``ModelRunner`` whether it should stop. Closing it may take this long.
+    /// Seconds between two checks by which a waiting ``ModelRunner`` finds out whether it should stop. Closing the runner may take this
+    /// long.
     static let idleSeconds = 0.05
 
     /// Seconds between two checks while a new generation catches up, or while one process waits for another.
     package static let hurriedSeconds = 0.002
 
-    /// The maximum number of seconds to wait until the last reader of a generation's files has finished. The longest read takes less.
+    /// The maximum number of seconds to wait until the last reader of a generation's files has finished. The longest read takes less time.
     package static let patienceSeconds = 10.0
 
     /// The maximum lag, in events, of a generation that its builder hands over. The server applies the missing events within milliseconds.

@@ -28,7 +28,7 @@ public struct ReadModelError: Error, Sendable {
         self.detail = detail
     }
 
-    /// Whether a full disk is the cause, so that a retry can succeed once there is free space.
+    /// Whether a full disk caused the failure. If so, a retry can succeed once there is free space.
     public let isOutOfSpace: Bool
 
     /// One sentence that tells the operator what to do.
@@ -81,7 +81,7 @@ extension ReadModelError {
 }
 
 extension ReadModelError {
-    /// The kind of a failure. Compare kinds with `==`, or switch with a `default`; later versions may add some.
+    /// The kind of a failure. Compare kinds with `==`, or switch with a `default`, because later versions may add kinds.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private let kind: Kind
 
@@ -91,13 +91,13 @@ extension ReadModelError {
         public static let damaged = Code(kind: .damaged)
         /// The model does not exist, or it was never built in this data folder.
         public static let missing = Code(kind: .missing)
-        /// The model's storage failed: disk full, permission, too many readers.
+        /// The model's storage failed, for example because of a full disk, a missing permission or too many readers.
         public static let storage = Code(kind: .storage)
         /// Reading the log failed.
         public static let log = Code(kind: .log)
-        /// Another process uses the folder.
+        /// Another process uses the model's folder.
         public static let locked = Code(kind: .locked)
-        /// The new generation differs from the replay; the old one is still served.
+        /// The new generation differs from the replay. The old generation is still served.
         public static let mismatch = Code(kind: .mismatch)
         /// Another rebuild of the same model is running.
         public static let building = Code(kind: .building)

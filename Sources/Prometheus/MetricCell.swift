@@ -3,7 +3,7 @@ import Synchronization
 
 /// One series: the values of one metric with one set of labels.
 protocol MetricCell: Sendable {
-    /// Appends the metric's lines of the exposition, each with its line end.
+    /// Appends the series' lines in the Prometheus text format, each with its line end.
     func write(_ name: String, _ labels: MetricLabels, to text: inout String)
 }
 
@@ -19,7 +19,8 @@ final class CounterCell: MetricCell, CounterHandler, FloatingPointCounterHandler
         value.withLock { $0 += amount }
     }
 
-    /// Raises the value to a total. Concurrent scrapes may deliver totals in any order, so a total below the present value is ignored.
+    /// Raises the value to a total that is counted elsewhere. Concurrent scrapes may deliver totals in any order, so a total below the
+    /// present value is ignored.
     func raise(to total: Double) { value.withLock { $0 = max($0, total) } }
 
     func reset() { value.withLock { $0 = 0 } }
@@ -45,7 +46,7 @@ final class GaugeCell: MetricCell, MeterHandler, RecorderHandler {
     }
 }
 
-/// The number of values in each of some fixed ranges, and their sum.
+/// The number of recorded values in each of several fixed ranges, and the sum of all recorded values.
 final class HistogramCell: MetricCell, RecorderHandler, TimerHandler {
     private struct State {
         /// One count for each bound, and one for values beyond the last bound.
@@ -65,7 +66,7 @@ final class HistogramCell: MetricCell, RecorderHandler, TimerHandler {
 
     func record(_ value: Double) {
         guard !value.isNaN else { return }
-        // A bound belongs to its range, because `le` means "less or equal".
+        // A value that is equal to a bound is counted at that bound, because the label `le` means "less or equal".
         let place = bounds.firstIndex { value <= $0 } ?? bounds.count
         state.withLock { state in
             state.counts[place] += 1

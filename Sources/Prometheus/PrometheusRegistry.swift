@@ -62,8 +62,8 @@ public final class PrometheusRegistry: MetricsFactory {
     public func destroyRecorder(_ handler: any RecorderHandler) {}
     public func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// Returns the series of a name and labels, and creates it if it is missing. If the limit is reached, or the name has another kind, a
-    /// new series is returned but not stored: measuring works, but the series is not shown.
+    /// Returns the series of a name and labels, and creates it if it is missing. If the name has too many series, or belongs to a metric of
+    /// another kind, a new series is returned but not stored. Then measuring works, but the series is not shown.
     private func cell<Cell: MetricCell>(
         _ label: String, _ dimensions: [(String, String)], _ kind: MetricKind, make: () -> Cell
     ) -> Cell {
@@ -93,7 +93,8 @@ extension PrometheusRegistry {
     /// The media type of ``text``.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// All metrics by name, each with its series by labels, in the Prometheus text exposition format, version 0.0.4.
+    /// All metrics in the Prometheus text exposition format, version 0.0.4. Metrics are sorted by name, and the series of a metric by
+    /// labels.
     public var text: String {
         let (families, refused) = state.withLock { ($0.families, $0.refused) }
         let helps = helps.withLock { $0 }

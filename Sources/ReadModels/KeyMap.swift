@@ -3,11 +3,11 @@ internal import Projections
 
 /// A hash table with open addressing, for values of which most are removed soon.
 ///
-/// When an entry is removed, later ones move back (Knuth, TAOCP 6.4, algorithm R), so that no marks of removed entries accumulate. Only
-/// ``removeAll()`` releases memory.
+/// When an entry is removed, the entries after it move back (Knuth, TAOCP 6.4, algorithm R), so that no marks of removed entries
+/// accumulate. Only ``removeAll()`` releases memory.
 ///
 /// Ids are hashed by a multiplication. `Dictionary` uses SipHash, which resists keys chosen by an attacker, but took half of the running
-/// time of the model of statistics. Nobody can choose these keys.
+/// time of the model of statistics. These keys need no such resistance, because nobody outside the service can choose them.
 @usableFromInline
 package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     /// A key and its value.
@@ -99,7 +99,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         count -= 1
         var next = (hole + 1) & mask
         while let entry = slots[next] {
-            // An entry may move back only as far as the slot that its hash names.
+            // An entry may move back to the hole only if the hole is not before the slot that its hash names.
             if (next - entry.key.quickHash & mask) & mask >= (next - hole) & mask {
                 slots[hole] = entry
                 slots[next] = nil
@@ -142,7 +142,7 @@ package struct NumberedIDs: Sendable {
     @inlinable @inline(__always)
     package func known(_ id: UInt128) -> Int? { index.place(of: id) }
 
-    /// The number of an ID. A new ID gets the next number.
+    /// The number of an id. A new id gets the next number.
     @inlinable @inline(__always)
     package mutating func number(_ id: UInt128) -> Int { index.place(of: id) ?? add(id) }
 
@@ -160,7 +160,7 @@ package struct NumberedIDs: Sendable {
     }
 }
 
-/// The first position at which each pair of ids occurred together. Every occurrence is added, and each pair is written once.
+/// Collects the positions at which pairs of ids occur together, in order to write only the first position of each pair.
 public struct FirstPositions {
     private struct Entry {
         let pair: PairKey
@@ -176,7 +176,7 @@ public struct FirstPositions {
         entries.append(Entry(pair: PairKey(first, second), position: position))
     }
 
-    /// Writes a row for each entry that has none yet: the position as u64, little-endian. Then removes all entries.
+    /// Writes a row with the first position, as u64, little-endian, for each pair that has no row yet. Then removes all entries.
     @available(*, noasync)
     mutating func flush(into rows: inout RowWriter) throws(ReadModelError) {
         // Entries of equal pairs stay in ascending order of positions, so that the first one has the earliest position.
@@ -205,7 +205,7 @@ package struct DealtOut: Sendable {
     /// - Parameters:
     ///   - count: the number of things, which are numbered from 0.
     ///   - owners: the number of owners.
-    ///   - owner: the owner of a thing.
+    ///   - owner: returns the number of a thing's owner.
     @inlinable @inline(__always)
     package init(_ count: Int, among owners: Int, _ owner: (Int) -> Int) {
         var counts = [Int](repeating: 0, count: owners + 1)
@@ -246,10 +246,10 @@ package struct PairKey: QuickKey, Comparable {
     }
 }
 
-/// A key that the service made itself, for tables in memory.
+/// A key for tables in memory with a fast hash. Use it only for keys that the service itself makes.
 ///
-/// `Dictionary` uses SipHash, which resists keys chosen by an attacker, but takes most of a look-up's time. Nobody can choose these keys:
-/// they are random, or follow from the service's clock.
+/// `Dictionary` uses SipHash, which resists keys chosen by an attacker, but takes most of a look-up's time. Nobody outside the service can
+/// choose these keys, because they are random or follow from the service's clock.
 @usableFromInline
 package protocol QuickKey: Equatable, Sendable {
     /// A hash of the key. Its lowest bits MUST vary from key to key, because the table uses only these. Equal keys MUST have equal hashes.

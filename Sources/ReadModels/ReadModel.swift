@@ -41,7 +41,7 @@ extension ReadModel {
         try apply(fact, to: &pending, in: &transaction)
     }
 
-    /// Applies nothing, so that every record is decoded.
+    /// The default: applies nothing and returns false, so that every record is decoded.
     @available(*, noasync)
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout Pending, in transaction: inout WriteTransaction

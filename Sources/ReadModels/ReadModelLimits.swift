@@ -8,13 +8,14 @@ public enum ReadModelLimits {
     /// memory.
     public static let repliesPerThread = 1_000
 
-    /// Replies of a thread that are read for one page, including removed ones.
+    /// The maximum number of replies of one thread that are read for a page, including removed replies.
     static let repliesReadPerThread = 10_000
 
-    /// A page of reviews ends once this many replies were read for it, removed ones included. The last thread is still shown as a whole.
+    /// A page gets no more reviews once this many replies were read for it, including removed replies. The last thread is shown as a whole.
     public static let repliesPerPage = 1_000
 
-    /// Reviews read for one page, including removed ones, which are not shown. The page then ends, even if it is empty.
+    /// The maximum number of reviews that are read for one page, including removed reviews that are not shown. After that number the page
+    /// ends, even if it is empty.
     public static let reviewsPerPage = 2_000
 
     /// A report calls a card or a member of staff concentrated if it has far more than its share of stamps, but never with fewer stamps
@@ -25,8 +26,8 @@ public enum ReadModelLimits {
     /// come daily while others come weekly.
     public static let concentrationCardFactor = 10.0
 
-    /// A member of staff is called concentrated with this many times the average member's stamps. In a staff of one or two, nobody can
-    /// reach this; in a staff of three, only a member whose codes gave all stamps.
+    /// A member of staff is called concentrated if they have this many times the average member's stamps. In a staff of one or two, nobody
+    /// can reach this factor. In a staff of three, only a member whose codes gave all stamps can reach it.
     public static let concentrationStaffFactor = 3.0
 
     /// The maximum number of days that one report on customers and cards covers: two years and a week.
@@ -36,19 +37,20 @@ public enum ReadModelLimits {
     /// visits a day.
     public static let journeyRowsMax = 1_000_000
 
-    /// The default for the days without a stamp after which a report calls a card idle.
+    /// The default number of days without a stamp after which a report calls a card idle.
     public static let idleDaysDefault = 60
 
-    /// The default for the weeks before and after a campaign that a report compares.
+    /// The default number of weeks before and after a campaign that a report compares.
     public static let effectWeeksDefault = 8
 
     /// The maximum number of weeks before and after a campaign: half a year.
     public static let effectWeeksMax = 26
 
-    /// Weeks of a campaign's running time that a report covers: two years. The limit is needed because a campaign may run for very long.
+    /// The maximum number of weeks of a campaign's running time that a report covers: two years. The limit is needed because a campaign may
+    /// run for very long.
     public static let effectRunningWeeksMax = 106
 
-    /// The largest number of days by which a report counts filled cards. It also stands for all longer times.
+    /// The highest number of days in a report's counts of cards by filling time. Cards that took longer are counted with this number.
     public static let fillDaysMax = 365
 
     /// The pause, in seconds, that a model for reports makes after each batch. Only requests for reports wait for these models; writes do

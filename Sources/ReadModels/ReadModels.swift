@@ -5,7 +5,7 @@ public import Projections
 ///
 /// Opening does not wait until the models have processed the log. A model that is being rebuilt serves the rows that it has so far, and
 /// ``reached(_:timeoutSeconds:in:)`` reports when it has caught up. The process MUST hold the log for writing, which keeps every other
-/// process from writing here.
+/// process from writing to the models.
 public final class ReadModels: Sendable {
     /// The model of cards and of accounts' cards. Like the other models, this is the instance in use now. Get it again for each read,
     /// because a rebuild replaces it.
@@ -20,7 +20,7 @@ public final class ReadModels: Sendable {
     public var journeys: Journeys { journeysBox.model }
     /// The model of everything that time alone will cause.
     public var deadlines: Deadlines { deadlinesBox.model }
-    /// The threads that update the models, one for each model.
+    /// The runners that keep the models up to date, one for each model.
     public let runners: [ModelRunner]
     private let log: EventLog
     private let cardsBox: ModelBox<CardProgress>
@@ -67,10 +67,10 @@ public final class ReadModels: Sendable {
             ] + others.map { ModelRunner($0, following: log) }
     }
 
-    /// The lowest position of all models. Every reader sees at least the events up to there.
+    /// The lowest position of all models. Every reader sees at least the events up to this position.
     public var position: Position { runners.map(\.position).min() ?? .start }
 
-    /// Readers of one model see every event up to this position, and perhaps later ones.
+    /// The position up to which readers of one model see every event. They may also see later events.
     ///
     /// A model stores its position only together with rows, so the position in a snapshot may be too low. A snapshot includes the log up to
     /// the higher of two positions: the one that this function gave before the snapshot was taken, and the one in the snapshot.

@@ -2,7 +2,8 @@
 package enum RowOrder {
     /// Returns the places (indexes from 0) of things whose keys begin with a shop, grouped by shop and sorted within each shop.
     ///
-    /// A shop's part of a batch is small and almost sorted by time already, so this takes a fraction of the time of sorting everything.
+    /// A shop's part of a batch is small and almost sorted by time already. So sorting each part takes a fraction of the time of sorting
+    /// the whole batch.
     ///
     /// - Parameters:
     ///   - count: the number of places, from 0.
@@ -32,9 +33,9 @@ package enum RowOrder {
 
 /// Finds the place of a 128-bit id in an array, by a hash table with open addressing.
 ///
-/// This look-up is half of the work of folding a log. `Dictionary` uses SipHash, which resists keys chosen by an attacker. The service
-/// makes these ids itself, so a multiplication suffices as a hash and is four times as fast. Places are assigned in order, from 0, and
-/// never removed.
+/// This look-up is half of the work of applying a log's events. `Dictionary` uses SipHash, which resists keys chosen by an attacker. The
+/// service makes these ids itself, so a multiplication suffices as a hash and is four times as fast. Places are assigned in order, from 0,
+/// and never removed.
 @usableFromInline
 package struct RowIndex: Sendable {
     @usableFromInline var keys: [UInt128]
@@ -92,8 +93,8 @@ package struct RowIndex: Sendable {
         return slots
     }
 
-    /// A hash of an id: both halves multiplied by odd constants, with the upper bits, which vary more, mixed into the lower ones (Knuth,
-    /// TAOCP 6.4).
+    /// A hash of an id (Knuth, TAOCP 6.4). It multiplies by odd constants, and then mixes the upper bits into the lower bits, because the
+    /// upper bits vary more and only the lower bits select a slot.
     @inlinable @inline(__always)
     package static func hash(_ id: UInt128) -> Int {
         let low = UInt64(truncatingIfNeeded: id)

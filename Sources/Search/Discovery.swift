@@ -11,8 +11,8 @@ internal import ReadModels
 /// for searching and sorting, and searches return ids. The service reads the content from the log. Each read uses one snapshot and never
 /// waits for the writer. Any task may read while the model advances.
 ///
-/// A cursor contains the log position of its first page. The model keeps old places and each change of favourites, so that a list shows
-/// each item once even if shops move meanwhile.
+/// A cursor contains the log position of the first page of its list. The model keeps old places and each change of favourites, so that a
+/// list shows each item once even if shops move between two pages.
 public final class Discovery: Sendable {
     /// The model's folder and its name in tools.
     public static let name = "discovery"
@@ -27,7 +27,7 @@ public final class Discovery: Sendable {
     private let box: ModelBox<DiscoveryFile>
     /// The generation in use. Get it again for each read, because a rebuild may replace it.
     var file: DiscoveryFile { box.model }
-    /// A cache of campaigns' standings (favourite counts) that were read recently.
+    /// A cache of the favourite counts of campaigns and the favourites of accounts that were read recently.
     let standings = StandingCache()
 
     /// The schema version of the rows that this program reads.
@@ -44,7 +44,8 @@ public final class Discovery: Sendable {
     private let folder: ModelFolder
     private let findKey: KeyFinder?
 
-    /// Opens the model's folder, and creates it if it is missing. To make it follow the log, pass ``waiting(for:)`` to its runner.
+    /// Opens the model's folder, and creates it if it is missing. To make the model follow the log, pass ``waiting(for:)`` to a
+    /// ``ModelRunner``.
     ///
     /// - Parameters:
     ///   - directory: the folder of all models, `DATA/derived/models`.
@@ -70,8 +71,8 @@ public final class Discovery: Sendable {
         while true {
             let file = file
             do { return try file.pool.read(body) } catch {
-                // If another generation has come into use, the folder of the generation read here may be gone, so that a new connection
-                // finds no file.
+                // If another generation has come into use meanwhile, the folder of the generation read here may be removed, so that a new
+                // connection finds no file. Then the read is repeated with the new generation.
                 if file.generation == self.file.generation { throw ReadModelError(discovery: error) }
             }
         }
@@ -97,7 +98,7 @@ extension Discovery {
         }
     }
 
-    /// One page of shops; otherwise like ``campaigns(_:after:limit:)``.
+    /// One page of shops. The parameters and errors are like those of ``campaigns(_:after:limit:)``.
     public func shops(
         _ search: ShopSearch, after: DiscoveryCursor? = nil, limit: Int = 20
     ) throws(ReadModelError) -> FoundPage<Shop> {
@@ -126,9 +127,10 @@ extension CampaignSearch {
 }
 
 extension Discovery {
-    /// The newest campaigns of each of these shops that have not ended, newest first: running and future ones.
+    /// For each of the shops, the newest campaigns that have not ended, newest first. These are running and future campaigns.
     ///
-    /// The rules limit the number of such campaigns. Ended ones are not read, however many a shop has, and nothing is read from the log.
+    /// The rules limit how many such campaigns a shop may have. Ended campaigns are not read, however many a shop has, and nothing is read
+    /// from the log.
     ///
     /// - Parameter limit: the maximum number of campaigns per shop.
     /// - Returns: a list for each shop that has any.

@@ -38,7 +38,7 @@ extension Unicode.Scalar {
     /// Whether the character belongs to a run: its script has no spaces between words, or it is a picture.
     fileprivate var standsAlone: Bool {
         switch value {
-        // Thai and Lao, Burmese, Khmer; Hangul, whose words grow at both ends; kana, bopomofo and the Chinese characters.
+        // Thai, Lao, Burmese and Khmer; Hangul, because Korean words get prefixes and suffixes; kana, bopomofo and Chinese characters.
         case 0x0E01...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x1100...0x11FF, 0xAC00...0xD7AF, 0x3005...0x3007, 0x3041...0x3096,
             0x30A1...0x30FA, 0x30FC...0x312F, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0x20000...0x3FFFF:
             true
@@ -58,15 +58,16 @@ extension Unicode.Scalar {
 
 /// Folds different spellings of a word into one form, ignoring case, accents, width and other compatibility variants.
 enum SearchFolding {
-    /// Letters that differ from a plain letter by a stroke or a ligature, which decomposition does not remove.
+    /// Replacements for letters that Unicode decomposition does not split, such as letters with a stroke and ligatures.
     private static let plain: [Unicode.Scalar: String] = [
         "ß": "ss", "ς": "σ", "ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d",
     ]
 
-    /// The text in its comparable form. Folding twice changes nothing.
+    /// The text in the folded form, in which texts are compared. Folding a folded text changes nothing.
     ///
-    /// Compatibility decomposition (Unicode Standard Annex 15) separates width, ligatures and accents. Then the accents are dropped, and
-    /// characters that belong together, such as kana with their voicing marks and Hangul, are composed again.
+    /// Compatibility decomposition (Unicode Standard Annex 15) replaces wide characters and ligatures by plain letters, and separates
+    /// accents from letters. Then the accents are dropped. At last, characters that belong together, such as kana with their voicing marks,
+    /// are composed again.
     static func folded(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars where !isAccent(scalar) {
@@ -75,7 +76,8 @@ enum SearchFolding {
         return String(scalars).precomposedStringWithCanonicalMapping
     }
 
-    /// Whether a scalar is a combining diacritic or a variation selector. Marks that a script requires are not included.
+    /// Whether a scalar is a combining accent or a variation selector. Marks that a script needs for its words, such as Thai vowel signs,
+    /// are not accents.
     private static func isAccent(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0300...0x036F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE00...0xFE0F, 0xFE20...0xFE2F, 0xE0100...0xE01EF:

@@ -1,12 +1,12 @@
-/// The text of a search field, split into parts. Every part has to be found, in any order.
+/// The text of a search field, split into parts. An item matches if every part is found in it, in any order.
 ///
-/// Only letters, digits and pictures inside quotation marks reach SQLite's query language: a part contains no quotation mark, operator or
-/// column name.
+/// A part contains only letters, digits and pictures, and is put into quotation marks. So a typed text cannot contain operators or column
+/// names of SQLite's query language.
 struct TextQuery: Hashable, Sendable {
     enum Part: Hashable, Sendable {
-        /// A word with this beginning.
+        /// Finds a word that begins with this text.
         case prefix(String)
-        /// Consecutive words in the index.
+        /// Finds these words of the index, one directly after the other.
         case row([String])
     }
 
@@ -32,8 +32,8 @@ struct TextQuery: Hashable, Sendable {
         }.joined(separator: " AND ")
     }
 
-    /// This query as a test of one document: the text of its words, with a space before the first and after the last word, must contain
-    /// each of these strings.
+    /// The strings that an item's words must contain, to check one item without the full-text index. The item's words are joined by single
+    /// spaces, with a space before the first word and after the last.
     var needles: [String] {
         parts.map { part in
             switch part {
@@ -44,14 +44,16 @@ struct TextQuery: Hashable, Sendable {
     }
 }
 
-/// The words under which a text is found, in the form given to SQLite's full-text index: separated by single spaces.
+/// Turns texts into the words of SQLite's full-text index, separated by single spaces.
 ///
-/// A run of n characters becomes n words: each character together with the next one, and the last one alone. So a search for one character
-/// is a search for words that begin with it, and a search for several is for consecutive words. The single last character separates two
-/// runs. With single characters as words, SQLite would have to intersect long lists by position. With its trigrams, two-character words
-/// could not be found, and most Chinese words have two characters.
+/// A run of n characters, such as a Chinese sentence, becomes n words: each character together with the next, and the last character alone.
+/// A search for one character looks for words that begin with it. A search for several characters looks for consecutive words. The single
+/// character at the end of a run prevents matches across two runs.
+///
+/// Two alternatives are worse. If each character were a word, SQLite would have to intersect long lists of positions. SQLite's trigrams
+/// cannot find a word of two characters, and most Chinese words have two.
 enum SearchWords {
-    /// The words of several texts, so that no match extends from one text into the next.
+    /// Returns the index words of several texts. A run ends with its text, so no match of a run extends from one text into the next.
     static func document(_ texts: String...) -> String {
         texts.flatMap(TextPiece.pieces).flatMap(words).joined(separator: " ")
     }

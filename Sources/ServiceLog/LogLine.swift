@@ -8,16 +8,16 @@ public enum LogFormat: String, CaseIterable, Sendable {
 
 /// One line of the log. Its bytes are a pure function of its parts.
 ///
-/// Texts come from clients, files and other programs. A text cannot end the line, start another field, move a terminal's cursor or change
-/// the direction of writing. It cannot make a line longer than ``LogLine/bytesMax`` either.
+/// The texts in a line come from clients, files and other programs, so they may be hostile. No text can end the line, start another field,
+/// move a terminal's cursor or change the direction of writing. No text can make a line longer than ``LogLine/bytesMax``.
 public struct LogLine: Sendable {
     /// Maximum bytes of a field's value before escaping.
     public static let valueBytesMax = 2_048
     /// Maximum bytes of a field's name.
     public static let nameBytesMax = 64
-    /// Maximum bytes of a line. Fields beyond it are left out, and counted in `omitted`.
+    /// Maximum bytes of a line. Fields that do not fit are left out, and the field `omitted` tells their number.
     public static let bytesMax = 32_768
-    /// Bytes reserved for `omitted` and the end of the line.
+    /// Bytes of a line that are reserved for the field `omitted` and the line's end.
     private static let reservedBytes = 64
 
     /// The time in the form of RFC 3339, in UTC.
@@ -77,7 +77,7 @@ public struct LogLine: Sendable {
         return quoted + "\""
     }
 
-    /// The scalar as UTF-16 code units, four digits each.
+    /// The scalar as JSON escape sequences: `\u` and four hexadecimal digits for each UTF-16 code unit.
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
         String(scalar).utf16.map { unit in
             let digits = String(unit, radix: 16)
@@ -106,7 +106,7 @@ public struct LogLine: Sendable {
         }
     }
 
-    /// The name with underscores in place of other characters.
+    /// The name of a field or an event, with an underscore in place of each character that would need quotation marks.
     private static func plain(_ name: String) -> String {
         name.isEmpty ? "_" : String(name.unicodeScalars.map { $0.isASCII && isPlain(UInt8($0.value)) ? Character($0) : "_" })
     }

@@ -17,14 +17,14 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     case forwardedForIgnored = "settings.forwardedForIgnored"
     case descriptorsFew = "limits.descriptorsFew"
 
-    /// A reason or a warning in the answer of `/readyz` has appeared. The field `code` has the name that `/readyz` gives it.
+    /// A new reason or warning has appeared in the answer of `/readyz`. The field `code` has the code that `/readyz` gives it.
     case faultBegan = "fault.began"
     case faultEnded = "fault.ended"
 
     /// The event log is empty at the server's start: either the service is new, or the data folder is not the intended one.
     case logBegun = "log.begun"
 
-    /// The newest accounts of the log have no keys at the server's start: the keys are an older copy.
+    /// At the server's start, the newest accounts in the log have no encryption keys. So the stored keys are an older copy than the log.
     case keysOlder = "keys.older"
 
     case checkpointSigning = "checkpoint.signing"
@@ -67,7 +67,7 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     case tracesFailing = "traces.failing"
     case tracesResumed = "traces.resumed"
 
-    /// A line of a library, which does not use these event names.
+    /// A line that a library has logged. Libraries do not use these event names.
     case library
 }
 

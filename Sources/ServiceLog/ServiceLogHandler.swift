@@ -10,7 +10,7 @@ public struct ServiceLogHandler: LogHandler {
     public var logLevel: Logger.Level
     public var metadataProvider: Logger.MetadataProvider?
 
-    /// The key of a request's id that Hummingbird uses, and the key that our log uses.
+    /// The metadata key under which Hummingbird (the HTTP library) logs a request's id, and the key that this service's log uses instead.
     private static let requestKeys = (theirs: "hb.request.id", ours: "requestId")
 
     private let label: String

@@ -1,6 +1,6 @@
 import CCairo
 
-/// Pages of a PDF to draw on, made by Cairo, with text set by Pango. No other file uses these libraries.
+/// The pages of a PDF file, on which shapes and texts are drawn. Cairo draws, and Pango sets the texts; no other file uses these libraries.
 ///
 /// Lengths are in points, 1/72 inch, from the upper left corner. A canvas belongs to one thread. The same drawing gives the same bytes at
 /// any time and on any machine, if the same fonts are installed.
@@ -54,7 +54,7 @@ import CCairo
         else { return nil }
         self.sink = sink
         unsafe (self.surface, self.context) = unsafe (surface, context)
-        // Older printers can read this version of PDF. It also leaves the description of the file uncompressed.
+        // Older printers can read version 1.4 of PDF. In this version, Cairo also leaves the metadata of the file uncompressed.
         unsafe cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4)
         unsafe cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, created)
         unsafe cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title)
@@ -77,7 +77,7 @@ import CCairo
         guard let layout = unsafe pango_cairo_create_layout(context) else { return nil }
         let pango = unsafe pango_layout_get_context(layout)
         unsafe pango_cairo_context_set_resolution(pango, 72)
-        // Chooses the Chinese forms of characters for which Chinese and Japanese differ.
+        // Some characters have different forms in Chinese and Japanese. This language makes Pango choose the Chinese forms.
         unsafe pango_context_set_language(pango, pango_language_from_string("zh-cn"))
         unsafe pango_layout_context_changed(layout)
         let description = unsafe pango_font_description_from_string(font)

@@ -7,7 +7,7 @@ public struct PaperSheet: Sendable {
     public struct Card: Sendable {
         /// The code as people type it.
         public let text: String
-        /// Modules of one side of the picture, without the quiet zone.
+        /// The number of modules (black or white squares) on one side of the QR code, without its white border.
         public let width: Int
         /// The modules, row by row; `true` is dark.
         public let modules: [Bool]
@@ -107,7 +107,7 @@ public struct PaperSheet: Sendable {
     /// The line at the bottom of a card that explains its use.
     private static let use = "付款时出示，扫码存入手机 · Show when paying, scan to keep on a phone"
 
-    /// The fonts: those for Chinese in Debian first, then any other.
+    /// The font families in order of preference: two of Debian's fonts with Chinese characters, then any font without serifs.
     private static let families = "Noto Sans CJK SC, WenQuanYi Micro Hei, sans-serif "
 
     private func draw(_ card: Card, _ texts: Texts, at place: Int, on canvas: Canvas) -> Bool {
@@ -134,7 +134,7 @@ public struct PaperSheet: Sendable {
         return true
     }
 
-    /// Draws a box for each stamp, in rows of at most ten, as large as fits, up to `boxSideMax`.
+    /// Draws a box for each stamp, in rows of at most ten boxes. The boxes are as large as the space permits, at most `boxSideMax`.
     private func drawBoxes(x: Double, y: Double, bottom: Double, on canvas: Canvas) {
         let columns = goal <= 5 ? goal : goal <= 10 ? 5 : 10
         guard columns > 0 else { return }
@@ -150,7 +150,8 @@ public struct PaperSheet: Sendable {
         canvas.stroke(width: 0.6)
     }
 
-    /// Draws the dark runs of each row of modules. The white paper around them is the quiet zone.
+    /// Draws the card's QR code: in each row of modules, every run of dark modules is one rectangle. The white paper around the code is the
+    /// border that scanners need.
     private func drawModules(of card: Card, x: Double, y: Double, on canvas: Canvas) {
         let side = Layout.codeSide / Double(max(card.width, 1))
         for row in 0..<card.width {

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Synchronization
 
-/// Appends each message to a file that only its owner may read, one JSON object per line. For experiments, and for gateways that watch a
-/// file.
+/// Appends each message to a file that only the file's owner may read, one JSON object per line. It is for experiments, and for gateways
+/// that read messages from a file.
 ///
-/// The file contains phone numbers and codes unencrypted, so it is not kept: after a day it is renamed to `PATH.old`, and an earlier file
-/// of that name is overwritten and removed. A reader that has the file open must then open the new file of the original name. A gateway may
-/// rename or remove the file at any time; the next message then begins a new one.
+/// The file contains phone numbers and codes unencrypted, so it is not kept for long. After a day it is renamed to `PATH.old`, and the
+/// previous `PATH.old` is overwritten and removed. A program that has the file open must then open the new file at the original path. A
+/// gateway may rename or remove the file at any time; the next message then begins a new file.
 public final class FileSender: TextMessageSender {
     private struct Line: Encodable {
         let at: Int64
@@ -30,7 +30,7 @@ public final class FileSender: TextMessageSender {
 
     private let path: String
     private let seconds: @Sendable () -> Int64
-    /// The open file. The mutex is held while a line is written, so that lines are not mixed.
+    /// The state of the file. The mutex is held while a line is written, so that the lines of several tasks do not mix.
     private let state: Mutex<State>
     /// The task that rotates the file even if no messages come.
     private let sweeper = Mutex<Task<Void, Never>?>(nil)
@@ -48,7 +48,7 @@ public final class FileSender: TextMessageSender {
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(Limits.fileLookSeconds))
                 guard let self else { return }
-                // After a failure, such as a full disk, the next interval tries again.
+                // If this fails, for example because the disk is full, it is tried again after the next interval.
                 try? self.rotateIfDue()
             }
         }
@@ -82,8 +82,8 @@ public final class FileSender: TextMessageSender {
             as? NSNumber)?.uint64Value
     }
 
-    /// Returns the open file, if the path still leads to it. Otherwise opens or creates the file at the path: the gateway may have renamed
-    /// or removed the open file, or it could not be opened before.
+    /// Returns the open file if it is still the file at the path. Otherwise opens or creates the file at the path, because the gateway may
+    /// have renamed or removed the open file, or the file could not be opened before.
     private func current(_ state: inout State) throws(TextMessageError) -> Open {
         if let open = state.open {
             if Self.inode(of: path) == open.inode { return open }

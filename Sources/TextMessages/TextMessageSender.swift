@@ -1,9 +1,9 @@
 /// A carrier of text messages to phones.
 public protocol TextMessageSender: Sendable {
-    /// Sends a message to the provider. Returns when the provider has accepted it; delivery is not confirmed.
+    /// Sends a message to the carrier. Returns when the carrier has accepted the message; delivery to the phone is not confirmed.
     ///
-    /// It MUST be safe to call concurrently, MUST give up in bounded time, and MUST NOT put the phone number or the text into a log or an
-    /// error.
+    /// An implementation MUST be safe to call concurrently, MUST give up in bounded time, and MUST NOT put the phone number or the text
+    /// into a log or an error.
     ///
     /// - Throws: `TextMessageError`.
     func send(_ message: TextMessage) async throws

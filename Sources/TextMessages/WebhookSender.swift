@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// Posts each message as signed JSON to a gateway of the operator's choice, with retries.
 ///
-/// The body is `{"id","text","to"}`; `Idempotency-Key` is the id, the same at every attempt. 2xx is success. After 429, 5xx or no answer it
-/// retries with a doubling delay; any other status is final. Redirects are not followed, because they would send the verification code
-/// elsewhere.
+/// The body is a JSON object with `id`, `text` and `to`. The header `Idempotency-Key` is the id, the same at every attempt. A status 2xx
+/// means success. After 429, 5xx or no answer, the sender tries again after a pause, which doubles each time. Any other status is final.
+/// Redirects are not followed, because they would send the verification code to another server.
 public final class WebhookSender: TextMessageSender {
     /// Waits between attempts; tests replace it so that they need not wait.
     public typealias Pause = @Sendable (Duration) async throws -> Void
@@ -117,8 +117,9 @@ public final class WebhookSender: TextMessageSender {
     }
 }
 
-/// Proves to a gateway that a message comes from this service, unchanged and recent. It is the header `GreenTea-Signature:
-/// t=SECONDS,v1=HEX`, where HEX is HMAC-SHA256 under the shared secret over `SECONDS.BODY`.
+/// Signs messages, so that a gateway can check that a message comes from this service, is unchanged and is recent.
+///
+/// The signature is the header `GreenTea-Signature: t=SECONDS,v1=HEX`. HEX is the HMAC-SHA256 of `SECONDS.BODY` under the shared secret.
 public struct WebhookSignature: Sendable {
     /// The header's name.
     public static let headerName = "GreenTea-Signature"
@@ -141,8 +142,9 @@ public struct WebhookSignature: Sendable {
         return "t=\(seconds),v1=" + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// The receiver's check: whether the header belongs to the body, and its time differs from `now` by at most
-    /// ``Limits/signatureSecondsMax``. So a header cannot be used again later.
+    /// Whether the signature header belongs to the body, and its time differs from `now` by at most ``Limits/signatureSecondsMax``.
+    ///
+    /// A gateway makes this check. The limit of time prevents that somebody sends a recorded message again later.
     public func isValid(_ header: String, of body: [UInt8], now: Int64) -> Bool {
         guard header.hasPrefix("t="), let comma = header.firstIndex(of: ","),
             let seconds = Int64(header[header.index(header.startIndex, offsetBy: 2)..<comma]),
@@ -160,7 +162,7 @@ public struct WebhookSignature: Sendable {
 
 /// The limits of this layer, each with its unit and reason.
 public enum Limits {
-    /// The maximum number of attempts for one message. By the third, a gateway that restarts is often available again.
+    /// The maximum number of attempts to send one message. If the gateway was restarting, it is often available again at the third attempt.
     public static let attemptsMax = 3
     /// Seconds that one attempt may take.
     public static let attemptSeconds: Int64 = 5
@@ -170,8 +172,8 @@ public enum Limits {
     public static let underWayMax = 256
     /// The maximum number of bytes of a gateway's answer that are read and discarded.
     public static let answerBytesMax = 16_384
-    /// Seconds after which a file of messages is renamed. After twice this time, the renamed file is erased. The codes in it are valid only
-    /// for minutes.
+    /// Seconds after which the file of ``FileSender`` is renamed. After twice this time, the renamed file is erased. So short a time
+    /// suffices, because the codes in the messages are valid only for minutes.
     public static let fileSecondsMax: Int64 = 86_400
     /// Seconds between two checks of the age of a file of messages.
     static let fileLookSeconds: Int64 = 600

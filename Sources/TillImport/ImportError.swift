@@ -10,7 +10,7 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     case unusableGoal(Int, allowed: ClosedRange<Int>)
     case tooManyVisits(max: Int)
     case tooManyShops(max: Int)
-    /// The shop's history was already imported with another goal of the card.
+    /// An earlier import of this shop's history used another goal (number of stamps that fill a card).
     case importedWithOtherGoal(shop: String)
     /// The service rejected a command of the import that it should have accepted.
     case refused(what: String, line: Int, ServiceError)
@@ -39,13 +39,13 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ImportError {
-    /// The service's threads may reject commands before the service reports why it stopped. So the service is asked for the reason up to
-    /// this number of times, with this pause in milliseconds.
+    /// The maximum number of times to ask a stopped service for the reason, and the pause in milliseconds. After a failure, the service may
+    /// reject commands a moment before it reports the reason.
     private static let asksMax = 200
     private static let askMilliseconds = 10
 
-    /// Converts a rejection by the service. If the service has stopped, this waits for the reason, and the result contains it. If no reason
-    /// appears, the result is a plain rejection.
+    /// Converts an error of the service into an ``ImportError``. If the service has stopped, this waits for the reason of the stop, which
+    /// the result then contains. If no reason appears in time, the result is ``refused(what:line:_:)``.
     static func refusal(of error: ServiceError, to what: String, line: Int, by service: GreenTea) async -> ImportError {
         guard error == .stopping else { return .refused(what: what, line: line, error) }
         for _ in 0..<asksMax {

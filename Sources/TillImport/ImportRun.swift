@@ -2,10 +2,10 @@ internal import CommandService
 internal import Composition
 internal import Loyalty
 
-/// Imports a history visit by visit in the order of time: accounts and shops at their first visit, then the stamps.
+/// Imports a till's history, visit by visit in the order of time. Customers get accounts, and shops are opened, at their first visit.
 ///
-/// The keys of all new customers among at most 256 visits are created in one flush, and the commands are offered in the order of time. An
-/// earlier version made four flushes for each new customer.
+/// Up to 256 visits form a batch, to save flushes to disk: the encryption keys of all new customers of a batch are stored with one flush.
+/// The batch's commands are sent in the order of time. An earlier version of this code made four flushes for each new customer.
 struct ImportRun {
     private let service: GreenTea
     private let terms: ImportTerms
@@ -72,7 +72,8 @@ struct ImportRun {
         if waiting.count == Limits.batchVisitsMax || (terms.redeems && isCardFull) { try await finishRun() }
     }
 
-    /// Returns the shop of a visit. At its first visit, the shop is opened, after the commands of all earlier visits have been executed.
+    /// Returns the shop of a visit. At a shop's first visit, this first executes the commands of all earlier visits, and then opens the
+    /// shop.
     private mutating func shop(of visit: Visit) async throws(ImportError) -> OpenedShop {
         if let known = shops[Int(visit.shop)] { return known }
         try await finishRun()
@@ -115,7 +116,8 @@ struct ImportRun {
         }
     }
 
-    /// Returns the registrations of customers who have a waiting visit and no account yet, by the customer's number.
+    /// Returns the commands that register the new customers of the waiting visits, by the customer's number. Sets the ``accounts`` of these
+    /// customers.
     private mutating func newcomers() async throws(ImportError) -> [Int32: RegisterAccount] {
         var unseen: [(customer: Int32, line: Int)] = []
         var isListed: Set<Int32> = []
@@ -152,12 +154,13 @@ extension ImportSummary {
 struct WaitingVisit: Sendable {
     let visit: Visit
     let shop: OpenedShop
-    /// The number of this row among equal rows, from 1: two cups in the same minute are two visits.
+    /// The number of this visit among visits with equal rows, from 1. Two equal rows are two visits, such as two cups in the same minute.
     let occurrence: Int
 }
 
-/// Numbers equal rows: the first, second, … visit of one customer to one shop at the same time, worth the same stamps. Visits come in the
-/// order of time, so only the rows of the current time are kept.
+/// Numbers visits with equal rows: the same customer, shop, time and number of stamps.
+///
+/// Visits are counted in the order of time, so only the counts of the current time are kept in memory.
 struct OccurrenceCounter {
     private struct Holding: Hashable {
         let customer: Int32
@@ -180,11 +183,11 @@ struct OccurrenceCounter {
     }
 }
 
-/// Counts stamps by customer and campaign, to predict which visit fills a card. If the import redeems full cards, a batch of visits ends
-/// with a visit that fills a card, so that the redemption directly follows that visit in the log.
+/// Counts stamps by customer and campaign, to predict which visit fills a card.
 ///
-/// If a part of the file was imported before, the prediction may be wrong. Then only the redemption's place in the log differs: the log
-/// decides whether a card is full.
+/// If the import redeems full cards, it ends a batch of visits at a visit that fills a card. So the redemption directly follows that visit
+/// in the log. If a part of the file was imported before, the prediction may be wrong. Then the redemption is only at another place in the
+/// log, because the log and not the prediction decides whether a card is full.
 struct CardCounter {
     private struct Holding: Hashable {
         let customer: Int32

@@ -10,7 +10,7 @@ struct ImportTerms: Hashable, Sendable {
     let goal: Int
     /// Whether a card is redeemed as soon as it is full.
     let redeems: Bool
-    /// The phone number whose account owns the shops. Nil gives each shop a separate owner, as whom nobody can sign in.
+    /// The phone number whose account owns the shops. If it is nil, each shop gets its own owner account, with which nobody can sign in.
     let owner: E164Number?
     /// Whether all shops of the file have one owner and one campaign, so that a card is collected and redeemed at any of them.
     let isShared: Bool
@@ -50,14 +50,14 @@ struct ImportTerms: Hashable, Sendable {
         "till:\(escapedName):customer:\(customer)"
     }
 
-    /// The text that identifies a shop's owner to the service: the given phone number or, without one, a text that no customer's identity
-    /// text can equal.
+    /// The text that identifies a shop's owner to the service: the phone number ``owner``. If it is nil, the text is derived from the shop
+    /// and differs from every customer's text.
     func ownerIdentity(of shop: String) -> String {
         owner?.text ?? "till:\(escapedName):owner:\(isShared ? "" : shop)"
     }
 
-    /// The name of the import, which is part of every idempotency key. With another owner, or if all shops are to share one campaign, the
-    /// name differs, so that the same file is imported again, into other shops.
+    /// The name of the import, which is part of every idempotency key. It depends on ``owner`` and ``isShared``. So an import of the same
+    /// file with another owner is a new import into other shops, and not a repetition.
     var keyName: String { (owner.map { name + "|" + $0.text } ?? name) + (isShared ? "|one card" : "") }
 
     /// The name with its colons and percent signs escaped, so that the identity texts of two names are never equal.
@@ -74,9 +74,9 @@ struct ImportKeys: Sendable {
     /// The name of the import, which is part of every key.
     let name: String
 
-    /// The mark of one step of the import, made of the account that takes the step and the parts that name it.
+    /// The idempotency mark of one step of the import, made of the account that executes the step and the parts of the step's name.
     ///
-    /// - Parameter terms: must be the same in every repetition of the step. Other terms under the same parts are rejected.
+    /// - Parameter terms: must be the same in every repetition of the step. The service rejects the same parts with other terms.
     func mark(of account: AccountID, _ parts: [String], terms: String = "") -> RequestMark {
         // Lengths precede the texts, so that no two lists of parts give the same key.
         let key = ([name] + parts).reduce(into: "import") { $0 += "|\($1.utf8.count):\($1)" }

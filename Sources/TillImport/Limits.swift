@@ -2,13 +2,13 @@
 enum Limits {
     /// The number of seconds by which a visit may be ahead of this machine's clock, because clocks differ.
     static let futureSecondsMax: Int64 = 3_600
-    /// The maximum number of bytes of one record, including line ends inside quotes. A till writes about a hundred. A longer record has a
-    /// quote that is never closed; without the limit, such a quote would take the memory and the rest of the file.
+    /// The maximum number of bytes of one record, including line ends inside quotation marks. A till writes about a hundred bytes. A record
+    /// that exceeds the limit has a quotation mark that is never closed, and would otherwise extend to the end of the file.
     static let recordBytesMax = 65_536
-    /// Bytes read at once.
+    /// The number of bytes of the file that are read at once.
     static let chunkBytes = 65_536
-    /// The maximum number of bytes of the shop's name on the command line. An identity text begins with this name and needs room for the
-    /// customer's name.
+    /// The maximum number of bytes of the shop's name on the command line. The identity text of a customer contains this name, and must
+    /// also have room for the customer's own name.
     static let nameBytesMax = 100
     /// The maximum number of bytes of an identity text. Once encrypted, it must fit into the field of a phone number.
     static let identityBytesMax = 200

@@ -46,8 +46,8 @@ struct ShopOpener {
             for (number, value) in values.enumerated() {
                 shops.append(try await opened(value, at: history.location(ofShop: Int32(number)), opening))
             }
-            // If a file has several shops, each shop has a name. So the empty name marks the shared campaign, and no other campaign has
-            // this mark.
+            // The value `""` stands for the shared campaign in its idempotency key. In a file with several shops, every shop has a value,
+            // so no other campaign has the same key.
             let campaign = try await published(Array(shops.dropFirst()), for: "", at: shops[0], opening)
             if let edit = try joining(shops, campaign) {
                 _ = try await service.editCampaign(edit, by: Caller(account: opening.owner), at: time)
@@ -82,8 +82,8 @@ struct ShopOpener {
         return campaign
     }
 
-    /// Returns the edit that adds missing shops of the file to the campaign; nil if none is missing. The campaign keeps all shops that it
-    /// has.
+    /// Returns the command that adds those shops of the file to the campaign that it does not have yet; nil if it has all of them. The
+    /// campaign also keeps its other shops.
     private func joining(_ shops: [NamedShop], _ published: CampaignPublished) throws(ServiceError) -> EditCampaign? {
         guard let known = try service.reading({ try $0.campaign(published.campaign) }) else { throw .failed("the campaign is not there") }
         let missing = Set(shops.map(\.id)).subtracting(known.options.shops).subtracting([known.shop])

@@ -3,13 +3,14 @@ public import Composition
 internal import EventLog
 internal import Loyalty
 
-/// Turns the history of a till into the events that the app would have recorded. Each customer becomes an account. Each visit of a named
-/// customer becomes one issued code and its stamps at the visit's time. Each shop of the file becomes a shop with an owner and a campaign.
-/// Optionally, all shops have one owner and share one campaign.
+/// Turns the history of a shop's till into the events that the service would have recorded at the time.
 ///
-/// Everything uses the service's own commands and rules, and every step has an idempotency key derived from its row. So running an
-/// interrupted import again completes it, importing a file twice adds nothing, and importing a longer file from the same till adds only the
-/// new rows.
+/// Each customer becomes an account. Each visit of a named customer becomes a stamp code, which the customer enters at the visit's time.
+/// Each shop of the file becomes a shop with an owner and a campaign. Optionally, all shops have one owner and share one campaign.
+///
+/// Everything uses the service's own commands and rules, and every step has an idempotency key that is derived from its row of the file.
+/// So an import can be repeated: if it was interrupted, it is completed; if the file is the same, nothing is added; if the same till has
+/// written a longer file, only the new rows are added.
 ///
 /// Events are written in the order of time, whatever the order of the file. Memory: 24 bytes per visit, and one entry for each customer,
 /// for each shop, and for each pair of a customer and a shop.

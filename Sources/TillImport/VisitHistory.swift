@@ -34,7 +34,7 @@ struct VisitHistory {
     func location(ofShop shop: Int32) -> Coordinate? { locations[shop]?.place }
 }
 
-/// One well-formed row in 24 bytes. The names are in the `VisitHistory`.
+/// One visit of the file in 24 bytes. The names of its customer and shop are in the `VisitHistory`, by number.
 struct Visit: Equatable {
     let microseconds: Int64
     /// The number of the customer; ``none`` for an anonymous visit.

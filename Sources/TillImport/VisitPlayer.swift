@@ -11,10 +11,10 @@ struct VisitPlayer {
     let service: GreenTea
     let keys: ImportKeys
 
-    /// Stamps consecutive visits. The log has their events in this order.
+    /// Executes the commands of consecutive visits. Their events are written to the log in the same order.
     ///
-    /// All commands are offered before the first answer is awaited, so that they share commits. An immediate task runs at once up to its
-    /// first suspension. At that point its command is already in the writer's queue, which is first in, first out.
+    /// All commands are sent before the first answer is awaited, so that they share commits. An immediate task runs at once up to its first
+    /// suspension. By then its command is in the write queue, which is first in, first out. So the commands keep their order.
     func stamp(_ run: [VisitCommands]) async throws(ImportError) -> [Acceptance] {
         let service = service
         let outcomes = await withTaskGroup(of: (visit: Int, step: Step, outcome: Outcome).self) { group in
@@ -65,9 +65,10 @@ struct VisitPlayer {
         }
     }
 
-    /// Returns the acceptance of the visit's stamp. The commands were first sent together. If issuing or entering the code failed, each is
-    /// sent again after the answer to the one before: the code, which is computed from the visit, may be equal to an older one, or the
-    /// writer's queue may have been full.
+    /// Returns the service's answer to the visit's stamp command.
+    ///
+    /// The commands of the visit were sent together. If issuing or entering the code failed, both are sent again, one after the other. The
+    /// reason may be that the code, which is computed from the visit, is equal to an older code, or that the write queue was full.
     private func see(_ visit: VisitCommands, through outcomes: [Step: Outcome]) async throws(ImportError) -> Acceptance {
         if case .failure(let error)? = outcomes[.register] {
             throw await ImportError.refusal(of: error, to: "register a customer", line: Int(visit.visit.line), by: service)
@@ -111,16 +112,16 @@ struct VisitPlayer {
 /// `NamedShop`.
 final class FilledCard: Sendable {
     let id: CardID
-    /// The card's index among the cards that the visit filled. The requests of each card have their own keys.
+    /// The card's index among the cards that the visit filled. It is part of the idempotency keys of the card's redemption.
     let number: Int
 
     init(_ id: CardID, number: Int) { (self.id, self.number) = (id, number) }
 }
 
-/// The commands of one visit: the owner issues a code and the customer enters it, both at the visit's time. At a customer's first visit,
-/// the registration comes before them.
+/// The commands of one visit: the shop's owner issues a stamp code, and the customer enters it, both at the visit's time. At a customer's
+/// first visit, a command that registers the customer precedes them.
 ///
-/// The ids are derived from the marks, so the code is known before it is issued, and both commands can be queued together.
+/// The code is derived from the idempotency mark of its step. So it is known before it is issued, and both commands can be sent together.
 struct VisitCommands: Sendable {
     /// The steps of a visit.
     enum Step: Hashable, Sendable {
@@ -146,8 +147,8 @@ struct VisitCommands: Sendable {
     init(_ waiting: WaitingVisit, by account: AccountID, named name: String, registration: Command?, keys: ImportKeys) {
         let (visit, shop, occurrence) = (waiting.visit, waiting.shop, waiting.occurrence)
         (self.visit, self.shop, self.registration) = (visit, shop, registration)
-        // The keys of a visit with one stamp do not contain the number of stamps, as before files could have a column of stamps. So files
-        // that were imported then can be imported again.
+        // Older files had no column of stamps, and the keys of their visits did not contain the number of stamps. The keys of a visit with
+        // one stamp are still the same, so that importing such a file again adds nothing.
         parts =
             [shop.value, name, String(visit.microseconds), String(occurrence)] + (visit.stamps == 1 ? [] : ["stamps \(visit.stamps)"])
         let issueMark = keys.mark(of: shop.owner, parts + ["issue"])
@@ -183,6 +184,6 @@ struct VisitCommands: Sendable {
         Caller(account: issuer.account, mark: keys.mark(of: issuer.account, parts + step("redeem", number)))
     }
 
-    /// The parts of an idempotency key for the first card that the visit filled, or for a later one.
+    /// The parts of an idempotency key that name a step, and the card if it is not the first card that the visit filled.
     private func step(_ name: String, _ number: Int) -> [String] { number == 0 ? [name] : [name, "card \(number + 1)"] }
 }

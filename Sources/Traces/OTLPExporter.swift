@@ -4,17 +4,19 @@ internal import NIOHTTP1
 
 /// Sends the spans of a queue to a collector by OTLP over HTTP, batch by batch, in a task of its own.
 ///
-/// A batch that cannot be sent is dropped and counted, because old traces are useless. No request of the service ever waits for the
-/// exporter, and a collector cannot hold it up: each batch has a time limit, and so has the last sending at the end.
+/// A batch that cannot be sent is dropped and counted, because old traces are useless. The service's requests never wait for the exporter.
+/// A slow collector cannot block the exporter, because each batch has a time limit. When the service ends, the remaining spans also have
+/// one.
 public struct OTLPExporter: Sendable {
-    /// A change of the connection to the collector that an operator should know of.
+    /// A change in whether the collector accepts spans. An operator should know of it.
     public enum News: Sendable, Equatable {
         /// The collector does not accept spans. The value is a status or the kind of error.
         case failing(String)
         case resumed
     }
 
-    /// Waits between reads of the queue, and for the time limit of a batch; tests replace it so that they need not wait.
+    /// A function that waits for a duration: between two reads of the queue, and until the time limit of a batch. Tests pass a function
+    /// that does not wait.
     public typealias Pause = @Sendable (Duration) async throws -> Void
 
     private let url: String
@@ -26,7 +28,7 @@ public struct OTLPExporter: Sendable {
     /// - Parameters:
     ///   - url: the collector's URL, with its path.
     ///   - version: the service's version.
-    ///   - tell: receives each piece of news once.
+    ///   - tell: called when the collector stops accepting spans, and when it accepts them again.
     ///   - pause: waits for a duration, or until the task is cancelled.
     public init(
         url: String, queue: SpanQueue, version: String, tell: @escaping @Sendable (News) -> Void = { _ in },
@@ -48,8 +50,8 @@ public struct OTLPExporter: Sendable {
         try? await client.shutdown()
     }
 
-    /// Sends one batch. Sends further ones while the collector accepts them and the queue has enough spans for a full batch. The remaining
-    /// spans are left for the next read of the queue.
+    /// Sends one batch of spans. Sends further batches while the collector accepts them and the queue has enough spans for a full batch.
+    /// The remaining spans wait for the next call.
     private func sendBatches(_ client: HTTPClient, _ isFailing: inout Bool) async {
         var isTaken = await send(TraceLimits.batchSpansMax, client, within: TraceLimits.send, &isFailing)
         while isTaken, queue.count >= TraceLimits.batchSpansMax, !Task.isCancelled {
@@ -113,7 +115,8 @@ public struct OTLPExporter: Sendable {
             request.method = .POST
             request.headers.add(name: "Content-Type", value: "application/x-protobuf")
             request.body = .bytes(ByteBuffer(bytes: try encoding.bytes(spans)))
-            // This timeout covers only the time until the head of the answer arrives. The batch's own time limit is shorter.
+            // This timeout covers only the time until the head of the answer arrives. The time limit of the batch is shorter and covers the
+            // whole answer.
             let response = try await client.execute(request, timeout: .minutes(1))
             do {
                 // The answer is read to its end so that the connection can be reused.

@@ -1,10 +1,11 @@
 internal import Synchronization
 public import Tracing
 
-/// Makes spans for swift-distributed-tracing, and passes ended ones to a queue.
+/// Creates the spans of swift-distributed-tracing, and puts recorded spans into a queue when they end.
 ///
-/// A trace that begins in this service is recorded at random, with the probability `ratio`. A trace that a caller began is recorded if the
-/// caller records it, so only a trusted caller's header may be extracted. An unrecorded span costs one small object.
+/// A trace that begins in this service is recorded at random, with the probability `ratio`. If a calling service began the trace, it is
+/// recorded if the caller's header says so. So only headers of trusted callers may be read. A span that is not recorded costs one small
+/// object.
 public final class OTLPTracer: Tracer {
     private let queue: SpanQueue
     /// A trace that begins in this service is recorded if the lower half of its id is less than this threshold; nil records all.
@@ -12,8 +13,8 @@ public final class OTLPTracer: Tracer {
     private let random: @Sendable () -> UInt64
 
     /// - Parameters:
-    ///   - ratio: the fraction that is recorded of the traces that begin in this service, 0 to 1.
-    ///   - random: unpredictable numbers; tests pass reproducible ones.
+    ///   - ratio: the fraction of the traces beginning in this service that are recorded, from 0 to 1.
+    ///   - random: returns an unpredictable number. Tests pass a function with reproducible numbers.
     public init(queue: SpanQueue, ratio: Double, random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }) {
         (self.queue, self.random) = (queue, random)
         threshold = ratio >= 1 ? nil : UInt64(max(0, ratio) * 0x1p64)

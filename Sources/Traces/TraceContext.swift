@@ -1,6 +1,6 @@
 public import Tracing
 
-/// A position in a trace, as in W3C Trace Context: the trace, the span, and whether it is recorded.
+/// The ids of a trace and of one of its spans, and whether the trace is recorded, as in W3C Trace Context.
 public struct TraceContext: Hashable, Sendable {
     /// The id of the trace: 128 bits, not zero.
     public let trace: UInt128

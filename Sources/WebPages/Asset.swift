@@ -10,7 +10,8 @@ public struct Asset: Sendable {
     /// The address, such as `/assets/style.0123456789abcdef.css`.
     public let path: String
     public let contentType: String
-    /// A strong validator (RFC 9110, 8.8.3): the content's hash in quotation marks. The compressed form has another validator.
+    /// The `ETag` of the uncompressed content (a strong validator of RFC 9110, 8.8.3): its hash in quotation marks. The compressed content
+    /// has its own `ETag`.
     public let entityTag: String
     public let packedEntityTag: String
     public let plain: [UInt8]
@@ -36,7 +37,7 @@ public struct Asset: Sendable {
 
     private static let paths = Dictionary(uniqueKeysWithValues: embedded.map { ($0.name, $0.path) })
 
-    /// The address of an asset; empty for an unknown name. A test of every use shows that no name is unknown.
+    /// The address of the asset with this name; empty for an unknown name. A test checks that every name used in the pages is known.
     static func path(of name: String) -> String { paths[name] ?? "" }
 
     private static func bytes(_ base64: String) -> [UInt8] { Data(base64Encoded: base64).map { [UInt8]($0) } ?? [] }

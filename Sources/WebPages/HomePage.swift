@@ -10,7 +10,7 @@ public struct HomeQuery: Sendable {
     }
 
     public var list: List
-    /// The typed text.
+    /// The text that the reader searches for.
     public var text: String?
     public var kind: CampaignKind?
     /// The order, if one was chosen: `newest`, `popular` or `distance`.
@@ -60,7 +60,7 @@ public struct FoundItem: Sendable {
     let place: Coordinate?
     let placeName: String
 
-    /// A campaign and its shop, both with their texts in the clear.
+    /// Creates an item for a campaign. The texts of the campaign and of its shop must be decrypted.
     ///
     /// - Parameter others: the other shops at which the campaign is valid.
     public init(
@@ -125,7 +125,7 @@ extension WebPage {
     ///
     /// - Parameters:
     ///   - next: the cursor of the list's next page; nil on the last page.
-    ///   - center: the reader's place, if the list is of things near it.
+    ///   - center: the reader's place, if the reader searches near it.
     public static func home(
         _ query: HomeQuery, _ items: [FoundItem], next: String?, around center: Coordinate?, in frame: PageFrame
     ) -> WebPage {

@@ -23,7 +23,7 @@ public struct MapLinks: Hashable, Sendable {
         let shifted = ChinaGrid.shifted(place)
         let shown = shifted ?? place
         let grid = shifted == nil ? "wgs84" : "gaode"
-        // A millionth of a degree is a tenth of a metre.
+        // Six decimals suffice, because a millionth of a degree is about a tenth of a metre.
         let (longitude, latitude) = (shown.longitude.rounded(to: 6), shown.latitude.rounded(to: 6))
         return "https://uri.amap.com/marker?position=\(longitude),\(latitude)&name=\(name)&coordinate=\(grid)"
     }
@@ -42,7 +42,7 @@ extension Double {
     }
 }
 
-/// GCJ-02, the grid of maps of mainland China: WGS 84 moved by some hundred metres, by a different amount at each place.
+/// GCJ-02, the grid of maps of mainland China. Its coordinates differ from WGS 84 by several hundred metres, differently at each place.
 ///
 /// The formula is the one that is publicly known. Its results differ from those of map services by about a metre.
 package enum ChinaGrid {

@@ -18,7 +18,8 @@ public enum OperatePage: CaseIterable, Sendable {
         }
     }
 
-    /// - Parameter eventTypes: names of types that the page of the log offers for its filter. They come from the program, not from its log.
+    /// - Parameter eventTypes: the names of event types for the filter on the page of the log. The program defines them, so they reveal
+    ///   nothing about this log.
     public func page(in frame: PageFrame, eventTypes: [String] = []) -> WebPage {
         let (template, script) = parts
         let places = Self.allCases.map { place in

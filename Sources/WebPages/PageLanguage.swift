@@ -22,7 +22,7 @@ extension PageLanguage {
         return Self.filled(form, with: values)
     }
 
-    /// Names as a sentence lists them.
+    /// Joins names for use in a sentence, such as `A, B and C`.
     func list(_ names: [String]) -> String {
         guard self == .english, let last = names.last, names.count > 1 else { return names.joined(separator: "、") }
         return names.dropLast().joined(separator: ", ") + " and " + last

@@ -16,7 +16,7 @@ extension WebPage {
 
     /// The finding of the auditor, which replays the log and compares the service's models with the result.
     public enum AuditView: Sendable {
-        /// Nothing was compared yet.
+        /// The auditor has not compared any model yet.
         case beginning
         /// All models agree with the log. `models` is their number, and each was compared at this position or a later one.
         case equal(models: Int, through: UInt64)
@@ -32,8 +32,8 @@ extension WebPage {
         }
     }
 
-    /// The page that explains how stamps are proved. It has the checkpoint, the key, and a field for a receipt, which the reader's own
-    /// browser verifies.
+    /// The page that explains how stamps are proved. It shows the checkpoint and the key. Its reader can choose a receipt, which the
+    /// reader's own browser verifies.
     public static func proof(_ log: LogView, in frame: PageFrame) -> WebPage {
         let language = frame.language
         var isWrong = false

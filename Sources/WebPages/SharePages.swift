@@ -30,7 +30,7 @@ extension WebPage {
         shop.contact == .erased ? language.say(.closedShop) : shop.name
     }
 
-    /// The campaign's title, or a substitute if the shop's owner was erased.
+    /// The campaign's title, or a substitute if there is none, for example because the shop's owner was erased.
     static func title(of campaign: Campaign, _ language: PageLanguage) -> String {
         guard let title = campaign.title.open, !title.isEmpty else { return language.say(.closedCampaign) }
         return title
@@ -55,7 +55,7 @@ extension WebPage {
 }
 
 extension WebPage {
-    /// The page of a problem.
+    /// The page that reports why a request failed.
     ///
     /// - Parameters:
     ///   - title: the problem's title, and `detail` its sentence, in the frame's language.

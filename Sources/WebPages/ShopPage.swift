@@ -38,8 +38,8 @@ public struct ReviewView: Sendable {
         public init(name: String?, avatar: String?, isShop: Bool) { (self.name, self.avatar, self.isShop) = (name, avatar, isShop) }
     }
 
-    /// The values for the template. Every key has a value, because a template would look a missing key up in the review that contains this
-    /// reply.
+    /// The values for the template. Every key has a value, because for a missing key the template would show the value of the review that
+    /// contains this reply.
     fileprivate func fields(_ language: PageLanguage, _ clock: ShopClock) -> [String: Any] {
         let name = author.flatMap { $0.isEmpty ? nil : $0 } ?? language.say(isShop ? .theShop : .somebody)
         return [
@@ -116,7 +116,7 @@ extension WebPage {
             hasMap: map != nil, fields: fields)
     }
 
-    /// The link that dials a phone number: digits, with an optional plus at the beginning. Nil for other text by the owner.
+    /// The link that dials a phone number. Nil if the shop's owner typed a text that is not a phone number.
     static func call(_ phone: String) -> String? {
         let digits = phone.unicodeScalars.filter { ("0"..."9").contains($0) || $0 == "+" }
         let text = String(String.UnicodeScalarView(digits))

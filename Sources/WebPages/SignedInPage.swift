@@ -88,8 +88,8 @@ public enum SignedInPage: CaseIterable, Sendable {
 }
 
 extension WebPage {
-    /// A scanned stamp code, with a button that collects it. Opening the page changes nothing. The page is the same for each text that
-    /// could be a code, so it does not reveal which ones are valid.
+    /// The page of a scanned stamp code, with a button that collects the stamps. Opening the page changes nothing. The page is the same for
+    /// each text that could be a code, so it does not reveal which codes are valid.
     ///
     /// - Parameter code: the code in the form in which people type it: `K7QF-2M9X`.
     public static func stampCode(_ code: String, in frame: PageFrame) -> WebPage {

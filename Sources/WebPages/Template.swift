@@ -48,7 +48,7 @@ struct ScalarEscaping: MustacheContentType {
     /// The name of the content type in templates.
     static let name = "GREENTEA"
 
-    /// Registers the content types. MUST be called before the first template is read.
+    /// Registers this content type with the template library. MUST be called before the first template is parsed.
     static func register() { MustacheContentTypes.register(ScalarEscaping(), named: name) }
 
     func escapeText(_ text: String) -> String {

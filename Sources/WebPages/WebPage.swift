@@ -2,8 +2,8 @@ internal import Mustache
 
 /// A page for people: HTML from a template, in the reader's language.
 ///
-/// Public pages are complete. Pages of signed-in people are shells that scripts fill: they name a template and a ``Script``. They are the
-/// same for everybody, so a service worker may keep them.
+/// The HTML of a public page has all its content. The page of a signed-in person is only a shell, which a ``Script`` fills. Shells are the
+/// same for everybody, so a service worker may cache them.
 public struct WebPage: Sendable {
     /// The page in HTML, as UTF-8. Texts that people wrote are escaped.
     public let html: String
@@ -37,11 +37,12 @@ public struct WebPage: Sendable {
         WebPage(template, title: frame.language.say(title), in: frame, script: script, fields: fields)
     }
 
-    /// The Content-Security-Policy of every page: files of this server and pictures made by scripts only, no inline script or style, no
-    /// frames, and no script made from strings. One policy of Trusted Types is allowed, which registers the service worker.
+    /// The Content-Security-Policy of every page. It permits only files of this server and pictures made by scripts. It forbids inline
+    /// scripts and styles, frames, and scripts made from strings. One policy of Trusted Types is permitted, which registers the service
+    /// worker.
     public static let securityPolicy = securityPolicy(tiles: nil)
 
-    /// The policy of a page with a map, which also allows pictures from the tile server.
+    /// The Content-Security-Policy of a page. With `tiles`, it also permits pictures from the tile server.
     public static func securityPolicy(tiles: MapTiles?) -> String {
         let pictures = "img-src 'self' blob:" + (tiles.map { " " + $0.origin } ?? "")
         return (policyBegin + [pictures] + policyEnd).joined(separator: "; ")
@@ -62,7 +63,7 @@ public struct WebPage: Sendable {
 /// The parts of a page around its content: the language, the page's own address, and the tabs.
 public struct PageFrame: Sendable {
     public let language: PageLanguage
-    /// The requested path and query, to which choosing a language returns.
+    /// The requested path and query. The page is opened again at this address after its reader has chosen a language.
     let path: String
     /// The beginning of the addresses of shared links, without a slash at the end.
     public let publicURL: String
@@ -130,7 +131,7 @@ struct LinkPreview: Sendable {
     let description: String
     /// The page's canonical address.
     let url: String
-    /// The address of a picture.
+    /// The address of the preview's picture.
     var image: String?
 
     fileprivate func fields(title: String) -> [String: Any] {

@@ -6,7 +6,7 @@ extension WebPage {
             public let id: String
             public let title: String
             public let goal: Int
-            /// Whether the campaign has the most stamps of the shop. The page begins with this campaign.
+            /// Whether the campaign has more stamps than the shop's other campaigns. The form selects this campaign at first.
             public let isBusiest: Bool
 
             public init(id: String, title: String, goal: Int, isBusiest: Bool) {
@@ -86,7 +86,7 @@ extension WebPage.WhatIfView {
         ("saturday", .daySaturday), ("sunday", .daySunday),
     ]
 
-    /// The form.
+    /// The template's values for the form.
     fileprivate func fields(in frame: PageFrame) -> [String: Any] {
         let language = frame.language
         let chosen = campaigns.first { $0.id == fields["campaign"] } ?? campaigns.first(where: \.isBusiest) ?? campaigns.first
@@ -101,7 +101,7 @@ extension WebPage.WhatIfView {
                 return ["value": campaign.id, "text": text, "isChosen": campaign.id == chosen?.id] as [String: Any]
             },
             "goal": goal,
-            // Another campaign may be chosen above the hint, so it says whose goal it is.
+            // The reader may select another campaign in the form without a reload, so the hint names the campaign whose goal it shows.
             "goalNow": chosen.map { language.say(.whatIfGoalHint, ["campaign": title($0), "goal": "\($0.goal)"]) } ?? "",
             "caps": options("cap", 1...10, none: .whatIfNoCap, in: language) { "\($0)" },
             "welcomes": options("welcome", 1...5, none: .whatIfNoWelcome, in: language) { "\($0)" },

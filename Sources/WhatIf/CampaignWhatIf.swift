@@ -6,9 +6,9 @@ internal import LoyaltyCodec
 /// Replays one campaign's history under changed rules, from the events of that campaign and its shops alone.
 ///
 /// The answer is the same as that of ``WhatIf`` with rules that cover only this campaign. The cost depends on the length of the campaign's
-/// history and not on the length of the log, so a server can offer this to a shop's owner. The events are found by their tags. Accounts are
-/// not looked up: a recorded command shows that its accounts existed. The report's self-check only compares decisions; it does not replay
-/// the cards a second time.
+/// history and not on the length of the log, so a server can offer this to a shop's owner. The events are found by their tags. The events
+/// of accounts are not read, because a recorded command shows that its accounts existed. The report's self-check only compares decisions,
+/// and does not replay the cards a second time.
 public struct CampaignWhatIf: Sendable {
     /// The number of events between two reports of progress.
     private static let reportEvery = 512
@@ -41,8 +41,8 @@ public struct CampaignWhatIf: Sendable {
     ///
     /// - Parameters:
     ///   - eventsMax: the maximum number of events to read.
-    ///   - progress: called regularly on this thread with the number of events that are decided, and their total, which is 0 during the
-    ///     search for them. Returns whether to continue.
+    ///   - progress: called regularly on this thread with the number of processed events and the number of all events. Both are 0 during
+    ///     the search for the events. Returns whether to continue.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func run(on log: EventLog, eventsMax: Int, progress: (Int, Int) -> Bool) throws(AuditError) -> Outcome {
         var rerun = Rerun(rules, Prices(), knowsEveryone: true)

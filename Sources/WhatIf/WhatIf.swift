@@ -9,12 +9,12 @@ internal import ReadModels
 /// Replays recorded history under changed programme rules, to show what would have happened.
 ///
 /// Each recorded command about codes and cards is decided again at its own time, by the same pure decisions as in the service: once under
-/// the recorded rules, once under the changed rules. The first run checks that this service made the history; the second gives the answer.
+/// the recorded rules, once under the changed rules. The first run checks that the decisions equal history; the second gives the answer.
 /// The log is only read.
 ///
 /// Effects of changed rules on later history:
 /// - A stamp for which a full card has no room opens the next card, as in the service. A card keeps the goal it was opened with.
-/// - A code's worth and validity are fixed when it is issued, by the weekday of that time.
+/// - A code's worth and validity are fixed when it is issued. The worth may depend on the weekday of that moment.
 /// - A command about a card applies to the recorded card if it has the recorded state. Otherwise it applies to the holder's card of the
 ///   campaign with that state: the collecting card, or the full card that was opened first.
 /// - Redemptions: see ``RedemptionMoment``.
@@ -35,7 +35,7 @@ public struct WhatIf: Sendable {
     ///
     /// - Parameters:
     ///   - from: the moment from which the changed rules apply and figures are reported; nil for all of history.
-    ///   - to: the last moment to read. A command that has begun is completed.
+    ///   - to: the last moment to read; nil for all of history. If a command has events before and after this moment, all are read.
     public init(_ rules: ProgrammeRules, prices: Prices = Prices(), from: Moment? = nil, to: Moment? = nil) {
         (self.rules, self.prices, self.from, self.to) = (rules, prices, from, to)
     }

@@ -60,7 +60,8 @@ struct ConfigCommand: AsyncParsableCommand {
         try await ServiceConfiguration(settings).checkPlaces(beside: settings.namedFiles)
     }
 
-    /// Says that a start on a folder without a log would begin a new shop, which is wrong if the path was mistyped.
+    /// A note for a folder without a log: a start would begin a new shop there, which is a mistake if the path was mistyped. Nil for a
+    /// folder with a log.
     private static func noteOfNewShop(_ data: String) -> String? {
         guard DataPlace(path: data).beginsLog else { return nil }
         let what = FileManager.default.fileExists(atPath: data) ? "has no log" : "does not exist"

@@ -6,8 +6,9 @@ import Images
 
 /// The entry point of the program.
 ///
-/// The child process that decodes a picture MUST have only one thread. An asynchronous `main` would start threads of Dispatch before any
-/// command runs. About a second later, these threads need descriptors and address space, but by then the child's limits permit no more.
+/// `main` is synchronous, because the child process that decodes a picture MUST have only one thread. An asynchronous `main` would start
+/// threads of Dispatch before any command runs. About a second later, these threads need descriptors and address space, but by then the
+/// child's limits permit no more.
 @main
 enum Program {
     static func main() {

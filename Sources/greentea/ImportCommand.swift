@@ -144,7 +144,7 @@ struct ImportBars {
         }
     }
 
-    /// Ends the current bar.
+    /// Ends the progress bars.
     func finish() {
         reading?.finish()
         playing?.finish()

@@ -104,7 +104,8 @@ struct KeyRotateCommand: AsyncParsableCommand {
             return "the new master key is in force already"
         }
         let store = try KeyStore(directory: folder.keys, master: old, randomness: randomness)
-        // Only the old master key will open the copies from before, so the note of the last one must not say that all is well.
+        // Earlier copies of the keys can be opened only with the old master key. So the note about the last copy is removed, because checks
+        // of the age of that copy would find it good.
         let count = try store.rotate(to: new, removing: folder.keyBackupNote)
         return "\(count) data keys are wrapped by the new master key; the old one opens nothing here any more, and only it opens copies of "
             + "the keys from before: make a new copy (greentea-audit backup --data \(data) --in BACKUPS --keys COPY), then destroy those"

@@ -7,8 +7,8 @@ import NIOPosix
 struct ListenPlace {
     let address: ListenAddress
 
-    /// Binds the address for a moment if the data folder does not exist yet. Otherwise a first start that cannot listen would create a data
-    /// folder, with keys and with a log whose name cannot be changed.
+    /// Binds the address for a moment if the data folder has no log yet. Without this check, a first start that cannot listen would create
+    /// a data folder with keys, and with a log whose name cannot be changed.
     ///
     /// - Throws: `Refusal.cannotListen`, `Refusal.unknownHost`.
     func check(beforeMaking data: DataFolder) async throws {

@@ -15,7 +15,7 @@ import Tracing
 ///     with an operator's master key gets a root secret, so that the master key can be replaced completely.
 ///   - operators: the phone numbers of the operators' accounts.
 ///   - proving: the log's name, and the options for its checkpoints.
-///   - own: the names of files that the settings name, which may lie in a new folder.
+///   - own: the names of the files that the settings name. They may be in the folder before the first start.
 ///   - maps: the maximum sizes of the storage's files, which are mapped into memory.
 ///   - tracer: makes spans of the stages of commands; nil if requests are not traced.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
@@ -55,7 +55,7 @@ private func developmentSecret(of folder: DataFolder) throws -> MasterSecret {
     try knownDevelopmentSecret(of: folder) ?? makeDevelopmentSecret(at: folder.developmentSecret)
 }
 
-/// The secret of a development folder; nil for a new folder.
+/// The development secret that the folder has; nil for a new folder, which has none yet.
 ///
 /// - Throws: `Refusal.unreadableSecret`, `Refusal.noDevelopmentSecret`.
 func knownDevelopmentSecret(of folder: DataFolder) throws -> MasterSecret? {
@@ -78,7 +78,7 @@ private func makeDevelopmentSecret(at path: String) throws -> MasterSecret {
 /// The path of a data folder, which may not exist yet.
 struct DataPlace {
     let path: String
-    /// The names of files that the settings name. They may lie in a folder in which a log is begun.
+    /// The names of the files that the settings name. A new log may be begun in a folder that has these files.
     var own: Set<String> = []
 
     /// Checks whether the folder can be used, without creating any file in it.
@@ -96,8 +96,8 @@ struct DataPlace {
     /// Whether a start would begin a new log here, because the folder has none.
     var beginsLog: Bool { !Self.hasLog(path) }
 
-    /// Refuses a path that was mistyped: inside another data folder, or a folder that holds something else. A start would begin a new,
-    /// empty shop there, and call itself ready.
+    /// Refuses a path that was probably mistyped, because the folder lies inside another data folder or holds something else. A start would
+    /// begin a new, empty shop there, and would report that the service is ready.
     private func checkNames() throws(Refusal) {
         let place = AuditedFolder.resolved(path)
         guard !Self.hasLog(place) else { return }
@@ -120,8 +120,8 @@ struct DataPlace {
 
     /// Names by which a folder is known as a data folder, even if its log was moved away.
     private static let ownNames: Set = ["log", "checkpoint", "checkpoint.vkey", "derived"]
-    /// Names that a data folder without a log may have: of keys, pictures and backups that were put there first, of the package's mark, and
-    /// of what a mount point has.
+    /// Further names that may be in a folder in which a log is begun. They are the names of keys, pictures and backups that were put there
+    /// first, of a mark of the installed package, and of the files of a mount point.
     private static let otherNames: Set = [
         "keys", "blobs", "idle-requests", "running-settings", "lost+found", "aquota.user", "aquota.group", "backups", "delete-on-purge",
     ]
@@ -134,8 +134,8 @@ struct DataPlace {
         return !isKnown && !Self.endings.contains((name as NSString).pathExtension)
     }
 
-    /// The reason why no file can be written in a folder. It is found by trying, because only that distinguishes a read-only disk from a
-    /// folder of another user.
+    /// The reason why no file can be written in a folder. The function tries to create a folder in it, because only the error of this
+    /// attempt distinguishes a read-only disk from a folder of another user.
     private static func fault(writing folder: String) -> FileFault {
         let probe = "\(folder)/.greentea-\(ProcessInfo.processInfo.processIdentifier)"
         do { try FileManager.default.createDirectory(atPath: probe, withIntermediateDirectories: false) } catch { return FileFault(error) }

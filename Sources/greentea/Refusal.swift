@@ -76,7 +76,7 @@ enum Refusal: Error, CustomStringConvertible {
         }
     }
 
-    /// The exit code of the program, by which scripts can distinguish the reasons.
+    /// The exit code of the program, with which systemd and scripts can distinguish the stop of the writer from all other reasons.
     var exitCode: Int32 {
         if case .writerStopped = self { Self.restartCode } else { 2 }
     }

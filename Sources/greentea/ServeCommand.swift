@@ -107,7 +107,7 @@ struct ServeCommand: AsyncParsableCommand {
         return options
     }
 
-    /// Logs the key with which clients verify checkpoints of the log, and any fault of the last checkpoint.
+    /// Logs the key with which clients verify checkpoints of the log. Warns if the start found no last checkpoint, or replaced it.
     private func tell(_ checkpoints: CheckpointKeeper, _ logger: Logger) {
         logger.report(.checkpointSigning, at: .notice, "checkpoints are signed", ["key": "\(checkpoints.verifierKey)"])
         switch checkpoints.opening {
@@ -123,8 +123,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Logs that the log is empty. Otherwise an operator who mistyped the path of the data folder might think that all data is lost, or
-    /// might serve customers from a folder that nobody backs up.
+    /// Logs that the event log is empty. Without this line, an operator who mistyped the path of the data folder might think that all data
+    /// is lost, or might serve customers from a folder that nobody backs up.
     private func tellBeginning(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
         guard log.head == .start else { return }
         logger.report(
@@ -133,8 +133,8 @@ struct ServeCommand: AsyncParsableCommand {
             ["data": "\(configuration.data)"])
     }
 
-    /// Warns that a new log has a random name, because the settings name none. The log is still empty, so the operator can still delete it
-    /// and create it again with another name.
+    /// Warns that a new log has a random name, because the settings do not name it. A log keeps its name for ever, but this log is still
+    /// empty, so the operator can delete it and create it again with another name.
     private func tellName(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
         guard log.head == .start, configuration.origin == nil, !configuration.isDevelopment else { return }
         let remedy = "to name it, stop before anybody registers, remove the data folder and start with --origin"
@@ -143,7 +143,8 @@ struct ServeCommand: AsyncParsableCommand {
             ["origin": "\(log.origin)"])
     }
 
-    /// Warns that the newest accounts have no keys, before anybody signs in: anybody of them who signs in gets a new account.
+    /// Warns, before anybody signs in, that the newest accounts have no keys. If the owner of such an account signs in, the service creates
+    /// a new account for the owner.
     private func tellOlderKeys(of service: GreenTea, _ logger: Logger) {
         // This is advice, so an error, as of a damaged record, does not prevent the start. `greentea-audit verify` reports such a record.
         guard let count = try? service.accountsLackingKeys, count > 0 else { return }
@@ -155,7 +156,7 @@ struct ServeCommand: AsyncParsableCommand {
             ["accounts": "\(count)", "remedy": "\(remedy)"])
     }
 
-    /// The part about the data folder in the line that says that the service is ready.
+    /// The text about the data folder for the line with which the program announces that the service is ready.
     private static func place(_ settings: ServiceConfiguration, isEmpty: Bool) -> String {
         (settings.isDevelopment ? "development mode, " : "") + "data \(settings.data)" + (isEmpty ? ", no events yet" : "")
     }
@@ -218,7 +219,7 @@ struct ServeCommand: AsyncParsableCommand {
             .init(service: application), .init(service: watch), .init(service: models), .init(service: index),
             .init(service: readers), .init(service: maps), .init(service: clock), .init(service: sweeper), .init(service: faults),
         ]
-        // The services end in reverse order, so the service that sends traces, which is first in the list, ends last and sends the traces
+        // The services end in reverse order. So the service that sends traces is the first in the list: it ends last, and sends the traces
         // of all requests.
         let group = ServiceGroup(
             configuration: .init(services: traces + others, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))

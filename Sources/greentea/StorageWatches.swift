@@ -5,7 +5,7 @@ import Logging
 import ServiceLifecycle
 import ServiceLog
 
-/// Ends the process when the writer has stopped for good. After such a failure, it may be unknown whether the last commit is on the disk,
+/// Ends the process when a failure has stopped the log's writer for good. It may then be unknown whether the last commit is on the disk,
 /// and only a restart can determine that.
 struct WriterWatch: Service {
     let service: GreenTea
@@ -21,7 +21,7 @@ struct WriterWatch: Service {
 ///
 /// The service continues without the index: look-ups scan the log for the parts that the index lacks, and the index tries again by itself.
 struct IndexWatch: Service {
-    /// Seconds between two checks. Nothing waits for the line in the service's log, so it may be late by this time.
+    /// Seconds between two checks. The report of a change may be late by this time, because nothing waits for it.
     private static let seconds = 1
 
     let service: GreenTea
@@ -71,8 +71,9 @@ struct IndexWatch: Service {
     }
 }
 
-/// Checks the readers of the log once a minute. This service removes the entries of killed processes, and logs a warning about a reader
-/// with an old snapshot: as long as that exists, the log's file grows by some pages with each commit.
+/// Checks the readers of the log once a minute. This service removes the entries of killed processes from the table of readers. It also
+/// logs a warning about a reader that holds an old snapshot: while that snapshot exists, the log's file grows by some pages with each
+/// commit.
 struct ReaderWatch: Service {
     /// Seconds between two checks.
     private static let seconds = 60
@@ -104,8 +105,8 @@ struct ReaderWatch: Service {
     }
 }
 
-/// Warns once when a memory map of the storage is nearly full. When a map is full, the log accepts no more events, or the model with that
-/// map stops.
+/// Warns once when a memory map of the storage is nearly full. When the log's map is full, the log accepts no more events. When a model's
+/// map is full, that model stops.
 struct MapWatch: Service {
     /// Seconds between two checks. The warning is given at 70 %, and the rest of a map takes days to fill, so a check every ten seconds is
     /// early enough.
@@ -135,8 +136,8 @@ struct MapWatch: Service {
     }
 }
 
-/// Reports once that the machine's clock was set back, and once that the clock has reached the service's own time again, which never goes
-/// back.
+/// Reports once that the machine's clock was set back, and once that it has caught up with the service's own time. The service's own time
+/// never goes back.
 struct ClockWatch: Service {
     /// Seconds between two checks.
     private static let seconds = 1

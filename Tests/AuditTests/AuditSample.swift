@@ -13,7 +13,7 @@ struct AuditSample {
     let data: TestData
 
     /// - Parameters:
-    ///   - modelled: the number of facts that the models have applied; the rest is only in the log.
+    ///   - modelled: the number of facts that the models have applied; later facts are only in the log.
     ///   - ages: whether the history's campaigns set a time at which cards expire.
     init(_ name: String, count: Int = 500, modelled: Int? = nil, ages: Bool = false) throws {
         var history = RandomHistory(random: SeededRandom.announced(name), ages: ages, milestones: ages)

@@ -9,7 +9,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Rebuilding a model next to the generation in use.
+/// Builds of a new generation of a model while the current generation stays in use.
 @Suite struct BuilderTests {
     @Test func switchesToAnEqualGeneration() throws {
         let sample = try AuditSample("builder")

@@ -160,7 +160,7 @@ import Testing
         return (data, processes)
     }
 
-    /// Takes the lock of a folder's writer in the name of the process that the fixture lists.
+    /// Takes the writer's lock of a folder. The lock file names the process that the fake `/proc` folder lists.
     private func held(_ data: String) throws -> FileLock {
         let lock = try FileLock(writerOf: data + "/log")
         try Data("4711\n".utf8).write(to: URL(fileURLWithPath: data + "/log/writer.lock"))
@@ -179,7 +179,8 @@ import Testing
         #expect(found.value(of: "--listen") == nil && !found.isReplaced)
         let line = DescriptorLook(of: found, least: 640, wanted: 16_896).line
         #expect(line.verdict == .warning && line.finding.contains("process 4711 may open 1024 files, and has 2 open"))
-        // A lock file may contain a process id that another program has since reused, and a folder that was never served has no lock file.
+        // These folders have no serving process. One lock file contains a process id that another program has since reused, and one folder
+        // was never served, so it has no lock file.
         let stranger = try served(["/usr/bin/vim", "serve"])
         let other = try held(stranger.data)
         defer { withExtendedLifetime(other) {} }

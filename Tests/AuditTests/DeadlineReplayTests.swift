@@ -9,14 +9,15 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// The stored model of deadlines equals its replay for cards whose last day of redemption is before, on or after the day of a reminder.
+/// The stored model of deadlines equals its replay. The tests use cards whose last day of redemption is before, on or after the day of a
+/// reminder.
 @Suite struct DeadlineReplayTests {
     private static let day: Int64 = 86_400
     private static let start = Instant(microseconds: 1_700_000_000_000_000)
 
     private static func after(_ days: Int64) -> Instant { start.advanced(bySeconds: days * day) }
 
-    /// Opens a card that ends after 20 days, so that its reminders are due after 6 and 18 days.
+    /// Opens a card that ends after 20 days. Its reminders are then due after 6 and 18 days, 14 days and 2 days before its end.
     private static func opened(_ card: UInt128, redeemUntil: Int64?) -> LoyaltyEvent {
         .cardOpened(
             CardOpened(

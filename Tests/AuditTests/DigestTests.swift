@@ -38,8 +38,8 @@ import Testing
         try ModelDigest(stored: model, in: data.models)
     }
 
-    /// Clock skew: the clock was fast and was then corrected. A redemption is reversed and repeated in a quarter of an hour before the card
-    /// was opened.
+    /// Reverses and repeats a redemption after a fast clock has been corrected. By their times, the reversal and the second redemption lie
+    /// in a quarter of an hour before the card was opened.
     @Test func aVisitInAQuarterThatBeganWithoutOneIsAFirstVisit() throws {
         let (holder, owner, shop, campaign, card) = (AccountID(20), AccountID(10), ShopID(1), CampaignID(5), CardID(1))
         var facts: [Fact] = []
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// Golden value: the digest of these events must never change. Replace the value only together with a model's schema version.
+    /// The digest of these events must never change. The expected value may be replaced only together with a model's schema version.
     @Test func isWhatItAlwaysWas() throws {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_121), takesBack: false)
         history.grow(to: 400)

@@ -27,7 +27,7 @@ import Testing
 
     private func close(_ service: GreenTea) throws { try service.close() }
 
-    /// Creates a customer with a profile, a password, a card and texts of their own at another owner's shop.
+    /// Creates a customer with a profile, a password and, at another owner's shop, a card, a review and a reply.
     private func live(on service: GreenTea) async throws -> Caller {
         let owner = Caller(account: try await service.register(try #require(E164Number("+8613800130001"))).id)
         let signedIn = try await service.signIn(try #require(E164Number(Self.phone)))
@@ -74,7 +74,8 @@ import Testing
         #expect(all.range(of: Data("The eleventh".utf8)) != nil)
     }
 
-    /// The last reference to the service closes the files, so the service must not outlive this function.
+    /// Creates a customer's data and erases the account. The last reference to the service closes its files, so the service must not
+    /// outlive this function.
     private func liveAndErase() async throws {
         let service = try open()
         let guest = try await live(on: service)
@@ -106,7 +107,7 @@ import Testing
             Issue.record("\(verdict)")
             return
         }
-        // `Deadlines` is exempt, because no deadline is pending in this history.
+        // `Deadlines` may have no rows, because no deadline is pending in this history.
         #expect(rows > 0 || Model.name == Deadlines.name)
     }
 }

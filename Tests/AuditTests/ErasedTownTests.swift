@@ -39,7 +39,8 @@ import Testing
 
     private func close(_ service: GreenTea) throws { try service.close() }
 
-    /// The last reference to the service closes the files, so the service must not outlive this function.
+    /// Creates a town and erases its customer and its owner. The last reference to the service closes its files, so the service must not
+    /// outlive this function.
     ///
     /// - Returns: the bytes of pictures and thumbnails: those erased with their owners, and those that others still use.
     private func liveAndErase() async throws -> (gone: [Data], kept: [Data]) {
@@ -98,7 +99,7 @@ import Testing
                 for form in Self.forms(of: hash) { #expect(all.range(of: form) == nil, "a number's keyed hash in \(folder)") }
             }
             for picture in gone { #expect(all.range(of: picture) == nil, "a picture in \(folder)") }
-            // A backup holds no thumbnails.
+            // The data folder has a thumbnail of each of the two kept pictures; a backup has no thumbnails.
             if folder != tables { #expect(kept.count { all.range(of: $0) != nil } == (folder == copy ? 2 : 4)) }
             // This control shows that the search finds data that is present.
             let other = try Self.hashes(of: ["+8613900139003"]).flatMap(Self.forms)

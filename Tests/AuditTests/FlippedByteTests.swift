@@ -19,7 +19,7 @@ import Testing
         try Comparison(models: sample.data.models, log: try sample.data.log(.readOnly)).verdict(of: CardProgress.self)
     }
 
-    /// Flips every seventh byte of a card's key and value. Each flip is reported as the first difference, with the card's id.
+    /// Flips a bit in every seventh byte of a card's row. Each flip is reported as a changed row with the key of a card.
     @Test func eachByteOfARowIsNoticed() throws {
         let sample = try AuditSample("flip", count: 300)
         let card = try #require(sample.history.world.cards.values.max { $0.id < $1.id })

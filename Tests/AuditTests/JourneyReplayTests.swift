@@ -10,7 +10,7 @@ import Testing
 /// Compares journeys computed by a replay with those in the stored model.
 @Suite struct JourneyReplayTests {
     private static func query(_ history: RandomHistory, _ campaign: CampaignID?, seconds: Int64) throws -> JourneyQuery {
-        // A short "day" makes a history of a few hours span weeks.
+        // A "day" of `seconds` seconds is shorter than a real day, so that a history of a few hours spans weeks.
         func day(_ quarter: Quarter) -> Int { Int(quarter.start.microseconds / 1_000_000 / seconds) }
         let first = day(Quarter(of: try #require(history.facts.first).time))
         let last = day(Quarter(of: history.now))

@@ -4,7 +4,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Keys that are a copy from before the newest accounts registered.
+/// Accounts that have no key because the keys are a copy from before these accounts registered.
 @Suite struct LackingKeysTests {
     /// The accounts of a history that were not erased, oldest first.
     private func accounts(_ sample: AuditSample) -> [AccountID] {

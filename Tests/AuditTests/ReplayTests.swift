@@ -53,7 +53,8 @@ import Testing
         }
     }
 
-    /// An import appends events with earlier times. The state at such a time does not include them.
+    /// An import may append events with times earlier than those in the log. A replay up to such a time does not include the imported
+    /// events.
     @Test func aLaterImportIsNotPartOfThePast() throws {
         let sample = try AuditSample("import", count: 100)
         let facts = sample.history.facts
@@ -86,7 +87,8 @@ import Testing
         #expect(last == Position(UInt64(sample.history.facts.count)))
     }
 
-    /// Models that track cards refuse the stamp with the wrong holder or shop; the other models skip it.
+    /// Appends a stamp whose holder or shop differs from that of its card. Models that track cards refuse this stamp; the other models skip
+    /// it.
     @Test(arguments: [true, false]) func aStampOfAnothersCardOrShopIsRefused(_ otherHolder: Bool) throws {
         let sample = try AuditSample("stranger", count: 200)
         let log = try sample.data.log()

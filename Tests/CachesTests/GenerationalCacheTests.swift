@@ -41,7 +41,8 @@ import Testing
         #expect(cache[1] == 1)
     }
 
-    /// Compares the cache with a dictionary: a value is equal or forgotten, and the cache holds at most two generations.
+    /// Compares the cache with a dictionary. A value in the cache is either correct or missing, and the cache holds at most two generations
+    /// of values.
     @Test(arguments: [1, 2, 3, 8, 64]) func cachedValuesAreCorrectOrMissing(limit: Int) {
         var random = SeededRandom(seed: Seed.value &+ UInt64(limit))
         var cache = GenerationalCache<Int, Int>(limit: limit)

@@ -16,8 +16,8 @@ extension EndToEnd {
             #expect(try program.wait(seconds: 600) == 0, "\(program.errors)")
         }
 
-        /// Compares the drawing with the golden file. `GREENTEA_RECORD=1` rewrites the file; outside the tests, `Tools/retention-chart`
-        /// rewrites it.
+        /// Compares the chart with the golden file. `GREENTEA_RECORD=1` rewrites the golden file in this test; `Tools/retention-chart`
+        /// rewrites it outside the tests.
         @Test(.enabled(if: FileManager.default.fileExists(atPath: coffee), "../shared/data is not there"))
         func theCoffeeShopsRetentionIsDrawnAsItWas() throws {
             let folder = try TemporaryFolder()

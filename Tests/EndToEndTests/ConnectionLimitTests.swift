@@ -48,7 +48,8 @@ extension EndToEnd {
             let (start, first) = (clock.now, try metric("greentea_accept_failures_total", on: watcher))
             try wait("accept to fail again") { try metric("greentea_accept_failures_total", on: watcher) >= first + 4 }
             let failures = try metric("greentea_accept_failures_total", on: watcher) - first
-            // The bound uses this process's clock, so a busy machine does not make it tighter.
+            // The server may fail once in 250 ms. The bound uses the time that this process measures, so it is no tighter on a busy
+            // machine.
             let quarters = (clock.now - start) / .milliseconds(250)
             #expect(Double(failures) <= quarters + 1, "\(failures) failed accepts in \(quarters) quarters of a second")
             #expect(server.program.errors.contains("no connection can be accepted"), "\(server.program.errors)")
@@ -65,7 +66,8 @@ extension EndToEnd {
             let options = ["--master-key-file", folder.file("key"), "--sms", "file:" + folder.file("sms")]
             let server = try Server(data: folder.data, in: folder, options: options, isDevelopment: false, descriptors: 1_024)
             #expect(server.program.errors.contains("few connections"), "\(server.program.errors)")
-            // 512 of the 1,024 descriptors are for connections, and an eighth of those for one address.
+            // 512 of the 1,024 descriptors are for connections. One address may have an eighth of these, 64 connections, and the watcher is
+            // one of them.
             let watcher = try Connection(port: server.port)
             #expect(try watcher.send("GET", "/healthz", headers: [:], body: nil).status == 200)
             var held = try (0..<200).map { _ in try Connection(port: server.port) }
@@ -96,8 +98,8 @@ extension EndToEnd {
             let options = ["--master-key-file", folder.file("key"), "--sms", "file:" + folder.file("sms")]
             let server = try Server(data: folder.data, in: folder, options: options, isDevelopment: false)
             let connection = try Connection(port: server.port)
-            // The requests exceed the burst of one address. A forwarding header that claims another address or a loopback address makes
-            // no difference.
+            // The requests exceed the limit of one address. A forwarding header makes no difference, whether it claims another address or a
+            // loopback address.
             var (statuses, last): (Set<Int>, Answer?) = ([], nil)
             for number in 0..<20_000 where !statuses.contains(429) {
                 let claim = ["127.0.0.1", "203.0.113.\(number % 250)", "::1"][number % 3]

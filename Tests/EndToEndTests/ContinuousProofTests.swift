@@ -77,7 +77,8 @@ extension EndToEnd {
             #expect(bad.status == 2 && bad.errors.contains("audit") && bad.errors.contains("GREENTEA_AUDIT"), "\(bad.errors)")
         }
 
-        /// Polls, because the auditor has the lowest priority and gets almost no time on a busy machine.
+        /// Repeats a request until its result fulfils the condition. The wait is long, because the auditor has the lowest priority and gets
+        /// almost no time on a busy machine.
         private func wait<Value>(for look: () throws -> Value, until isThere: (Value) -> Bool) throws -> Value {
             let deadline = Date(timeIntervalSinceNow: 1_800)
             while Date() < deadline {

@@ -18,7 +18,7 @@ extension EndToEnd {
         /// Imports a shop with this many visits.
         private func imported(visits: Int = 40) throws {
             let lines = (0..<visits).map { number in
-                // The visits are one minute apart and start at day 10, hour 10 and minute 10, so that every number has two digits.
+                // Days, hours and minutes begin at 10, so that each number has two digits. Each hour has 50 visits, one minute apart.
                 let (day, hour, minute) = (number / 500 % 19 + 10, number / 50 % 10 + 10, number % 50 + 10)
                 return "2024-03-\(day)T\(hour):\(minute):00Z,ANON-\(number % 7),Latte,38.7"
             }

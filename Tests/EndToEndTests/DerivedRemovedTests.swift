@@ -36,7 +36,8 @@ extension EndToEnd {
             let found = try server.client.send("GET", "/v1/shops?q=%E7%BB%BF%E8%8C%B6")
             #expect(found.status == 200 && found.text.contains(counter.shop), "\(found.text)")
             #expect(try customer.stamps() == 2)
-            // The server looks for deleted files once a second, so it may notice a model only after the model is complete again.
+            // The server looks for deleted files only once a second. So it may report a deleted model only after the model is complete
+            // again.
             try eventually("the log names what was made again") {
                 let said = server.program.errors
                 return said.contains("a read model was made again") && said.contains("files of the tag index were removed")

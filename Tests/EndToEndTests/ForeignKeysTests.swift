@@ -65,7 +65,7 @@ extension EndToEnd {
         func lostKeys() throws {
             #expect(try AuditTests.story(in: folder).stop() == 0)
             try FileManager.default.removeItem(atPath: folder.data + "/keys")
-            // Keys that hang on the same development key would be the same again.
+            // Replaces the development master key. In development all keys derive from it, so the old one would make the lost keys again.
             try String(repeating: "a", count: 64).write(toFile: folder.data + "/master.key", atomically: true, encoding: .utf8)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.data + "/master.key")
             let refused = try refusedStart(folder.data)

@@ -4,7 +4,7 @@ import Seeds
 import Testing
 
 extension EndToEnd {
-    /// Servers and tools that stop between a rebuild's offer of a generation to the server and the server's answer.
+    /// Servers and tools that stop during the handover of a new generation: after the rebuild offers it, and before the server answers.
     @Suite struct HandoverTests {
         private static func folder(of model: String, in folder: TemporaryFolder) -> String { folder.data + "/derived/models/" + model }
 

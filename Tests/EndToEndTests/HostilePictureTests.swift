@@ -90,7 +90,9 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        /// Uploads a slow picture and stops its decoder as soon as the process appears, before one of its own limits ends it.
+        /// Uploads a slow picture and suspends its decoder as soon as the decoder has set its limits.
+        ///
+        /// - Returns: the process id of the decoder, and the status of the upload, which is known later.
         private static func stoppedChild(of server: Server, in folder: TemporaryFolder) throws -> (pid_t, Later<Int>) {
             guard let slow = try corpus(in: folder).first(where: { $0.name == "png-pixels-inflated" }) else {
                 throw TestFailure("no slow picture")

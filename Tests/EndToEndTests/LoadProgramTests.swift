@@ -80,7 +80,8 @@ extension EndToEnd {
             #expect(none.status == 2 && none.errors.contains("--url"), "\(none)")
         }
 
-        /// A shell that finds the program in `PATH` passes the bare name, without a folder, as the first argument.
+        /// The load program finds the server's program in its own folder, even if its first argument has no folder. A shell that finds a
+        /// program in `PATH` passes only the bare name.
         @Test func theLoadProgramFindsTheServerBesideIt() throws {
             let folder = try TemporaryFolder()
             let products = URL(filePath: try Products.path(of: "greentea-load")).deletingLastPathComponent().path

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// A data folder that was mistyped: a start must not begin an empty shop there. A copied folder, which no server serves.
+    /// Mistyped and copied data folders. A start must not begin an empty shop in a mistyped folder, and no server serves a copied folder.
     @Suite struct MistypedFolderTests {
         private let folder: TemporaryFolder
 

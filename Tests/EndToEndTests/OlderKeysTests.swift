@@ -2,8 +2,10 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// A log beside a copy of its keys from before the newest accounts registered. These accounts would be lost without a
-    /// word: if one of their holders signs in, the service makes a new account.
+    /// A log beside an old copy of its keys, which has no keys of the newest accounts.
+    ///
+    /// Without a warning, nobody would notice that these accounts are lost: if one of their holders signs in, the service makes a new
+    /// account.
     @Suite struct OlderKeysTests {
         private let folder: TemporaryFolder
         private var other: String { folder.file("other") }

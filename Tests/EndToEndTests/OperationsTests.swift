@@ -97,7 +97,7 @@ extension EndToEnd {
             let before = try seconds()
             for _ in 0..<200 { _ = try seconds() }
             let each = (try seconds() - before) / 201
-            // A release build takes less than five milliseconds. The limit is higher, because the tests run a debug build.
+            // A scrape of a release build takes less than five milliseconds. The limit is higher, because the tests run a debug build.
             #expect(each < 0.025, "\(each) s")
             print("a scrape takes \(each * 1_000) ms of the processor")
             #expect(try server.stop() == 0)

@@ -15,7 +15,7 @@ extension EndToEnd {
             return Finished(status: status, output: program.output, errors: program.errors)
         }
 
-        /// A customer who has collected a code whose stamps filled one card and began the next, and that code.
+        /// Returns a customer and a code that this customer has used. The code's stamps filled one card and began the next one.
         private func codeOnTwoCards(at server: Server) throws -> (customer: Client, code: CodeBody) {
             let counter = try Counter.open(at: server)
             let customer = server.client
@@ -88,7 +88,8 @@ extension EndToEnd {
             #expect(try audit("backup", "--in", copies).status == 0)
             try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: copies)
             let name = try #require(try files.contentsOfDirectory(atPath: copies).first { $0 != ".lock" })
-            // Root acts as the folder's owner here, and anybody else cannot list what is closed to all.
+            // Makes the backup unreadable for the user as whom the tool reads it. If root runs the tool, it acts as the data folder's
+            // owner, who cannot read a backup of root with mode 700.
             try files.setAttributes([.posixPermissions: geteuid() == 0 ? 0o700 : 0], ofItemAtPath: copies + "/" + name)
             defer { try? files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: copies + "/" + name) }
             guard geteuid() == 0 else { return try unreadableLine(copies, name) }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Commands that an error or a finding prints, run as they are printed.
+    /// Commands in the remedies of errors and findings, which the tests run exactly as they are printed.
     @Suite struct PrintedRemedyTests {
         private func run(_ name: String, _ arguments: [String], _ folder: TemporaryFolder) throws -> Finished {
             let program = try Program(name, arguments, in: folder)
@@ -15,7 +15,7 @@ extension EndToEnd {
             #expect(finished.status == 0, "\(command): \(finished.errors)")
         }
 
-        /// Returns the command that begins with `start` and stands between backquotes in a text.
+        /// Returns the command in a text that begins with `start` and is enclosed in backquotes.
         private func command(_ start: String, in text: String) throws -> String {
             try #require(text.split(separator: "`").map(String.init).first { $0.hasPrefix(start) }, "\(text)")
         }

@@ -107,7 +107,7 @@ extension EndToEnd {
             #expect(status == 0, "\(text)")
         }
 
-        /// Fetches the files that a client would: the checkpoint, and the tiles that the checkpoint's size implies.
+        /// Fetches the files that a client would fetch: the checkpoint, and the tiles for the number of events in the checkpoint.
         private func mirrored(_ server: Server) throws -> [(String, Data)] {
             let client = server.client
             let checkpoint = try client.send("GET", "/checkpoint")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// The auditor's tools on a folder that a server has filled.
+    /// `greentea-replay` on a folder that a server has filled.
     @Suite struct ReplayTests {
         @Test func selectedEventsArePrintedBesideARunningServer() throws {
             let folder = try TemporaryFolder()
@@ -79,7 +79,9 @@ extension EndToEnd {
         }
 
         /// Checks that the live folder, a copy, and a copy without derived files have the same digest, and that the models match the log.
-        /// Then removes the live folder's derived files, lets a server make them again, and repeats both checks.
+        ///
+        /// Then removes the live folder's derived files and lets a server make them again. Afterwards, the live folder must have the same
+        /// digest, and its models must match the log.
         static func expectOneDigest(of folder: TemporaryFolder) throws {
             let digest = try digest(of: folder.data, in: folder)
             let compared = try Program.run("greentea-replay", "--data", folder.data, "--compare", in: folder)
@@ -118,8 +120,8 @@ extension EndToEnd {
             return (server, card)
         }
 
-        /// Removes one stamp from every copy of the card's row in the models' files. Finds the copies by the row's first bytes, up to its
-        /// entries.
+        /// Removes one stamp from every copy of the card's row in the models' files. It finds the copies by the first bytes of the row,
+        /// which include the goal and the number of stamps.
         static func corruptCard(under path: String) throws {
             let head = Data([3, 1, 0, 1, 10, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0])
             var found = 0

@@ -6,10 +6,10 @@ import Testing
 extension EndToEnd {
     /// The power fails while `greentea serve` is under load.
     ///
-    /// The server runs under the recorder, which keeps its writes, its flushes, and the moment at which each answer was sent. For each
-    /// power cut, the test makes a folder as the disk may hold it at that moment. In this folder the log must verify against the newest
-    /// checkpoint that was served before the power cut, and a new server must repeat every answer that was sent before it. This covers
-    /// answers, checkpoints, sessions and data keys.
+    /// The server runs under the recorder. The recorder records the server's writes and flushes, and the moment at which the server sent
+    /// each answer. For each power cut, the test makes a folder as the disk may hold it at that moment. The log in this folder must verify
+    /// against the newest checkpoint that was served before the power cut. A new server on this folder must repeat every answer that was
+    /// sent before the power cut. This covers answers, checkpoints, sessions and data keys.
     @Suite struct ServicePowerCutTests {
         @Test("Every answer, checkpoint and data key that was sent out survives a power cut")
         func everythingAnsweredSurvives() throws {
@@ -75,22 +75,22 @@ enum Effort {
 
 /// A recorded server run, with the answers that the load generator received.
 struct ServedRecording {
-    /// An answer's position among the server's writes, and its line in the load generator's record.
+    /// An answer that a power cut must not undo: its position in the journal, and its line in the load generator's record.
     struct Promise {
         let end: Int
         let line: String
     }
 
-    /// The load's duration in seconds: a few hundred commits, whose pages fit into memory.
+    /// The load's duration in seconds. The load makes a few hundred commits in this time, whose pages fit into memory.
     private static let seconds = 3
     /// The boot id that the server sees. The server that is started after a power cut sees another boot id.
     private static let bootID = "00000000-0000-4000-8000-00000000c0de"
-    /// Answers to code requests contain links, which must not depend on the port.
+    /// Fixes the public address, because answers to code requests contain links, and these must not depend on the port.
     static let options = ["--public-url", "http://127.0.0.1"]
 
     let folder: TemporaryFolder
     let journal: Journal
-    /// Accepted requests, in the order in which their answers were sent.
+    /// The answers to accepted requests, in the order in which they were sent.
     private(set) var promises: [Promise] = []
     /// Checkpoints that were served, each with the number of journal records when it was served.
     private(set) var checkpoints: [(end: Int, text: String)] = []
@@ -148,7 +148,7 @@ struct ServedRecording {
             if answer.status == 200, let id = answer.headers["x-request-id"] { seen[id] = answer.text }
         }
         while load.isRunning, server.program.isRunning { Thread.sleep(forTimeInterval: 0.002) }
-        // A server that has stopped for good sends no more answers, and the load would wait half a minute for it to come back.
+        // Stops the load generator if it still runs. It would otherwise wait half a minute for a server that has stopped for good.
         if load.isRunning { load.kill(SIGTERM) }
         guard try load.wait() == 0 || mayEnd else { throw TestFailure("the load: \(load.output)\(load.errors)") }
         return seen
@@ -181,8 +181,8 @@ struct ServiceCuts {
         (self.served, self.seed, self.unflushed) = (served, seed, unflushed)
     }
 
-    /// Returns random power cuts: half of them right after an answer, when the event that it confirms is most easily
-    /// lost, and the rest at any record.
+    /// Returns random power cuts. Half of them come right after an answer, because the event that the answer confirms is most easily lost
+    /// then. The others may come after any record of the journal.
     func random(_ count: Int) throws -> [Cut] {
         var random = SeededRandom(seed: seed)
         let all = served.journal.records.count

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// A setting that lets others read secrets is refused unless a flag confirms the intention. Each error names the actual fault.
+    /// A setting that lets others read secrets is refused unless a command-line flag allows the setting. Each error message names the
+    /// actual cause.
     @Suite struct UnsafeSettingTests {
         private func config(
             _ arguments: [String], in folder: TemporaryFolder, _ variables: [String: String] = [:], isDevelopment: Bool = true

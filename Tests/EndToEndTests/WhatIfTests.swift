@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// `greentea-replay what-if` on a folder that a server has filled and still holds.
+    /// Runs `greentea-replay what-if` on a data folder that a server has filled. The server may still be running.
     @Suite struct WhatIfTests {
         @Test func otherRulesAreReportedInEveryFormat() throws {
             let folder = try TemporaryFolder()

@@ -4,7 +4,8 @@ import LMDB
 import Seeds
 import Testing
 
-/// The power fails after all calls of the child have returned. Only flushed data reaches the disk.
+/// The power fails after all calls of the child have returned, and only flushed data has reached the disk. The names of the files must
+/// survive.
 @Suite struct DurableNamesTests {
     private static func image(_ names: NameModel) throws -> DiskImage {
         let folder = try TemporaryFolder()

@@ -24,7 +24,7 @@ import Testing
         print("\(Effort.powerCuts) power cuts in \(Int(Date().timeIntervalSince(began))) s")
     }
 
-    /// The log also survives on a file system that gives no more guarantees than POSIX, which orders no changes of names.
+    /// The log also survives power cuts on a file system that guarantees only what POSIX requires. POSIX does not order changes of names.
     @Test func itSurvivesFileSystemsThatKeepNoOrderOfNames() throws {
         var random = SeededRandom.announced("itSurvivesFileSystemsThatKeepNoOrderOfNames")
         let run = try CutRun(try Recording(seed: random.next()), count: Self.cutsPerChild, seed: random.next(), names: .posix)
@@ -32,7 +32,7 @@ import Testing
         #expect(run.whole > 0)
     }
 
-    /// The next opening completes an interrupted creation, whatever files the interruption left.
+    /// If a power cut interrupts the creation of a log, the next opening completes the creation, whatever files were left.
     @Test(arguments: NameModel.allCases) func everyMomentOfItsCreationIsSafe(_ names: NameModel) throws {
         var random = SeededRandom.announced("everyMomentOfItsCreationIsSafe")
         let recording = try Recording(seed: random.next(), commits: 3)

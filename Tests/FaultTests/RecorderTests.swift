@@ -4,7 +4,8 @@ import Foundation
 import Seeds
 import Testing
 
-/// Compares the recording with the files. If the recorder missed a write, no simulated power cut would ever lose that write.
+/// Compares the recording with the files that the child left. If the recorder missed a write, no simulated power cut would ever lose that
+/// write.
 @Suite struct RecorderTests {
     private static let seed = SeededRandom.announced("RecorderTests").seed
 
@@ -24,8 +25,8 @@ import Testing
         }
     }
 
-    /// `strace` shows the same as the recording: LMDB writes the pages, flushes them, and writes the meta page with a descriptor that waits
-    /// for the disk.
+    /// LMDB writes the pages, flushes them, and then writes the meta page with a descriptor that waits for the disk. `strace` shows the
+    /// same order of calls.
     @Test func aCommitIsFlushedTwiceBeforeItIsAcknowledged() throws {
         let recording = try Recording(seed: Self.seed)
         var flushes = 0, throughs = 0, acknowledgements = 0
@@ -44,7 +45,8 @@ import Testing
         #expect(acknowledgements == recording.commits)
     }
 
-    /// A run is flushed once: after its last byte, and before a manifest names it. Commits do not flush it.
+    /// A run of the index is flushed only once, after its last byte was written and before a manifest names the run. Commits do not flush
+    /// it.
     @Test func aRunOfTheIndexIsFlushedOnceBeforeItIsNamed() throws {
         var flushed: Set<String> = [], unflushed: Set<String> = []
         var manifests = 0

@@ -9,7 +9,8 @@ import Testing
     /// The calls with which the log creates, extends, maps, writes and flushes its files.
     static let calls = ["openat", "mkdir", "ftruncate", "fallocate", "mmap", "pwrite64", "writev", "fdatasync", "fsync"]
 
-    /// The exit codes of a child that completed, because some faults are harmless, and of one that stopped with a named error.
+    /// The exit codes of a child. `done` is the code of a child that completed, because some faults are harmless, and `refused` of a child
+    /// that stopped with a named error.
     private static let done: Int32 = 0, refused: Int32 = 3
 
     @Test(arguments: calls, Strace.Fault.allCases)

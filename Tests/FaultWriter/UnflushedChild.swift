@@ -2,8 +2,8 @@ import EventLog
 import Faults
 import LMDB
 
-/// The seeded bug of a log that never flushes. It stores the events in a log's table, in an environment that leaves its commits in the page
-/// cache.
+/// Simulates a log that never flushes, which is one of the seeded bugs. It stores the events in the table of a log, but in an environment
+/// that leaves its commits in the page cache.
 struct UnflushedChild {
     private let folders: LogFolders
     private let commits: Int

@@ -3,7 +3,7 @@ import Loyalty
 /// Actions of owners and operators away from the counter: edits, staff, reversals, adjustments and suspensions.
 extension RandomHistory {
     mutating func office() {
-        // Nothing is collected at a suspended shop, so suspensions are short.
+        // A suspended shop is reinstated at the next call, because no stamps are collected there meanwhile.
         if let closed = shops.first(where: { world.shops[$0]?.isSuspended == true }) {
             run(.reinstateShop(ReinstateShop(shop: closed, reason: "")), by: owners[0])
         }
@@ -37,7 +37,8 @@ extension RandomHistory {
         run(.editCampaign(edit), by: owner)
     }
 
-    /// Sets welcome stamps, a limit of cards, a last day or bonus hours for a while. Histories made before these options existed have none.
+    /// Sets or removes welcome stamps, a limit of cards, a last day for redemptions and bonus hours. Without `takesBack` it changes none of
+    /// them, because older fixtures were made before these options existed.
     private mutating func options(of campaign: CampaignID) -> CampaignOptionChanges {
         var changes = CampaignOptionChanges()
         guard takesBack else { return changes }
@@ -45,8 +46,8 @@ extension RandomHistory {
         changes.welcomeStamps = Bool.random(using: &random) ? .set(1) : .removed
         changes.repeats = Int.random(in: 0..<3, using: &random) == 0 ? .set(4) : .removed
         changes.redeemUntil = Bool.random(using: &random) ? .set(end.advanced(bySeconds: 86_400)) : .removed
-        // No random number is drawn here, so that all later draws stay as they were. The histories begin on a Wednesday at six in the
-        // morning.
+        // No random number is drawn for the bonus hours, so that all later draws stay as they were. The histories begin on a Wednesday at
+        // six in the morning, when the first bonus hours begin.
         let morning = BonusHours(days: .all, fromMinute: 360, toMinute: 500, factor: 2)
         let night = BonusHours(days: Weekdays(rawValue: 0x15), fromMinute: 1_380, toMinute: 90, factor: 3)
         changes.bonuses = world.position % 3 == 0 ? .removed : .set([morning, night])
@@ -59,12 +60,12 @@ extension RandomHistory {
         run(.removeStaff(RemoveStaff(shop: shop, account: member)), by: owner)
     }
 
-    /// Invites an account. Most accept; others decline, or the invitation is withdrawn. A member of the staff is offered a higher role or
-    /// gets a lower one.
+    /// Invites an account to the staff of a shop. Usually the account accepts; otherwise it declines, or the owner withdraws the
+    /// invitation. An account that already belongs to the staff is offered a higher role or gets a lower one.
     private mutating func invite(to shop: ShopID, by owner: AccountID) {
         let (member, invitation) = (customers.randomElement(using: &random)!, InvitationID(id()))
         let staff = world.shops[shop]?.staff.sorted() ?? []
-        // The choice is derived from the invitation's id instead of a new draw, so that all later draws stay as they were.
+        // The choice is derived from the invitation's id, not from a new random number, so that all later draws stay as they were.
         let isInside = hasRoles && invitation.value & 6 == 0
         let account = isInside ? staff.last ?? member : member
         let role: Role? = hasRoles ? (invitation.value & 1 == 0 ? .manager : .counter) : nil
@@ -76,7 +77,8 @@ extension RandomHistory {
         }
     }
 
-    /// A customer mutes or unmutes a shop. Only four customers do so, so that both happen; in between, the shop posts notices.
+    /// A customer mutes a shop, or unmutes it if it is muted. Only four customers do so, so that both happen. Sometimes the shop then posts
+    /// a notice.
     private mutating func mute(_ shop: ShopID) {
         let customer = customers.prefix(4).randomElement(using: &random)!
         let isMuted = world.mutes.contains(Mute(account: customer, shop: shop))
@@ -128,7 +130,7 @@ extension RandomHistory {
         run(.reverseRedemption(ReverseRedemption(redemption: redemption.id, reason: "Wrong card")), by: owner)
     }
 
-    /// Mostly reverses the stamps of a recently used code; sometimes ends a campaign and reopens it.
+    /// Usually reverses the stamps of a recently used code. Sometimes ends a campaign and reopens it instead.
     mutating func takeBack() {
         guard Int.random(in: 0..<10, using: &random) > 0 else { return endAndReopen() }
         let stamps = facts.suffix(60).compactMap { fact -> CardStamped? in

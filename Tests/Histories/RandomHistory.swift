@@ -12,18 +12,18 @@ public struct RandomHistory {
     public private(set) var world = World()
     public private(set) var now = Instant(microseconds: 1_700_000_000_000_000)
     var random: SeededRandom
-    /// A separate generator for scheduled notices, so that they do not change the rest of a history.
+    /// A separate generator for scheduled notices. Its draws do not change the random choices of the rest of a history.
     var planning = SeededRandom(seed: 20_261_124)
 
-    /// A separate generator for coupons, so that they do not change the rest of a history.
+    /// A separate generator for coupons. Its draws do not change the random choices of the rest of a history.
     var claiming = SeededRandom(seed: 20_261_125)
-    /// A separate generator for paper cards, so that they do not change the rest of a history.
+    /// A separate generator for paper cards. Its draws do not change the random choices of the rest of a history.
     var printing = SeededRandom(seed: 20_261_126)
 
-    /// A separate generator for long pauses and reminders, so that they do not change the rest of a history.
+    /// A separate generator for long pauses and reminders. Its draws do not change the random choices of the rest of a history.
     private var ageing = SeededRandom(seed: 20_261_126)
 
-    /// A separate generator for milestones, so that they do not change the rest of a history.
+    /// A separate generator for milestones. Its draws do not change the random choices of the rest of a history.
     private var rewarding = SeededRandom(seed: 20_261_127)
 
     public private(set) var owners: [AccountID] = []
@@ -49,8 +49,8 @@ public struct RandomHistory {
     ///   - shops: at least 1; each has two campaigns.
     ///   - customers: at least 1.
     ///   - takesBack: whether shops reverse stamps and reopen campaigns. Older fixtures were made without this.
-    ///   - roles: whether shops also have managers; there are none either if `takesBack` is false.
-    ///   - ages: whether cards expire. Hours and days then pass without other events.
+    ///   - roles: whether shops also have managers. Ignored if `takesBack` is false, because there are no managers then.
+    ///   - ages: whether cards expire. Then hours or days also pass between two steps, and reminders are sent.
     ///   - milestones: whether campaigns have milestones, which customers redeem.
     public init(
         random: SeededRandom, shops: Int = 3, customers: Int = 24, takesBack: Bool = true, roles: Bool = true, ages: Bool = false,
@@ -70,7 +70,7 @@ public struct RandomHistory {
         while facts.count < count { step() }
     }
 
-    /// Advances the time without other events.
+    /// Advances the time without adding an event.
     public mutating func pass(seconds: Int64) {
         now = now.advanced(bySeconds: seconds)
     }
@@ -292,7 +292,8 @@ extension RandomHistory {
         UUIDv7.make(at: now, random: (rewarding.next(), rewarding.next()))
     }
 
-    /// At times lets hours or days pass. Then records the end or a reminder for half of the cards that are due, as if the writer were late.
+    /// With a small probability, lets hours or days pass. Then records the end or a reminder, if one is due, for a random half of the
+    /// cards. The other cards are recorded later, as if the writer were late.
     private mutating func age() {
         let chance = Int.random(in: 0..<200, using: &ageing)
         if chance < 8 { pass(seconds: chance == 0 ? 5 * 86_400 : 43_200) }

@@ -5,8 +5,8 @@ import LoyaltyCodec
 
 /// A data folder of one test below the temporary folder.
 ///
-/// All folders are removed when the process ends, and no sooner. Otherwise a new folder could get the inode of a removed one whose
-/// environment is still open, and would be mistaken for it.
+/// All these folders are removed only when the process ends. If a folder were removed earlier, a new folder could get its inode number. It
+/// would then be mistaken for the removed folder, whose environment may still be open.
 public final class TestData: Sendable {
     /// The path of the data folder, called `DATA` in the documentation.
     public let path: String
@@ -54,7 +54,7 @@ public final class TestData: Sendable {
 }
 
 extension EventLog {
-    /// Stores facts in batches of 1,000. Their positions must continue the log.
+    /// Stores facts in batches of 1,000. The positions of the facts must follow the last position of the log.
     public func append(_ facts: some Collection<Fact>, with appender: Appender) throws {
         for (index, fact) in facts.enumerated() {
             _ = try appender.stage(try LoyaltyCodec.encode(fact.event, by: fact.actor, at: fact.time, mark: nil))

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Images
 
-/// Misbehaving child processes. Their input and their permissions are inspected from inside the child.
+/// Child processes that misbehave, and the input, the environment and the priority that a child process has, as the child itself reports
+/// them.
 @Suite struct ChildProcessTests {
     private static func run(
         _ path: String, _ arguments: [String] = [], milliseconds: Int = 60_000, sending input: [UInt8] = [], bytesMax: Int = 1 << 20
@@ -27,12 +28,12 @@ import Testing
 
     @Test("A child inherits no environment variables and no descriptors")
     func inherited() throws {
-        // A child that is started in the usual way would inherit this descriptor.
+        // A child process normally inherits this open descriptor. `ChildProcess` must close it in the child.
         let file = unsafe open("/dev/null", O_RDONLY)
         defer { close(file) }
         #expect(!ProcessInfo.processInfo.environment.isEmpty)
         #expect(try Self.run("/usr/bin/env").text.isEmpty)
-        // The fourth descriptor is the listed folder itself.
+        // The descriptors 0 to 2 are the standard streams. `ls` itself opens descriptor 3, to list the folder.
         #expect(try Self.run("/bin/ls", ["/proc/self/fd"]).text == "0\n1\n2\n3\n")
     }
 
@@ -94,7 +95,7 @@ import Testing
     func answers() throws {
         let whole = try PictureAnswer(SamplePicture.quarters(width: 20, height: 10), as: .png)
         #expect(PictureAnswer(whole.bytes) == whole && whole.width == 20 && whole.height == 10)
-        // These prefixes hold the verdict, the size, and an incomplete file.
+        // Each of these prefixes is incomplete: it lacks the verdict, a part of the size, or a part of the file.
         for count in 0..<17 { #expect(PictureAnswer(Array(whole.bytes[..<count])) == nil) }
         #expect(PictureAnswer([3])?.verdict == .unsupported && PictureAnswer([3, 0]) == nil && PictureAnswer([9]) == nil)
         for (place, byte) in [(1, 0x7F), (4, 0), (8, 0), (9, 0)] as [(Int, UInt8)] {
@@ -127,8 +128,8 @@ import Testing
             }
             return found == wanted
         }
-        // Another thread would need a resource that was given up, such as a descriptor for the load of the other cores, and would
-        // end the process.
+        // The process must have only one thread. Another thread would need resources that the process has given up, such as a descriptor
+        // for reading the load of the other cores, and would end the process.
         let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/task")
         #expect(threads == ["\(process.processIdentifier)"])
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Images
 
-/// Codes in photos, read by the child processes that decode pictures.
+/// QR codes in photos, read by the child processes that decode pictures.
 @Suite struct CodeTests {
     private static let content = "https://greentea.example/s/K7QF2M9X"
 
@@ -20,8 +20,8 @@ import Testing
     /// A photo of the code.
     ///
     /// - Parameters:
-    ///   - scale: pixels of a module.
-    ///   - margin: pixels of white around it.
+    ///   - scale: the side of one module of the code, in pixels.
+    ///   - margin: the width of the light border around the code, in pixels.
     private static func photo(scale: Int = 6, margin: Int = 40, dark: Int = 0x202020, light: Int = 0xE8E0D0) -> Picture {
         let width = side * scale + 2 * margin
         let picture = Picture.blank(width: width, height: width)!

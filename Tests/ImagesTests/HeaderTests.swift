@@ -2,7 +2,8 @@ import Testing
 
 @testable import Images
 
-/// Sizes and orientations as the libraries report them for intact files. A damaged file would end this process.
+/// Sizes and orientations as the libraries report them for intact files. The files are decoded in this process and not in a child process,
+/// so a damaged file could end the test run.
 @Suite struct HeaderTests {
     private static func header(_ file: [UInt8]) throws -> PictureHeader { try Picture.decoded(file).1 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Images
 
-/// The corpus of `Tools/lib/hostile_pictures.py`, which lists the correct verdicts for each file.
+/// Pictures that are made to attack a decoder. `Tools/lib/hostile_pictures.py` creates them, and lists the correct verdicts for each file.
 @Suite struct HostileTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Images
 
 @Suite struct PictureTests {
-    /// The visual position of the file's row 0 and column 0 (Exif 2.3, 4.6.4 A).
+    /// For each orientation, the sides of the upright picture where row 0 and column 0 of the file belong (Exif 2.3, 4.6.4 A).
     private static let table: [Int: (row: String, column: String)] = [
         1: ("top", "left"), 2: ("top", "right"), 3: ("bottom", "right"), 4: ("bottom", "left"), 5: ("left", "top"), 6: ("right", "top"),
         7: ("right", "bottom"), 8: ("left", "bottom"),

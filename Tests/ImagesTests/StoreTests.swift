@@ -162,8 +162,8 @@ import Testing
     func held() async throws {
         let added = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now)
         let (day, next) = (now.advanced(bySeconds: 86_401), now.advanced(bySeconds: 2 * 86_400 + 2))
-        // Simulates the race: the sweep finds no reference, because the event is not in the log yet, but the sender holds the picture
-        // before the sweep removes it.
+        // Simulates a race. The sweep finds no reference to the picture, because the event that refers to it is not in the log yet. But the
+        // account holds the picture before the sweep removes it.
         let count = try store.sweep(unusedSince: day) { name in
             #expect(name.id == added.id && store.hold(added.id, by: AccountID(1), at: day))
             return .unused
@@ -220,7 +220,7 @@ import Testing
         var first: ImageName?
         let error = #expect(throws: ImageError.self) {
             try store.sweep(unusedSince: now) { name in
-                // Removing a file that is already gone fails.
+                // The first file is removed here, so the sweep fails to remove it.
                 if first == nil { try FileManager.default.removeItem(atPath: store.path(name)) }
                 first = first ?? name
                 return .takenDown

@@ -79,8 +79,8 @@ import Testing
         try walk(&cursor, model, &seed)
     }
 
-    /// The model of a cursor is an index of the array. After a search that found nothing, the index is `count`. A step that finds nothing
-    /// leaves the index as it is.
+    /// Moves a cursor at random, and compares it with an index of the model's array. After a search that found nothing, the index is
+    /// `count`. A step that finds nothing does not change the index.
     private func walk(_ cursor: inout Cursor, _ model: SortedModel, _ seed: inout SeededRandom) throws {
         let count = model.entries.count
         guard count > 0 else { return }

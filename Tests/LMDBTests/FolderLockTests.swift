@@ -3,7 +3,7 @@ import Testing
 
 @testable import LMDB
 
-/// The lock on a folder that one process fills.
+/// The lock with which a process keeps other processes out of a folder while it fills the folder.
 @Suite struct FolderLockTests {
     private func code(_ path: String) -> LMDBError.Code? {
         do throws(LMDBError) {

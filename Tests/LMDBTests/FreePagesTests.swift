@@ -32,7 +32,7 @@ import Testing
         #expect(after.pageBytes == environment.statistics.pageBytes)
         #expect(after.bytes >= 400 * bytes && after.bytes <= environment.statistics.usedBytes, "\(before), \(after)")
         #expect(before.bytes < 40 * bytes, "\(before)")
-        // Pages that a commit frees can be reused only two commits later.
+        // Pages that a commit frees can be reused only two commits later. So a few small commits come first.
         for round: UInt64 in 1...3 { try write(environment, table, (round * 1_000)..<(round * 1_000 + 1), bytes: 10) }
         try write(environment, table, 0..<200, bytes: bytes)
         #expect(environment.statistics.usedBytes < size + 40 * bytes)

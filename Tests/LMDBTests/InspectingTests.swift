@@ -93,7 +93,8 @@ import Testing
         #expect(found == [])
     }
 
-    /// Checks that a page in which a change was not found may contain anything: it is free, or in the middle of a large value.
+    /// Checks that the content of a page does not matter, because a change in it was not found. Such a page is free, or it is in the middle
+    /// of a large value.
     private func expectUnused(_ page: Int, in bytes: Data, _ url: URL) throws {
         var wiped = bytes
         wiped.replaceSubrange(page * 4_096..<(page + 1) * 4_096, with: Data(repeating: 0xAA, count: 4_096))
@@ -101,7 +102,8 @@ import Testing
         #expect(try findings() == [], "page \(page)")
     }
 
-    /// A damaged key has no longer eight bytes. LMDB returns such a key, and this layer must not trap.
+    /// Because of the damage, a key no longer has eight bytes. LMDB still returns this key, and this layer must report the damage and not
+    /// trap.
     @Test func aKeyOfAnotherLengthInATableOfNumbersIsDamage() throws {
         do {
             let environment = try Environment(directory: folder.environment, access: .readWrite)

@@ -64,7 +64,8 @@ import Testing
         #expect(openingError(folder.environment, .readWrite)?.code == .damaged)
     }
 
-    /// Pages that one transaction both took and freed are never written, so a valid file may be shorter than its last page number.
+    /// Pages that one transaction both allocates and frees are never written. So a valid file may be shorter than its last page number
+    /// says.
     @Test func aFileThatEndsInFreePagesIsWhole() throws {
         try fill()
         do {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LMDB
 
-/// Two processes on one folder. The second is this test binary, started by the testing library.
+/// Two processes that use one folder. The second process runs this test binary again; the testing library starts it.
 @Suite struct ProcessTests {
     let folder: TemporaryFolder
 

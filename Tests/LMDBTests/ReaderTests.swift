@@ -138,8 +138,8 @@ import Testing
         #expect(environment.readers.map(\.process) == [1], "the rejected process has changed no slot")
         second.kill9()
         first.kill9()
-        // A program in a restarted container has the same process id as before. LMDB would take the old program's slot for the new
-        // program's own slot forever.
+        // A program in a restarted container has the same process id as before. LMDB alone would treat the slot of the killed program as a
+        // slot of the new program, and would never clear it.
         let third = try childInANamespace("/third")
         #expect(try await third.said(folder.path + "/third") == "holds 1")
         #expect(environment.readers.count == 1, "the first process's slot is cleared")

@@ -1,7 +1,7 @@
 import LMDB
 import Testing
 
-/// The visibility of changes.
+/// The moment from which changes are visible to readers, and the rules for transactions and tables.
 @Suite struct TransactionTests {
     let folder: TemporaryFolder
     let environment: Environment

@@ -66,8 +66,8 @@ import Testing
         #expect(try walk(environment, table, backwards: backwards) == expected)
     }
 
-    /// The address of an empty value is meaningless. In an earlier version the range to release began at 0, so all memory of the process
-    /// was released.
+    /// The address of an empty value is meaningless. Because of such an address, an earlier version released a range that began at 0, and
+    /// so released all memory of the process.
     @Test func emptyValuesTakeNothingAlong() throws {
         let environment = try environment(walkBytesHeld: 4_096)
         let table = try environment.table("sets", .bytes)

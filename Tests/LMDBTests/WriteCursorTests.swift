@@ -16,8 +16,8 @@ import Testing
         table = try environment.table("rows")
     }
 
-    /// Changes one table through a cursor, in batches in and out of key order, and another table key by key through the transaction. The
-    /// two tables must stay equal.
+    /// Applies the same batches of changes to two tables: to one through a cursor, and to the other through the transaction. Some batches
+    /// are in key order, and some are not. The two tables must stay equal.
     @Test func whatACursorDoesIsWhatTheTransactionDoes() throws {
         let plain = try environment.table("plain")
         var random = SeededRandom.announced("write cursor")

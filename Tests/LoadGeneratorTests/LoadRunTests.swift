@@ -61,8 +61,8 @@ struct LoadRunTests {
 
     @Test("Each opened stream reports each stamp of its account once", .timeLimit(.minutes(40)))
     func streams() async throws {
-        // The run is repeated if a busy machine let the two seconds pass without a stamp, or if an event came after the account's next
-        // stamp.
+        // The run is repeated if no stamp was given in the two seconds because the machine was busy, or if the event of a stamp arrived
+        // only after the next stamp of its account.
         var report = try await Self.streaming()
         while report.events == 0 || report.missed > 0 { report = try await Self.streaming() }
         #expect(report.streams == 20 && report.accounts == 3 && report.lost == 0 && report.bytesAStream == 0)
@@ -77,7 +77,8 @@ struct LoadRunTests {
         }
     }
 
-    /// Repeats the run if a busy machine let the four seconds pass without a stamp.
+    /// Repeats the run until a branch has given stamps and a paper card was taken, or a rule was violated. On a busy machine, four seconds
+    /// may pass without these.
     private static func stamping(_ pace: Pace, at address: ServerAddress) async throws -> LoadReport {
         for seed in 1...UInt64.max {
             let plan = LoadPlan(accounts: 20, shops: 3, lanes: 4, pace: pace, seconds: 4, seed: seed)

@@ -132,7 +132,7 @@ static int fails_now(const char *path) {
 
 static void note_plain(enum kind kind, const char *path, uint64_t number) { note(kind, path, number, NULL, 0, 0); }
 
-/* Writes. `offset` is -1 for a write at the descriptor's position. */
+/* Calls that write. An `offset` of -1 means the present position of the descriptor. */
 
 static ssize_t write_on(int fd, const struct iovec *parts, int count, off_t offset) {
     if (offset < 0) return syscall(SYS_writev, fd, parts, count);
@@ -195,7 +195,7 @@ ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) {
 ssize_t pwrite64(int fd, const void *data, size_t bytes, off64_t offset) __attribute__((alias("pwrite")));
 ssize_t pwritev64(int fd, const struct iovec *parts, int count, off64_t offset) __attribute__((alias("pwritev")));
 
-/* Calls that change sizes. */
+/* Calls that change the size of a file. */
 
 int ftruncate(int fd, off_t size) {
     char space[PATH_MAX];
@@ -230,7 +230,7 @@ int posix_fallocate(int fd, off_t offset, off_t bytes) {
 
 int posix_fallocate64(int fd, off64_t offset, off64_t bytes) __attribute__((alias("posix_fallocate")));
 
-/* Flushes. */
+/* Calls that flush a file to the disk. */
 
 static int recorded_flush(long call, int fd) {
     char space[PATH_MAX];
@@ -265,7 +265,7 @@ void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t
 
 void *mmap64(void *address, size_t bytes, int protection, int flags, int fd, off64_t offset) __attribute__((alias("mmap")));
 
-/* Calls that create and remove names. */
+/* Calls that create, remove or rename files and folders. */
 
 static int open_in(int folder, const char *path, int flags, mode_t mode) {
     char space[PATH_MAX];
@@ -310,7 +310,7 @@ int __open64_2(const char *path, int flags) __attribute__((alias("__open_2")));
 int creat(const char *path, mode_t mode) { return open_in(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
 int creat64(const char *path, mode_t mode) __attribute__((alias("creat")));
 
-/* Returns the absolute path that the arguments of an ...at call mean. */
+/* Returns the absolute path that the folder and the path of a call such as openat(2) name. */
 static const char *absolute(int folder, const char *path, char space[PATH_MAX]) {
     char link[40], base[PATH_MAX];
     if (path[0] == '/') return path;

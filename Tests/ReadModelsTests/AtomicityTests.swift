@@ -8,7 +8,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Data and position change atomically, wherever a crash interrupts the process.
+/// A model's rows and its position change in one transaction, wherever a crash interrupts the process.
 @Suite struct AtomicityTests {
     private let history: RandomHistory
 
@@ -18,7 +18,7 @@ import Testing
         self.history = history
     }
 
-    /// Applies batches of 97 events. After each one the environment is dropped without a close, as in a crash.
+    /// Applies batches of 97 events. After each batch the environment is dropped without being closed, as in a crash.
     @Test func aModelResumesAfterEachCrash() throws {
         let data = try TestData.with(history.facts)
         let log = try data.log()
@@ -43,8 +43,8 @@ import Testing
         try expectRows(model, count)
     }
 
-    /// Applies one event at a time and crashes after every sixtieth event. Only irrelevant events since the last stored position are
-    /// scanned again.
+    /// Applies one event at a time, and drops the model after every sixtieth event, as in a crash. Only irrelevant events after the last
+    /// stored position have to be scanned again.
     @Test func positionsOfIrrelevantEventsAreStoredOccasionally() throws {
         let data = try TestData.with(history.facts)
         let log = try data.log()

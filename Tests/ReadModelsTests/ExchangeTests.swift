@@ -8,8 +8,8 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Putting a generation into use beside a server. The generation is complete before the switch, and the switch is atomic or does not
-/// happen.
+/// A builder puts a new generation of a model into use while a server runs. The generation is complete before the switch, and the switch is
+/// atomic or does not happen.
 @Suite struct ExchangeTests {
     private typealias Served = ServedModel<FirstVersion>
     private let facts: [Fact]
@@ -69,8 +69,8 @@ import Testing
         #expect(folder.current == built.generation && folder.previous == before)
     }
 
-    /// Two cases: a server opened the file and stopped before its switch, or the disk changed a byte. The tool compares the stored checksum
-    /// and the file with the checksum in the request, so it notices both.
+    /// There are two cases: a server opened the generation and stopped before its switch, or the disk changed a byte. The tool notices
+    /// both, because it compares the stored checksum and the file with the checksum in the request.
     @Test(arguments: [true, false]) func theToolRefusesAGenerationThatDiffersFromItsSeal(_ isOpened: Bool) async throws {
         let served = try Served(try TestData.with(facts))
         #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
@@ -139,7 +139,7 @@ import Testing
             Handover(Generation(schemaVersion: 9, number: 9), at: right.mark, digest: "", seal: right.seal, keepsOld: true),
             Handover(Generation(schemaVersion: 1, number: 9), at: right.mark, digest: "", seal: right.seal, keepsOld: true),
         ]
-        // The handover that opens the file comes last, because opening removes the stored checksum.
+        // Only the handover with a wrong mark opens the file. It comes last, because opening removes the stored checksum.
         for handover in [wrong[0], wrong[2], wrong[3], wrong[1]] { try await expectRefusal(of: handover, by: served, "") }
         #expect(served.folder.generations.count == 2, "no generation was created for a refused handover")
         try served.close()
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    /// The server runs but does not answer.
+    /// The server's log is open, but its model thread has stopped. So no thread answers the offer.
     @Test func anUnansweredOfferTimesOutAndLeavesNothing() async throws {
         let served = try Served(TestData())
         #expect(try await served.append(facts))

@@ -67,7 +67,7 @@ import Testing
         #expect(folder.current == generations[2] && folder.previous == generations[1])
         try folder.removeStrays()
         #expect(folder.generations == Array(generations[1...]))
-        // The switch is repeated, as after a crash between the switch and the answer.
+        // The switch to the same generation is repeated, as after a crash between the switch and the answer to the tool.
         try folder.switchOver(to: generations[2])
         #expect(folder.current == generations[2] && folder.previous == generations[1])
         try folder.switchOver(to: generations[1])

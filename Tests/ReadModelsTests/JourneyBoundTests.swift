@@ -12,7 +12,8 @@ import Testing
     private static let shop = ShopID(2)
     private static let campaign = CampaignID(5)
 
-    /// Each customer has one card at each of three shops, stamped in given quarter hours. The shop in the middle has a promotion.
+    /// A history in which each customer has one card at each of three shops. The cards are stamped in given quarter hours, and the second
+    /// shop has a promotion.
     private struct Town {
         private(set) var facts: [Fact] = []
         private(set) var visits: [ShopVisit] = []
@@ -60,7 +61,7 @@ import Testing
         let town = Town(Array(repeating: (0..<3_000).map { 2_000_000 + $0 * 10 }, count: 3), promotion: 0..<1)
         let open = try OpenData(TestData())
         #expect(try await open.append(town.facts))
-        // A day has 96 quarter hours, of which at most ten are visits.
+        // A day has 96 quarter hours, and a customer visits in every tenth of them. So a week has fewer than eighty visits of a customer.
         for (firstDay, visits) in [(20_900, 80), (20_833, 80), (30_000, 0), (1_000, 0)] {
             let (report, rows) = try open.models.journeys.countedReport(of: Self.shop, try Self.query(firstDay...(firstDay + 6)))
             #expect(rows <= 3 * (visits + 16 + 3) + 3, "\(rows) rows of \(town.visits.count)")

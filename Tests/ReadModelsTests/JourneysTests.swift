@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReadModels
 
-/// Histories of cards and visits of customers, written by hand.
+/// Reports on customers' visits and cards, for histories written by hand.
 @Suite struct JourneysTests {
     /// 2024-03-04, a Monday, in days since 1970.
     private static let monday = 19_786
@@ -13,7 +13,7 @@ import Testing
     private static let campaign = CampaignID(5)
     private static let owner = AccountID(10)
 
-    /// Builds the events with their times and consecutive positions.
+    /// A history to which events are added. Positions are consecutive, and times are counted from `monday`.
     private struct Story {
         private(set) var facts: [Fact] = []
 
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// - Parameter days: the reported days, counted from the Monday.
+    /// - Parameter days: the reported days, counted from `monday`.
     private func report(
         _ story: Story, _ days: ClosedRange<Int>, hours: Int64 = 0, idle: Int = 60, campaign: UInt128? = nil, weeks: Int = 2
     ) async throws -> JourneyReport {
@@ -78,7 +78,7 @@ import Testing
             story.open(customer, of: customer, goal: 50, 7 * weeks[0])
             for week in weeks { story.stamp(customer, of: customer, 7 * week + 2) }
         }
-        // A late import adds a visit before all others.
+        // A late import adds a visit with an earlier time than all others.
         story.stamp(2, of: 2, -30)
         let found = try await report(story, 0...27).retention
         #expect(found.cohorts.map { $0.monday - Self.monday } == [0, 7])
@@ -209,7 +209,8 @@ import Testing
         let mistake = try await report(story, 0...90, idle: 30)
         #expect(mistake.abandonment.cards == 0 && mistake.abandonment.steps.isEmpty && mistake.abandonment.abandonedShare == nil)
         #expect(mistake.fill.cards == 0 && mistake.retention.visits == 1, "a visit counts even if its stamps are taken back")
-        // Five stamps overflow a card that had three. The reversal leaves it these three.
+        // A card with three stamps gets five more stamps. They fill the card and begin the next one, and the reversal leaves only the first
+        // three stamps.
         story.open(3, of: 2, goal: 5, 1)
         story.stamp(3, of: 2, cups: 3, 1)
         story.stamp(3, of: 2, cups: 2, 2)

@@ -4,7 +4,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Reports about the models in the service's log: each change is reported once.
+/// The service writes lines about its models to its own log. It reports each change once.
 @Suite struct ModelNewsTests {
     private func model(
         _ name: String, failure: ReadModelError? = nil, renewalFailure: ReadModelError? = nil, loss: ReadModelError? = nil,

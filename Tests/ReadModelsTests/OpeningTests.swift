@@ -74,7 +74,7 @@ import Testing
     @Test func isBuiltWhenItBelongsToAnotherLog() async throws {
         var other = RandomHistory(random: SeededRandom(seed: 7))
         other.grow(to: facts.count)
-        // The other log is not longer than this one, so only the event itself shows that the logs differ.
+        // The other log is not longer than this log. So only the event at the stored position shows that the logs differ.
         let others = Array(other.facts.prefix(facts.count - 1))
         let (mine, theirs) = (try TestData.with(facts), try TestData.with(others))
         _ = try await run(theirs, holding: others)

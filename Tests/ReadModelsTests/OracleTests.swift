@@ -34,8 +34,8 @@ import Testing
         for account in history.customers + history.owners { try expect(models.notices, account, oracle) }
     }
 
-    /// Reads page by page. In random histories, accounts also mark notices as read that they did not receive. Such a mark lowers the
-    /// unread count, but never below zero.
+    /// Compares the notices of an account page by page. In random histories, accounts also mark notices as read that they did not receive.
+    /// Such a mark lowers the unread count, but never below zero.
     private func expect(_ model: Notices, _ account: AccountID, _ oracle: Oracle) throws {
         let expected = oracle.notices(of: account)
         var (found, before): ([ReceivedNotice], Position?) = ([], nil)

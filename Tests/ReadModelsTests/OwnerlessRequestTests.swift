@@ -30,13 +30,13 @@ import Testing
         while files.isAsked { await Task.yield() }
         #expect(!files.isTaken && files.answered == nil)
         #expect(served.folder.current == before && served.folder.halfBuilt == built.generation)
-        // An offer with a waiting tool is accepted.
+        // An offer is accepted while its tool waits for the answer.
         #expect(try await served.offer(try served.build().handover(keepsOld: true)) == .server)
         #expect(served.folder.current == built.generation)
         try served.close()
     }
 
-    /// The server hangs or is gone. The next builder withdraws the request, and no server acts on it later.
+    /// The server has stopped or does not respond. The next builder withdraws the request, so no server acts on it later.
     @Test func theNextBuilderWithdrawsAnOwnerlessRequest() async throws {
         let served = try Served(try TestData.with(facts))
         #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))

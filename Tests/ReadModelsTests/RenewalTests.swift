@@ -7,7 +7,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// A program whose schema version differs from that of the stored rows.
+/// Programs whose schema version of a model differs from the version of the stored rows.
 @Suite struct RenewalTests {
     private let facts: [Fact]
 
@@ -22,7 +22,7 @@ import Testing
         #expect(await old.runner.reached(old.log.head, timeoutSeconds: 600))
         let generation = try #require(old.folder.current)
         try old.close()
-        // The test uses a copy, because the files stay open until the last reference is released.
+        // The test continues with a copy of the folder, because the original files stay open until the last reference to them is released.
         return (try old.data.copy(), generation)
     }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Interrupted builders, and those that resume their work.
+/// Builds of a model's generation that are interrupted, and builders that resume such builds.
 @Suite struct ResumeTests {
     private typealias Served = ServedModel<FirstVersion>
     private let facts: [Fact]

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Items that are distributed and then sorted come out in the order of their keys, and equal items keep their order.
+    /// `RowOrder.places` returns items in the order of their keys. Items with equal keys keep their order.
     @Test(arguments: [0, 1, 2, 3_000]) func placesAreSortedByKey(_ count: Int) {
         var random = SeededRandom.announced("row order \(count)")
         var shops = NumberedIDs(capacity: 1)
@@ -134,7 +134,7 @@ import Testing
 
     @Test func aMapEqualsADictionary() {
         var random = SeededRandom.announced("map")
-        // Few keys with frequent hash collisions, so that entries share a chain when one of them is removed.
+        // There are few keys, and their hashes often collide. So a removal often has to move other entries.
         var (map, known) = (KeyMap<PairKey, Int>(), [[UInt64]: Int]())
         for turn in 0..<60_000 {
             let (first, second) = (random.next() % 40, random.next() % 60)
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [10, 4_000]) func anEmptiedMapHoldsNothing(_ count: UInt64) {
-        // Both maps keep their memory when they are emptied, because more than an eighth of it is in use.
+        // For both counts the map keeps its memory when it is emptied, because more than an eighth of the memory is in use.
         var map = KeyMap<UInt128, UInt64>()
         for number in 0..<count { map[UInt128(number)] = number }
         map.removeAll()

@@ -7,7 +7,7 @@ import ReadModels
 import Seeds
 import Testing
 
-/// The threads that follow the log: isolated failures, waits and stops.
+/// The threads that let models follow the log: a failure stops only one model, and waits end.
 @Suite(.timeLimit(.minutes(40))) struct RunnerTests {
     private let facts: [Fact]
 
@@ -86,8 +86,8 @@ import Testing
         try again.close()
     }
 
-    /// - Returns: the last position that the model of cards showed, which is that of an event that does not concern it, and the position of
-    ///   the event that stopped it.
+    /// - Returns: two positions. `shown` is the last position that the card model reached, at an event that does not concern it. `bad` is
+    ///   the position of the event that stopped the model.
     private func stopped(in data: TestData) async throws -> (shown: Position, bad: Position) {
         let open = try OpenData(data)
         #expect(try await open.append(facts))

@@ -17,7 +17,7 @@ import Testing
         Instant(microseconds: (Int64(day) * 24 + Int64(hour)) * 3_600_000_000)
     }
 
-    /// Builds the events with their times, actors and consecutive positions.
+    /// A history to which events are added with their times and actors. Positions are consecutive.
     private struct Story {
         private(set) var facts: [Fact] = []
         private var codes: UInt128 = 0
@@ -157,7 +157,7 @@ import Testing
         story.open(CardID(1), of: holder, goal: 1, at: Self.time(Self.monday))
         story.stamp(1, on: CardID(1), of: holder, at: Self.time(Self.monday))
         story.redeem(CardID(1), of: holder, at: Self.time(Self.monday))
-        // Between the two events the clock was set back.
+        // The clock was set back between the redemption and its reversal.
         story.reverse(CardID(1), of: holder, at: Self.time(Self.monday - 7))
         let report = try await report(story, (Self.monday - 7)...(Self.monday + 6))
         #expect(report.cohorts.map(\.monday) == [Self.monday])
@@ -181,7 +181,7 @@ import Testing
                 story.stamp(1, on: CardID(customer), of: AccountID(customer), at: Self.time(Self.monday + week * number))
             }
         }
-        // A late import adds a visit before all others.
+        // A late import adds a visit with an earlier time than all others.
         story.stamp(1, on: CardID(2), of: AccountID(2), at: Self.time(Self.monday - 30))
         let report = try await report(story, Self.monday...(Self.monday + 4 * week - 1))
         #expect(report.cohorts.map(\.monday) == [Self.monday, Self.monday + week])

@@ -62,8 +62,8 @@ import Testing
         #expect(history.run(.removeReview(RemoveReview(review: review, asOperator: false)), by: author).count == 1)
     }
 
-    /// Removing the current rating restores the previous one, removing a replaced one changes nothing, and removing the last leaves
-    /// none.
+    /// Removing the current rating restores the previous rating. Removing a replaced rating changes nothing, and removing the only rating
+    /// leaves none.
     @Test mutating func aRemovedRatingUncoversTheOneBefore() async throws {
         let (first, second, third) = (review(2, by: 0), review(5, by: 0), review(3, by: 0))
         _ = review(4, by: 1)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import ReadModels
 
-/// Readers that bypass the codec: the codec accepts every record that they accept, and decodes the same values.
+/// Readers that take values from a record without the codec. The codec must accept every record that they accept, and must decode the same
+/// values.
 @Suite struct UndecodedTests {
     private static let marks = [nil, RequestMark(request: 77, digest: 78)]
 

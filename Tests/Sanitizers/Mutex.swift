@@ -1,4 +1,5 @@
-// This file is not part of the package. `Tools/sanitize thread` copies it into each target, where it replaces Synchronization's type.
+// This file is not part of the package. `Tools/sanitize thread` copies it into each target, where it replaces the `Mutex` of the module
+// Synchronization.
 internal import Glibc
 
 /// A lock that the thread sanitizer understands.

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Search
 
-/// Reading further pages of a list while its items change.
+/// Reads the pages of a list one after another while the items of the list change.
 @Suite struct CursorTests {
     private static let center = Coordinate(latitude: 0, longitude: 179.99)
 

@@ -108,7 +108,7 @@ import Testing
             position: 1, time: Town.now, actor: Town.owner,
             event: .campaignEnded(CampaignEnded(campaign: CampaignID(7), shop: ShopID(8))))
         try open.log.append([fact], with: open.appender)
-        // A model that stops ends the wait at once.
+        // If a model stops, a wait for its position ends at once.
         let runner = try #require(open.models.runners.first { $0.name == Discovery.name })
         #expect(await runner.reached(Position(1), timeoutSeconds: 3_600) == false)
         let failure = try #require(open.status?.failure)

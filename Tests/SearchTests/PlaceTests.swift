@@ -22,7 +22,7 @@ import Testing
         var latitude = center.latitude + Double.random(in: -reach...reach, using: &random)
         let width = min(180, reach / max(0.001, cos(latitude * .pi / 180)))
         var longitude = center.longitude + Double.random(in: -1...1, using: &random) * width
-        // A place beyond the pole continues on the other side.
+        // A place beyond a pole is moved to the same distance from the pole on the opposite meridian.
         if abs(latitude) > 90 { (latitude, longitude) = ((latitude < 0 ? -180 : 180) - latitude, longitude + 180) }
         longitude = longitude.truncatingRemainder(dividingBy: 360)
         if longitude > 180 { longitude -= 360 } else if longitude < -180 { longitude += 360 }

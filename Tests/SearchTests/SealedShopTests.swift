@@ -7,7 +7,7 @@ import Testing
 
 @testable import Search
 
-/// Shops with sealed contact data. A rebuild has no keys, so the server opens these rows when it takes them over.
+/// Shops with sealed (encrypted) contact data. A rebuild has no keys, so the server decrypts the rebuilt rows when it takes them over.
 @Suite struct SealedShopTests {
     private static let shop = ShopID(10)
     private static let start = Instant(microseconds: 1_700_000_000_000_000)
@@ -22,7 +22,8 @@ import Testing
         return .sealed(try Sealing.seal(contact, of: Self.shop, under: key, nonce: nonce))
     }
 
-    /// Campaign 1 ends early under the first name and campaign 2 under the second; campaign 3 keeps running.
+    /// Returns a history of one shop with three campaigns. Campaign 1 ends early while the shop has its first name, and campaign 2 while it
+    /// has the second name. Campaign 3 keeps running.
     private func facts() throws -> [Fact] {
         let (shop, start) = (Self.shop, Self.start)
         func published(_ number: UInt128) -> LoyaltyEvent {
@@ -63,8 +64,8 @@ import Testing
     func endedEarly(_ isRebuilt: Bool) async throws {
         let key = key
         let open = try OpenDiscovery(isRebuilt ? try await rebuilt() : TestData(), findKey: { _ in key })
-        // Whether or not the rows come from a rebuild, the model's thread applies at least one more event. A reader that sees this event
-        // also sees the rows opened before it.
+        // The model applies at least one more event here, even after a rebuild. A reader that sees this event also sees the rows that were
+        // decrypted before it.
         for fact in try isRebuilt ? facts().suffix(1) : facts()[...] { try await open.append([fact]) }
         #expect(try await found(open, "alpha") == [CampaignID(1)])
         #expect(try await found(open, "beta") == [CampaignID(2), CampaignID(3)])

@@ -57,7 +57,8 @@ struct SharedCampaignSearchTests {
     @Test("A campaign near both of its shops is one item, at the distance of the nearer shop, on the page where that distance belongs")
     func once() async throws {
         var pair = Pair()
-        // Other campaigns lie between the two distances, so that the two shops of the campaign belong to different pages.
+        // The distances of the other campaigns are between those of the two shops that share the campaign. So these two shops belong on
+        // different pages.
         for number in 1...20 { pair.town.publish("Others", at: pair.town.open("Tea", at: Self.east(Double(number) * 300))) }
         let open = try OpenDiscovery()
         try await open.append(pair.town.news())

@@ -59,7 +59,7 @@ import Testing
         try await open.append(town.news())
         for _ in 0..<60 {
             for _ in 0..<Int.random(in: 1...20, using: &random) {
-                // One of these accounts has nearly every campaign as a favourite.
+                // Account 1 chooses among all campaigns. The other accounts choose among the first nine.
                 let account = AccountID(UInt128(Int.random(in: 1...3, using: &random)))
                 town.toggle(Int.random(in: 0..<(account == AccountID(1) ? town.campaigns.count : 9), using: &random), by: account)
             }

@@ -5,7 +5,8 @@ import TextMessages
     private let signature = try! WebhookSignature(secret: Array("0123456789abcdef".utf8))
     private let body = Array(#"{"to":"+8613800138000"}"#.utf8)
 
-    /// Computed independently: `printf '1795251600.{"to":"+8613800138000"}' | openssl dgst -sha256 -hmac 0123456789abcdef`.
+    /// The expected value was computed independently:
+    /// `printf '1795251600.{"to":"+8613800138000"}' | openssl dgst -sha256 -hmac 0123456789abcdef`.
     @Test func theSignatureEqualsOpenSSLs() {
         let code = "e195479844d5b512eec86894441b1ed02b0846e8c472ddfc25444c513e94ddeb"
         #expect(signature.header(of: body, at: 1_795_251_600) == "t=1795251600,v1=" + code)

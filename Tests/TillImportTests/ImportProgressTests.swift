@@ -4,7 +4,7 @@ import Testing
 
 /// Progress reports during an import.
 @Suite(.timeLimit(.minutes(40))) struct ImportProgressTests {
-    /// The clock of the progress bar starts with the first report, so there must be a report at the beginning.
+    /// The progress bar measures time from the first report. So a report must come at the beginning.
     @Test(arguments: [true, false]) func progressCoversReadingAndReplayFromStartToEnd(redeem: Bool) async throws {
         let sandbox = try Sandbox()
         let rows = (0..<700).map { "2024-01-01T\(String(format: "%02d:%02d", 8 + $0 / 60, $0 % 60)):00Z,guest \($0 % 7)" }

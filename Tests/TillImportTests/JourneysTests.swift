@@ -8,7 +8,8 @@ import Testing
 
 @testable import TillImport
 
-/// Customers and cards of a real till, computed by the service and by `Tools/lib/visit_journeys.py`, which uses no events.
+/// Reports on customers and cards of a real till. The service computes them from events, and `Tools/lib/visit_journeys.py` from the rows of
+/// the file.
 @Suite struct JourneysTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardized.path
     private static let coffee = URL(fileURLWithPath: root + "/../shared/data/coffee-visits.csv").standardized.path

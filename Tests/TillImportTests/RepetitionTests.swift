@@ -4,7 +4,7 @@ import Loyalty
 import Testing
 @testable import TillImport
 
-/// If rows are imported again, they are retries and change nothing. Only new rows add events.
+/// A row that is imported again is treated as a retry and changes nothing. Only new rows add events.
 @Suite struct RepetitionTests {
     private static let header = "visited_at,customer\n"
 

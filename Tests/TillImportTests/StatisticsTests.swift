@@ -8,7 +8,7 @@ import Testing
 
 @testable import TillImport
 
-/// Visits of a real till, counted by the service and by `Tools/lib/visit_statistics.py`, which uses no events.
+/// Statistics of a real till. The service computes them from events, and `Tools/lib/visit_statistics.py` from the rows of the file.
 @Suite struct StatisticsTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardized.path
     private static let coffee = URL(fileURLWithPath: root + "/../shared/data/coffee-visits.csv").standardized.path

@@ -22,7 +22,7 @@ import Testing
         _ = try await sandbox.imports(file, goal: 1, redeem: true)
         let perVisit = 2 + 1 + 2
         let expected = ["2024-03-01T10:15:00.000Z", "2024-03-02T08:15:00.000Z", "2024-03-02T10:15:00.000Z"]
-        // The owner, the shop, the campaign and account a come with the first visit, and account b comes with the third.
+        // The first visit also creates the owner, the shop, the campaign and account a. The third visit also creates account b.
         let counts = [perVisit + 4, perVisit, perVisit + 1]
         #expect(try sandbox.facts().map(\.time.rfc3339) == zip(expected, counts).flatMap { Array(repeating: $0, count: $1) })
     }

@@ -11,7 +11,7 @@ import Testing
 final class Collector: Sendable {
     enum Answer: Sendable {
         case taken
-        /// The head of an answer that announces a body, without the body.
+        /// The collector sends the head of an answer that announces a body, and never sends the body.
         case stalled
     }
 

@@ -68,7 +68,8 @@ import Tracing
                 url: url, queue: queue, version: "1", tell: { told.yield($0) },
                 pause: { time in
                     guard time == TraceLimits.period else {
-                        // A batch times out once the collector has stalled, and never before.
+                        // This pause is the timeout of a batch. It ends once the collector has stalled, so a batch times out then and never
+                        // earlier.
                         for await _ in stalls { return }
                         return
                     }

@@ -218,7 +218,7 @@ import Testing
     func threads() {
         let html = Self.page(of: Self.shop("Tea"), saying: "fine").html
         #expect(html.matches(of: #/<article class="review">/#).count == 2 && html.matches(of: #/<div class="replies">/#).count == 1)
-        // The answer to a review must not show stars of its own.
+        // A reply to the review must not show stars. So only the review itself shows its rating of 4.
         #expect(html.matches(of: #/Rated 4 out of 5/#).count == 1 && html.matches(of: #/Rated 4\.3 out of 5/#).count == 2)
     }
 

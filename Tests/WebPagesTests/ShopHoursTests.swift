@@ -35,16 +35,16 @@ import Testing
 
     @Test("Today's hours come first, in the shop's local time, with whether the shop is open now")
     func today() throws {
-        // 06:30 on Thursday in Shanghai.
+        // At `now` it is 06:30 on Thursday in Shanghai.
         let closed = Self.html(Self.shop([Self.workdays, Self.nights]))
         #expect(closed.contains(">Closed now</span>"))
         let first = try #require(closed.firstRange(of: "<dt>Today, Thursday</dt><dd>07:00 to 18:00, 20:00 to 02:00</dd>"))
         let second = try #require(closed.firstRange(of: "<dt>Friday</dt><dd>07:00 to 18:00</dd>"))
         #expect(first.lowerBound < second.lowerBound)
         #expect(closed.contains("<dt>Sunday</dt><dd>Closed</dd>"))
-        // 07:30 in Shanghai.
+        // The clock is one hour further ahead, so the shop's local time is 07:30.
         #expect(Self.html(Self.shop([Self.workdays]), ahead: Self.chinaSeconds + 3_600).contains("badge good\">Open now</span>"))
-        // 00:30 on Friday in Shanghai: the night opening of Thursday continues.
+        // The shop's local time is 00:30 on Friday. The night opening of Thursday continues until 02:00.
         #expect(Self.html(Self.shop([Self.nights]), ahead: Self.chinaSeconds + 18 * 3_600).contains(">Open now</span>"))
         let chinese = Self.html(Self.shop([Self.workdays]), language: .chinese)
         #expect(chinese.contains("<dt>今天 周四</dt><dd>07:00 至 18:00</dd>") && chinese.contains("休息中"))

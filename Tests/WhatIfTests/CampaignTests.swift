@@ -8,7 +8,7 @@ import Testing
 
 @testable import WhatIf
 
-/// Compares the re-run of one campaign, from its own events, with the re-run of the whole log.
+/// Compares two re-runs of a campaign: one reads only the events of the campaign, and the other reads the whole log.
 @Suite struct CampaignTests {
     private static let rules = [
         "{}", #"{"goal": 3}"#, #"{"goal": 20}"#, #"{"stampsPerDayMax": 1}"#, #"{"welcomeStamps": 2, "repeats": 1}"#,
@@ -78,7 +78,7 @@ import Testing
         let guest = house.customer()
         house.visits(10, by: guest)
         var decided = 0
-        // The 23 events are the shop, the campaign and a card, and then a code and a stamp for each visit.
+        // There are 23 events: the shop, the campaign and the card make three, and each of the ten visits adds a code and a stamp.
         for (bound, isRun) in [(23, true), (22, false), (0, false)] {
             let outcome = try ask("{}", of: house.campaign, in: house, eventsMax: bound) { done, _ in
                 decided += done

@@ -28,7 +28,8 @@ import Testing
         try house.redeem(guest)
         house.wait(days: 1)
         let first = try house.whatIf(#"{"goal": 5}"#)
-        // Four cards are full. In the recorded history one full card was left unredeemed, so three rewards are handed out.
+        // With a goal of five, four cards are full. In the recorded history one full card was not redeemed, so one stays unredeemed here
+        // too, and three rewards are handed out.
         #expect(first.change(\.filled) == "2 → 4" && first.change(\.redeemed) == "1 → 3")
         try house.redeem(guest)
         #expect(try house.whatIf(#"{"goal": 5}"#).change(\.redeemed) == "2 → 4")

@@ -5,7 +5,7 @@ import Testing
 
 /// Paper cards under changed rules.
 @Suite struct PaperTests {
-    /// Stamps a paper card at once with a code of each worth, and lets a customer take it.
+    /// Stamps a paper card with one code for each worth. Two days later, a customer takes the paper card.
     private func house(goal: Int = 5, stamping worths: [Int]) throws -> TeaHouse {
         var house = try TeaHouse(goal: goal)
         let (guest, print) = (house.customer(), PrintID(house.id()))

@@ -5,8 +5,8 @@ import Testing
 
 @testable import WhatIf
 
-/// Properties of every history without corrections by operators. A correction that no longer fits is refused, so its effect has no
-/// fixed direction.
+/// Properties that every history without corrections by operators has. With corrections the properties might not hold, because a re-run
+/// refuses a correction that no longer fits, which can raise or lower the figures.
 @Suite struct PropertyTests {
     /// Returns a random season of customers who return, redeem and discard cards.
     private func season(_ random: inout SeededRandom) throws -> TeaHouse {

@@ -186,7 +186,7 @@ import Testing
         let guest = house.customer()
         house.visits(3, by: guest)
         #expect(try house.whatIf(#"{"stampsPerDayMax": null}"#).isEmpty)
-        // With codes worth two stamps, the recorded cap allows none to be issued.
+        // The recorded cap is one stamp a day. So no code worth two stamps can be issued.
         #expect(try house.whatIf(#"{"codeWorth": 2}"#).change(\.stamps) == "3 → 0")
         #expect(try house.whatIf(#"{"codeWorth": 2, "stampsPerDayMax": null}"#).change(\.stamps) == "3 → 6")
     }
@@ -195,7 +195,7 @@ import Testing
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
         house.visits(20, by: guest)
-        // The first card was opened with a goal of ten and keeps it; the second one has five.
+        // The first card was opened before the rules begin and keeps its goal of ten. Later cards have a goal of five.
         let late = try house.whatIf(#"{"goal": 5}"#, from: "2026-01-10")
         #expect(late.change(\.filled) == "2 → 3")
         #expect(late.change(\.stamps) == "15 → 15", "only events from the given day on are reported")

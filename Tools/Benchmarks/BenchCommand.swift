@@ -3,8 +3,9 @@ import Console
 import Foundation
 import LoyaltyCodec
 
-/// `greentea-bench`: measures durable stamps in process, over HTTP, during a rebuild and while many cards expire; public pages; appends to
-/// the log itself; replay, rebuilds, verification, the tag index and searches. Most figures are compared with a baseline in the same run.
+/// `greentea-bench`: measures the speed of the service and of its log. It measures durable stamps in process, over HTTP, during a rebuild
+/// and while many cards expire. It also measures public pages, appends to the log itself, replay, rebuilds, verification, the tag index and
+/// searches. Most figures are compared with a baseline in the same run.
 @main
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -125,7 +126,7 @@ struct Sizes {
     var codesPerSecond: Int
     /// The number of events of the log that is replayed.
     var replayedEvents: Int
-    /// For each generated log of a town that is replayed and from which models are rebuilt, the number of its events.
+    /// The number of events of each generated town log. Each of these logs is replayed, and models are rebuilt from it.
     var townEvents: [Int]
     /// The number of events of the generated town whose models are rebuilt while a server runs.
     var rebuiltEvents: Int
@@ -144,7 +145,8 @@ struct Sizes {
     var expiringCards: Int
     /// Stamps per second while the cards expire: about half of the maximum over HTTP on the machine for which this number was chosen.
     let nightRate = 1_600
-    /// Seconds of stamps before the cards expire, and as many while they expire. The scheduler looks for due events once a second.
+    /// The seconds in which stamps are measured before the cards expire. The stamps while the cards expire are measured for as long. The
+    /// scheduler looks for due events once a second.
     var nightSeconds: Int
 
     static let full = Sizes(

@@ -5,16 +5,17 @@ import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// A shop with a running campaign, customers, and stamp codes issued in advance, so that a measurement includes only stamps.
+/// A shop for benchmarks, with a running campaign and customers. Benchmarks issue its stamp codes before the measurement, so that the
+/// measurement includes only the stamps.
 struct BenchShop {
     let service: GreenTea
     let owner: AccountID
     let campaign: CampaignID
     let customers: [AccountID]
-    /// The commits of the service's writer, which count the flushes.
+    /// Commits the batches of the service's writer, and counts their flushes.
     let commits: CountedCommit
 
-    /// Opens a service in `folder`, and in it a new shop with a campaign and `count` customers.
+    /// Opens a service in `folder`, and creates a shop with a campaign and `count` customers in that service.
     static func open(in folder: String, customers count: Int, clock: any Clock = SystemClock()) async throws -> BenchShop {
         let commits = CountedCommit()
         let service = try openService(in: folder, commits, clock)
@@ -35,9 +36,10 @@ struct BenchShop {
         return BenchShop(service: service, owner: owner, campaign: campaign.campaign, customers: customers, commits: commits)
     }
 
-    /// Issues `count` codes, many at once.
+    /// Issues `count` codes, with up to 512 concurrent tasks.
     ///
-    /// - Returns: the codes, newest first, because in reality a code is entered soon after it was shown, while the writer has it in memory.
+    /// - Returns: the codes, newest first. In reality, too, a customer enters a code soon after it was issued, while the writer still has
+    ///   it in memory.
     func issue(_ count: Int) async throws -> [TypedCode] {
         let lanes = min(512, count)
         let issued = try await withThrowingTaskGroup(of: [Acceptance].self) { group in
@@ -61,7 +63,7 @@ struct BenchShop {
 
     private static func openService(in folder: String, _ commits: CountedCommit, _ clock: any Clock) throws -> GreenTea {
         var proving = ProvingOptions()
-        // A generated log has neither keys nor checkpoints.
+        // A generated log has neither keys nor checkpoints, so the service must be allowed to start without them.
         (proving.acceptsOlderLog, proving.acceptsLostKeys) = (true, true)
         return try GreenTea(
             data: DataFolder(folder), master: MasterSecret(bytes: SystemRandomness().bytes(32)), clock: clock, durability: commits,
@@ -76,13 +78,13 @@ enum BenchError: Error {
     case failedRequests(Int)
 }
 
-/// Closes the service, and blocks until its threads have ended. Asynchronous code calls this function, because it cannot call
-/// `service.close()` itself.
+/// Closes the service, and blocks until its threads have ended. Asynchronous code calls this function, because `service.close()` is not
+/// available to it.
 func close(_ service: GreenTea) throws {
     try service.close()
 }
 
-/// The local commit, which counts the flushes and the time spent waiting for them.
+/// Commits each batch locally, and counts the flushes and the time spent waiting for them.
 final class CountedCommit: BatchDurability {
     /// The sums over all commits since ``taken()`` was last called.
     struct Tally {

@@ -67,7 +67,7 @@ final class Rebuilding: Sendable {
 
     /// Ends the current rebuild.
     ///
-    /// - Returns: the number of rebuilds completed before.
+    /// - Returns: the number of rebuilds that were completed before this call.
     /// - Throws: ``BenchError/missingTool(_:)`` if a rebuild failed or could not be started.
     func end() throws -> Int {
         let (running, ended, hasFailed) = state.withLock { state in

@@ -55,8 +55,8 @@ struct CommandBench {
             commits: shop.commits.taken())
     }
 
-    /// The work of one caller: it enters its share of the codes one after the other, each with an idempotency key, as a client would send
-    /// it.
+    /// Does the work of one of the concurrent callers: enters every `step`-th code, beginning with the code at index `first`. Each request
+    /// has an idempotency key, as a client's request would have.
     private static func stamp(_ codes: [TypedCode], from first: Int, every step: Int, in shop: BenchShop) async throws {
         let account = shop.customers[first % shop.customers.count]
         for index in stride(from: first, to: codes.count, by: step) {

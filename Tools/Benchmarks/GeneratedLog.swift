@@ -31,7 +31,8 @@ struct GeneratedLog {
             let now = Self.first.advanced(byMilliseconds: written)
             for (actor, event) in (number == 0 ? opening : []) + life(ofCard: number, at: now) where written < events {
                 written += 1
-                // Opening a card is always followed by a stamp. So if the last event would be an opening, a registration takes its place.
+                // In a valid log, the first stamp of a card directly follows its opening. If the last event would open a card, the
+                // registration of an account replaces it.
                 let (actor, event) = written == events && event.opensCard ? (staff, Self.registered(AccountID(4))) : (actor, event)
                 let time = Self.first.advanced(byMilliseconds: written)
                 _ = try appender.stage(LoyaltyCodec.encode(event, by: actor, at: time, mark: mark(written)))
@@ -62,7 +63,8 @@ struct GeneratedLog {
         return .accountRegistered(AccountRegistered(account: account, phone: phone, sealedPhone: Sealed([UInt8](repeating: 1, count: 42))))
     }
 
-    /// The events around one card, in order, each with its actor.
+    /// Returns the events of one card's life in order: from the first code to the redemption, sometimes followed by a review. The
+    /// registration of a new holder precedes them. Each event is paired with the account that caused it, its actor.
     private func life(ofCard number: UInt64, at now: Instant) -> [(AccountID, LoyaltyEvent)] {
         let card = CardID(Self.scattered(number, 5))
         let holder = AccountID(Self.scattered(number % customers, 6))
@@ -99,7 +101,7 @@ struct GeneratedLog {
         RequestMark(request: Self.scattered(UInt64(number), 12), digest: Self.scattered(UInt64(number), 13))
     }
 
-    /// Numbers that look random like hashes, but are the same in every run.
+    /// Returns a number that looks random like a hash, but is the same in every run. Another `purpose` gives another number.
     static func scattered(_ number: UInt64, _ purpose: UInt64) -> UInt128 {
         var words: [UInt64] = []
         var state = number &* 0x9E37_79B9_7F4A_7C15 &+ purpose

@@ -6,10 +6,10 @@ import LoyaltyCodec
 
 /// The log of a town with one shop for each thousand events, at most 10,000, and many customers, distributed as unevenly as in reality.
 ///
-/// Shop k is visited in proportion to 1 / (k + 10), so that the first 300 of 10,000 shops have half of the visits. Three of four visits are
-/// by regular customers of that shop, the others by any customer. Most cards never fill. Events of all shops are interleaved in the order
-/// of time. A tenth of the events are registrations, so that accounts grow with the log: ten million events belong to a million accounts.
-/// All events are valid.
+/// Shop number k gets visits in proportion to 1 / (k + 10), so that the first 300 of 10,000 shops get half of all visits. Three of four
+/// visits are made by regular customers of the shop, and the others by randomly chosen customers. Most cards never fill. Events of all
+/// shops are interleaved in the order of time. A tenth of the events are registrations, so that the number of accounts grows with the log:
+/// ten million events belong to a million accounts. All events are valid.
 struct GeneratedTown {
     private static let first = Instant(microseconds: 1_700_000_000_000_000)
     private static let batchEvents = 8_192
@@ -47,16 +47,16 @@ struct GeneratedTown {
         try log.close()
     }
 
-    /// An id with a time in front, like the service's ids of cards.
+    /// An id whose first 48 bits ascend with `number`, as the time does in the service's ids of cards.
     private static func timed(_ number: UInt64, _ purpose: UInt64) -> UInt128 {
         UInt128(number) << 80 | GeneratedLog.scattered(number, purpose) >> 48
     }
 
-    /// A low estimate of the number of cards that were opened before half of a town's events had happened. A card gets the next number when
-    /// its holder becomes a regular customer, or when the holder's previous card is redeemed.
+    /// A low estimate of the number of cards that were opened in the first half of a town's events. Cards are numbered in the order in
+    /// which they are assigned: when their holder becomes a regular customer, or when the holder's previous card is redeemed.
     static func cards(of events: Int) -> UInt64 { UInt64(events / 16) }
 
-    /// The id of a card.
+    /// The id of the card with this number.
     static func card(_ number: UInt64) -> CardID { CardID(timed(number, 5)) }
 
     /// The state that changes while the log is written.
@@ -68,7 +68,8 @@ struct GeneratedTown {
         var cards: UInt64 = 0
         var codes: UInt64 = 0
         var regulars: [[Regular]]
-        /// The sums of the weights of the first 1, 2, 3 … shops. A shop is visited in proportion to its weight.
+        /// The cumulative weights of the shops: element k is the sum of the weights of shops 0 to k. A shop is visited in proportion to its
+        /// weight.
         let shares: [Double]
         var random = Xorshift(state: 0x9E37_79B9_7F4A_7C15)
 
@@ -147,8 +148,8 @@ struct GeneratedTown {
             return low
         }
 
-        /// One visit: a code is issued and stamps a card. If the customer has no open card, a card is opened first; a full card is
-        /// redeemed at once. One visit in a hundred is followed by a review.
+        /// Adds the events of one visit: a code is issued and stamps a card. If the customer has no open card, a card is opened first; a
+        /// full card is redeemed at once. One visit in a hundred is followed by a review.
         private mutating func visit(_ shop: Int) throws {
             let place = try customer(of: shop)
             var regular = regulars[shop][place]
@@ -165,7 +166,8 @@ struct GeneratedTown {
             regulars[shop][place] = regular
         }
 
-        /// Chooses a customer.
+        /// Chooses the customer of a visit: usually a regular customer of the shop, otherwise any account, which becomes a regular
+        /// customer.
         ///
         /// - Returns: the customer's index among the shop's regulars.
         private mutating func customer(of shop: Int) throws -> Int {
@@ -181,7 +183,7 @@ struct GeneratedTown {
                 return known
             }
             let place = Int(random.next() % UInt64(known))
-            // The replaced customer discards the card, and may begin again later.
+            // The replaced customer discards the open card, and may become a regular customer again later.
             if regulars[shop][place].stamps > 0 { try discard(regulars[shop][place], at: shop) }
             regulars[shop][place] = newcomer
             return place

@@ -3,11 +3,12 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// Measures durable stamps over HTTP. The baselines are two routes in plain Hummingbird that echo the same requests on the same cores.
+/// Measures durable stamps over HTTP. The baselines are a bare and a durable echo server in plain Hummingbird, which answer the same
+/// requests on the same cores.
 ///
-/// The durable echo stores a record of each request with the raw LMDB writer before it answers. It waits for the same flushes, so that a
-/// slow disk does not distort the ratio. `wrk` generates the load with the same script for all, so that every figure includes the script's
-/// cost.
+/// The durable echo server stores a record of each request with the raw LMDB writer before it answers. It waits for the disk like the
+/// service, so that a slow disk does not distort the ratio. `wrk` generates the load with the same script for the service and both
+/// baselines, so that every figure includes the script's cost.
 struct HTTPBench {
     let sizes: Sizes
     let folder: String
@@ -46,7 +47,7 @@ struct HTTPBench {
     }
 }
 
-/// The least work of a JSON service on Hummingbird: read a body, decode it, and encode it again.
+/// The baseline server, which does the minimum work of a JSON service on Hummingbird: it reads a body, decodes it, and encodes it again.
 enum EchoServer {
     private struct Message: ResponseCodable {
         let code: String

@@ -1,16 +1,16 @@
 import ArgumentParser
 import Foundation
 
-/// Measures conditional appends to the log itself by many tasks, and then reads. The baseline is the raw writer thread, which stores
-/// equally many bytes.
+/// Measures conditional appends that many tasks make to the log itself, without the service, and then reads of that log. The baseline is
+/// the raw writer thread (`RawWriter`), which stores equally many bytes.
 ///
 /// `Tools/peers` runs this benchmark with one shape at a time, and runs the same load on other stores.
 struct LogBench {
     /// Bytes of each event's payload.
     static let payloadBytes = 256
-    /// The number of events per append in the log that is read.
+    /// The number of events per append in the shape whose log is also read.
     private static let readEvents = 64
-    /// The numbers of concurrent readers.
+    /// The numbers of concurrent readers to measure, one after the other.
     private static let readers = [1, 16]
 
     let sizes: Sizes
@@ -56,7 +56,7 @@ struct LogBench {
         rows.add("log", "full read in place", "events/s", try rate(of: events, readBy: store.scan))
     }
 
-    /// Reads the events of randomly chosen appends.
+    /// Reads the events of randomly chosen appends for some seconds, with `readers` concurrent tasks.
     private func readSome(of store: LogBenchStore, _ appended: Lanes, readers: Int, seconds: Double) async throws -> Lanes {
         try await Lanes.run(readers, seconds: seconds) { reader, number in
             let pick = GeneratedLog.scattered(UInt64(reader) << 40 | UInt64(number), 2)
@@ -65,7 +65,7 @@ struct LogBench {
         }
     }
 
-    /// Returns the events per second of a read, which must find the given number of events.
+    /// Measures `read`, and returns its events per second. Throws if it does not find the given number of events.
     private func rate(of events: Int, readBy read: () throws -> Int) throws -> Double {
         var found = 0
         let elapsed = try blockingSeconds { found = try read() }
@@ -110,7 +110,7 @@ struct LogBenchRows {
         self.shape = shape
     }
 
-    /// Adds a figure that one round measured of one store (`side`).
+    /// Adds the figure of one round for one store (`side`) to its row.
     mutating func add(_ side: String, _ what: String, _ unit: String, _ figure: Double) {
         let name = name(side, what)
         if let index = rows.firstIndex(where: { $0.name == name }) {
@@ -120,7 +120,7 @@ struct LogBenchRows {
         }
     }
 
-    /// Adds the figures of the appends that one round made to one store (`side`), each to its row.
+    /// Adds the figures of the appends that were made to one store (`side`) in one round, each to its row.
     mutating func add(_ side: String, appends: Lanes) {
         add(side, "events", "events/s", appends.rate * Double(shape.events))
         add(side, "p50 of an append", "µs", appends.percentile(0.5))
@@ -128,15 +128,15 @@ struct LogBenchRows {
         add(side, "stored", "events", Double(appends.count * shape.events))
     }
 
-    /// Adds the figures of the reads that one round made from one store (`side`), each to its row. Each read returns the events of one
-    /// append, and `readers` tasks read concurrently.
+    /// Adds the figures of the reads that were made from one store (`side`) in one round, each to its row. Each read returns the events of
+    /// one append, and `readers` tasks read concurrently.
     mutating func add(_ side: String, reads: Lanes, by readers: Int) {
         add(side, "reads by \(readers)", "reads/s", reads.rate)
         add(side, "p50 of a read by \(readers)", "µs", reads.percentile(0.5))
         add(side, "p99 of a read by \(readers)", "µs", reads.percentile(0.99))
     }
 
-    /// Writes all figures, and the ratio of the log to the raw writer.
+    /// Writes all figures, and the ratio of the log's events per second to those of the raw writer.
     func write(to report: inout Report) {
         for row in rows { report.add(row.name, row.unit, row.figures) }
         report.addRatio("log : raw LMDB, \(shape)", of: name("log", "events"), to: name("raw LMDB", "events"))
@@ -158,12 +158,12 @@ struct Lanes {
     /// Operations per second.
     var rate: Double { Double(count) / seconds }
 
-    /// Returns the time in microseconds that this share of the operations did not exceed.
+    /// Returns the time in microseconds within which the share `part` of the operations ended: 0.5 gives the median.
     func percentile(_ part: Double) -> Double {
         microseconds.isEmpty ? 0 : microseconds[min(count - 1, Int(Double(count) * part))]
     }
 
-    /// Runs `lanes` tasks. Each task begins new steps until `seconds` have passed.
+    /// Runs `lanes` concurrent tasks, each of which repeats `step` until `seconds` have passed.
     static func run(
         _ lanes: Int, seconds: Double, _ step: @escaping @Sendable (_ lane: Int, _ number: Int) async throws -> Void
     ) async throws -> Lanes {
@@ -189,7 +189,7 @@ struct Lanes {
             let began = clock.now
             try await step(lane, times.count)
             times.append((clock.now - began) / .microseconds(1))
-            // A step that never waits would occupy its thread, so that other tasks could not begin.
+            // Without this yield, a step that never waits would occupy its thread, so that other tasks could not begin.
             await Task.yield()
         } while clock.now < end
         return times

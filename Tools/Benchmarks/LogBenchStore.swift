@@ -1,7 +1,7 @@
 import EventLog
 
-/// A log under the same load as the stores that it is compared with: conditional appends of 256-byte payloads with two tags. One tag is the
-/// same for all events of an append and differs from those of all other appends; the other tag names one of 1,000 shops.
+/// A log that gets the same load as the other stores of the comparison: conditional appends of 256-byte payloads with two tags. One tag is
+/// the same for all events of an append and differs from those of all other appends; the other tag names one of 1,000 shops.
 struct LogBenchStore: Sendable {
     private static let happened = EventType(1)
     private static let shop = TagKind(1)
@@ -23,7 +23,8 @@ struct LogBenchStore: Sendable {
         writer = LogWriter(log)
     }
 
-    /// The tag of one append of a writer. Its value is unique, and looks random like an identifier.
+    /// The tag of one append: `lane` is the writer, and `number` counts the writer's appends. The tag's value is unique, and looks random
+    /// like an identifier.
     private func tag(_ lane: Int, _ number: Int) -> Tag {
         Tag(Self.unique, GeneratedLog.scattered(UInt64(lane) << 40 | UInt64(number), 1))
     }
@@ -44,7 +45,7 @@ struct LogBenchStore: Sendable {
         guard found.count == shape.events, found[0].event.payload.count == payload.count else { throw BenchError.unexpected }
     }
 
-    /// Throws if the log has another number of events than were appended, or if it accepts the first append a second time.
+    /// Throws if the number of events in the log differs from the number appended, or if the log accepts the first append a second time.
     func check(_ appended: Lanes) async throws {
         guard await isRefused(0, 0) else { throw BenchError.unexpected }
         let events = appended.count * shape.events
@@ -60,7 +61,7 @@ struct LogBenchStore: Sendable {
         }
     }
 
-    /// Reads every event in place, and every byte of it.
+    /// Reads every byte of all events in place, without copying them. Returns the number of events.
     func scan() throws -> Int {
         var (count, sum) = (0, UInt64(0))
         try log.scan { _, record in
@@ -72,7 +73,7 @@ struct LogBenchStore: Sendable {
         return count
     }
 
-    /// Reads every event as a copy, page by page.
+    /// Reads a copy of each event, page by page. Returns the number of events.
     func readAll() throws -> Int {
         var (count, after) = (0, Position.start)
         while true {

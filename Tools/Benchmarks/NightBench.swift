@@ -10,9 +10,9 @@ import Synchronization
 /// Measures stamps before and after the moment at which very many cards expire. After that moment, the scheduler records the end of each
 /// card while stamps are measured.
 ///
-/// The stamps come at a fixed rate, and the time of each begins at its planned moment, so that a stall lengthens the time of every stamp
-/// that it delays. The service and its scheduler are those that `greentea serve` runs; only the clock is set forward, past the moment at
-/// which the cards expire.
+/// The stamps are sent at a fixed rate. The response time of each stamp is measured from its planned moment, so that a stall lengthens the
+/// time of every stamp that it delays. The benchmark runs the service and the scheduler of `greentea serve`, but sets their clock forward
+/// past the moment at which the cards expire.
 struct NightBench {
     let sizes: Sizes
     let folder: String
@@ -48,7 +48,7 @@ struct NightBench {
         report.addRatio("p99 at night : before", of: [night.p99], to: [before.p99])
     }
 
-    /// Returns the number of events that record the end of a card.
+    /// Returns the number of events after a position that record the expiry of a card.
     private func ends(in log: EventLog, after: Position) throws -> Int {
         var ends = 0
         try log.scan(after: after) { (_, record) in
@@ -58,7 +58,7 @@ struct NightBench {
         return ends
     }
 
-    /// Enters the codes at the fixed rate.
+    /// Enters the codes at the fixed rate, and measures the response times.
     private func stamp(_ codes: ArraySlice<TypedCode>, in shop: BenchShop) async throws -> PacedStamps {
         let clock = ContinuousClock()
         let (begin, gap) = (clock.now, Duration.seconds(1) / sizes.nightRate)
@@ -102,8 +102,8 @@ private final class SetClock: CommandService.Clock {
     func advance(seconds: Int64) { ahead.add(seconds, ordering: .relaxed) }
 }
 
-/// A log in which many cards expire at the same moment. Each was opened by a code a day before and collected one stamp. A day is too short
-/// for reminders, which would come earlier. All events are valid.
+/// A log in which many cards expire at the same moment. One day before that moment, a code opened each card and gave it its only stamp. A
+/// validity of one day is too short for reminders before a card expires. All events are valid.
 private struct NightLog {
     private static let cardsOfAccount: UInt64 = 10
     private static let batchEvents = 1_024

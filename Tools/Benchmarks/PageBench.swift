@@ -12,15 +12,16 @@ import NIOCore
 /// Measures public pages and the files that they load. The baseline is a route in plain Hummingbird that answers with the same headers and
 /// bytes.
 ///
-/// For each page and file, `wrk` loads the baseline and then the service. For a page, two more runs load the service: in one, each request
-/// has a different address, so that the page is rendered every time; in the other, codes are issued meanwhile, which are events of the log
-/// but change no page.
+/// For each page and file, `wrk` loads the baseline and then the service. For a page, two more runs load the service. In the first, each
+/// request has a different address, so that the page is rendered every time. In the second, codes are issued at the same time; these add
+/// events to the log but change no page.
 struct PageBench {
     private static let connections = 32
     /// The number of shops, each of which has one campaign on the first page.
     private static let shops = 20
     private static let reviews = 10
-    /// The lowest permitted ratios to the baseline: of a public page that was kept after rendering, and of an asset.
+    /// The lowest permitted ratios of the service's rate to the baseline's rate: for a page that the service kept after rendering it, and
+    /// for an asset.
     private static let (pageTarget, assetTarget) = (0.6, 0.8)
 
     let sizes: Sizes
@@ -72,7 +73,7 @@ struct PageBench {
         report.addRatio("\(name) while codes are issued : bare Hummingbird", of: busy, to: bare)
     }
 
-    /// Returns the number of requests per second, all of which must succeed.
+    /// Returns the number of requests per second. Throws if a request failed.
     ///
     /// - Parameter isAnew: whether each request has a different address, so that the server renders the page for each.
     private func rate(_ port: Int, _ path: String, isAnew: Bool = false) throws -> Double {
@@ -111,7 +112,7 @@ struct PageBench {
 
         """
 
-    /// Opens more shops, each with a campaign, and adds reviews of the first shop.
+    /// Opens further shops, each with a campaign, and adds reviews of the first of these shops. Returns that shop.
     private func fill(_ server: StampServer) async throws -> ShopID {
         let service = server.shop.service
         var first: ShopID?
@@ -134,12 +135,12 @@ struct PageBench {
     }
 }
 
-/// An answer of the measured server, which the baseline server repeats.
+/// A copy of one answer of the measured server. The baseline server sends it in answer to every request.
 struct Copy: Sendable {
     let headers: HTTPFields
     let body: [UInt8]
 
-    /// Fetches a path and keeps the answer.
+    /// Fetches a path, and stores the headers and the body of the answer.
     init(of path: String, _ port: Int) throws {
         let head = FileManager.default.temporaryDirectory.appendingPathComponent("greentea-bench-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: head) }
@@ -153,13 +154,13 @@ struct Copy: Sendable {
             guard parts.count == 2, let name = HTTPField.Name(String(parts[0])) else { continue }
             headers[name] = parts[1].trimmingCharacters(in: .whitespaces)
         }
-        // These headers are added by the baseline server itself.
+        // The baseline server adds these headers itself.
         for name in [HTTPField.Name.contentLength, .date, .connection, .server] { headers[name] = nil }
         self.headers = headers
     }
 }
 
-/// Creates a route that answers with a copy.
+/// Creates the baseline server, whose route answers with a copy.
 enum CopyServer {
     static let path = "/copy"
 

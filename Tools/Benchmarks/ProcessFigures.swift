@@ -15,7 +15,7 @@ enum ProcessFigures {
         return tasks.filter { $0 != own }.reduce(0) { $0 + cpuSeconds(ofTask: $1) }
     }
 
-    /// The number of the calling thread.
+    /// The id of the calling thread in `/proc`.
     private static var ownTask: String {
         let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
         return link.map { String($0.split(separator: "/").last ?? "") } ?? ""
@@ -47,7 +47,7 @@ enum ProcessFigures {
 
 /// The number of voluntary context switches of this process's threads.
 ///
-/// Each switch costs some microseconds. If many stamps share a flush, that is more than the decision of one stamp costs. Only Linux reports
+/// Each switch costs some microseconds, which is more than the decision of one stamp costs if many stamps share a flush. Only Linux reports
 /// the number; elsewhere it is 0.
 func contextSwitches() -> Int {
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []

@@ -3,8 +3,8 @@ import Foundation
 import LMDB
 import Synchronization
 
-/// The upper limit for writing: one plain thread that appends waiting records to an LMDB table, commits with one flush, and answers the
-/// tasks. It makes no decisions, and has no index and no cache.
+/// The baseline for writing, as an upper limit: one plain thread that appends waiting records to an LMDB table, commits them with one
+/// flush, and then answers the waiting tasks. It makes no decisions, and has no index and no cache.
 final class RawWriter: Sendable {
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
@@ -21,7 +21,7 @@ final class RawWriter: Sendable {
     private let record: [UInt8]
     private let recordsAnAppend: Int
 
-    /// Creates and starts a writer of records of `recordBytes` bytes.
+    /// Creates a writer of records of `recordBytes` bytes, and starts its thread.
     init(in folder: String, recordBytes: Int, recordsAnAppend: Int) throws {
         environment = try Environment(directory: folder, access: .readWrite)
         table = try environment.table("events", .integer)
@@ -30,7 +30,8 @@ final class RawWriter: Sendable {
         Thread { [self] in run() }.start()
     }
 
-    /// The number of appends per second by `callers` tasks, each of which awaits its append. An append is one record of 150 bytes.
+    /// Measures the number of appends per second by `callers` tasks, each of which awaits its append before it begins the next one. An
+    /// append is one record of 150 bytes.
     static func rate(in folder: String, callers: Int, count: Int) async throws -> Double {
         let writer = try RawWriter(in: folder, recordBytes: 150, recordsAnAppend: 1)
         defer { writer.stop() }
@@ -103,7 +104,7 @@ final class RawWriter: Sendable {
     }
 }
 
-/// The upper limit for reading: a cursor over a table of records that reads every byte.
+/// The baseline for reading, as an upper limit: a cursor that reads every byte of the records in a table.
 enum RawScan {
     /// Reads all records.
     ///

@@ -8,8 +8,8 @@ import PastStates
 import Projections
 import ReadModels
 
-/// Measures replays and rebuilds of the logs of towns of several sizes. The baselines are a raw LMDB cursor over the same records that
-/// reads every byte, and UmaDB reading its own log.
+/// Measures replays and rebuilds of generated logs (`GeneratedTown`) of several sizes. The baselines are a raw LMDB cursor that reads every
+/// byte of the same records, and UmaDB reading its own log.
 struct ScaleBench {
     let sizes: Sizes
     let folder: String
@@ -17,7 +17,7 @@ struct ScaleBench {
     /// The file for a chart of throughput against the size of the log; nil for none.
     let picture: String?
 
-    /// The figures of each town to draw in the chart.
+    /// The names of the figures that the chart shows for each town.
     private static let drawn = ["replay to digest", "rebuild of \(CardProgress.name)", allModels]
     private static let allModels = "rebuild of \(ReadModels.names.count) models, two at a time"
     /// The number of queries about the past, each for a different card.
@@ -57,14 +57,16 @@ struct ScaleBench {
 
     private static func town(_ events: Int) -> String { "town of \(events) events: " }
 
-    /// The time of each query in milliseconds. Each query opens the log and the models again, as a tool does.
+    /// Measures queries about the past, and returns the time of each query in milliseconds. Each query opens the log and the models again,
+    /// as a tool does.
     private func askAboutThePast(_ data: DataFolder, _ events: Int, usingIndex: Bool = true) throws -> [Double] {
         let folder = try AuditedFolder(data.path)
         let every = min(SnapshotKeeping.everyDefault, UInt64(max(1, events / 4)))
         _ = try SnapshotKeeping(of: folder, log: try folder.log(.readOnly)).make(every: every)
         let cards = GeneratedTown.cards(of: events)
         return try (0..<Self.questions).map { number in
-            // All cards are from the first half of the log and all positions from its second half, so that each card was opened before.
+            // All cards are from the first half of the log and all positions from its second half, so that each card was opened before the
+            // position that the query names.
             let card = GeneratedTown.card(cards * (number + 1) / (2 * Self.questions))
             let position = Position(UInt64(events) * (Self.questions + number) / (2 * Self.questions))
             return 1_000

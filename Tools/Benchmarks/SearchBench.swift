@@ -17,7 +17,7 @@ struct SearchBench {
     private static let batchEvents = 1_024
     private static let now = Instant(microseconds: 1_700_000_000_000_000)
 
-    /// The numbers of shops, with one row of figures for each.
+    /// The numbers of shops for which searches are measured.
     let shops: [Int]
     let folder: String
 
@@ -89,7 +89,8 @@ struct SearchBench {
         try appender.commit()
     }
 
-    /// The place of a shop: in a town, with a higher density near its centre. The towns are spread over a country of a thousand kilometres.
+    /// The place of a shop in one of the towns. The density of shops is higher near the centre of a town. The towns are spread over a
+    /// country of a thousand kilometres.
     private func place(_ number: Int, of count: Int) -> Coordinate {
         func chance(_ number: Int, _ purpose: UInt64) -> Double {
             Double(UInt64(truncatingIfNeeded: GeneratedLog.scattered(UInt64(number), purpose) >> 75)) / Double(1 << 53)

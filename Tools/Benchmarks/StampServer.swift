@@ -7,7 +7,7 @@ import Logging
 import LoyaltyCodec
 import NIOCore
 
-/// A shop behind the API, customers with access tokens, and `wrk`, which enters their codes.
+/// A shop whose API is served over HTTP, with customers who have access tokens. `wrk` sends the customers' requests.
 struct StampServer {
     /// The number of customers, who send the requests in turn. There are at least as many customers as connections.
     private static let customers = 256
@@ -24,7 +24,8 @@ struct StampServer {
         var logger = Logger(label: "bench")
         logger.logLevel = .critical
         var configuration = API.Configuration(isDevelopment: true, publicURL: "http://127.0.0.1")
-        // In development mode no text messages are sent, so there are no limits on them, as in the command `serve`.
+        // In development mode no text messages are sent, so no limits on messages are needed. The command `serve` sets none in this case,
+        // either.
         configuration.messageLimits = nil
         let api = try API(service: shop.service, configuration: configuration, logger: logger)
         return StampServer(shop: shop, api: api, tokens: try await signIn(customers, to: api), sizes: sizes, folder: folder)
@@ -67,7 +68,7 @@ struct StampServer {
         }
     }
 
-    /// The load script's input as one Lua file: a token and a new code for each request.
+    /// Writes one Lua file for `wrk`, and returns its path. The file contains the customers' tokens, new codes, and the load script.
     func input() async throws -> String {
         let codes = try await shop.issue(sizes.httpSeconds * sizes.codesPerSecond)
         let path = folder + "/input.lua"
@@ -81,7 +82,8 @@ struct StampServer {
         try await Self.serving(api.application) { try load($0, "/v1/stamps", input, over: connections, expecting: 201) }
     }
 
-    /// Sends the same requests to a server that only echoes them and, with a writer, stores a record of each.
+    /// Sends the same requests as ``stamps(_:over:)``, but to a server that only echoes them. With a `writer`, that server also stores a
+    /// record of each request.
     func echoes(_ input: String, over connections: Int, storedBy writer: RawWriter? = nil) async throws -> HTTPLoad {
         try await Self.serving {
             EchoServer.application(storedBy: writer, hostname: $0, port: $1, onServerRunning: $2)
@@ -133,8 +135,8 @@ struct HTTPLoad {
     let p99: Double
 }
 
-/// The script that `wrk` runs: each request enters the next code, with its own key, for one of the customers. It stops when the codes run
-/// out, and prints the numbers of expected and of other answers, and the response times.
+/// The script that `wrk` runs. Each request enters the next code for the next customer, with its own idempotency key. The script stops when
+/// the codes run out. It prints the numbers of expected and of other answers, and the response times.
 enum LoadScript {
     static let text = """
         wanted, sent, good, bad = 0, 0, 0, 0

@@ -18,7 +18,7 @@ func output(of command: String, _ arguments: [String]) throws -> Data {
 enum UmaDBBaseline {
     /// Measures UmaDB.
     ///
-    /// - Parameter server: the umadb executable of its wheel; the Python beside it runs the script.
+    /// - Parameter server: the `umadb` executable of UmaDB's Python package. The `python` in the same folder runs the script.
     /// - Returns: figures by name, in events per second.
     static func figures(of server: String, _ arguments: [String]) throws -> [String: Double] {
         let python = URL(fileURLWithPath: server).deletingLastPathComponent().appendingPathComponent("python").path

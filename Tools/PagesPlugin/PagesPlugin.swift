@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds the assets, templates and texts of pages, in every build of `WebPages` after a change of them.
+/// Embeds the assets, templates and texts of the web pages in generated Swift code, in every build of `WebPages` after one of them has
+/// changed.
 ///
 /// `Tools/embed` does the work. It needs Python 3 and PyYAML (Debian: `python3-yaml`), which `Tools/run` and `Tools/test` install.
 @main

@@ -1,6 +1,7 @@
 /// Blanks the comments and the contents of string literals in Swift source, so that a rule that searches for a word finds only code.
 ///
-/// Lines and columns are kept. Code inside an interpolation stays code. Regex literals are not supported.
+/// The result has the same lines and columns as the source. Code inside the interpolation of a string is not blanked. Regex literals are
+/// not supported.
 struct CodeMask {
     /// The construct at the current position.
     private enum Mode {
@@ -120,7 +121,8 @@ struct CodeMask {
     }
 }
 
-/// The expected results of masking, for `--self-test`, because every rule that searches for words depends on it.
+/// Samples of source with the expected results of masking, which `--self-test` checks because every rule that searches for words depends on
+/// them.
 enum CodeMaskSamples {
     private static let samples: [(source: String, masked: String)] = [
         ("a // b", "a     "),

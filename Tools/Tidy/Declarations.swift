@@ -44,7 +44,7 @@ enum Declarations {
         return nil
     }
 
-    /// The line at or after `line` on which all braces opened since `line` are closed; `nil` if none is opened.
+    /// The index of the line on which the body of the declaration at `line` ends; `nil` if the declaration has no body.
     ///
     /// A requirement of a protocol has no body, so the search ends at the next declaration or at a closing brace.
     static func endOfBody(from line: Int, in code: [String]) -> Int? {
@@ -83,7 +83,8 @@ struct Words {
         return copy.next()
     }
 
-    /// The next word. Parentheses directly after `@attribute`, `private` or `nonisolated` belong to it.
+    /// Consumes and returns the next word; nil at the end of the line or before an opening parenthesis. Parentheses directly after
+    /// `@attribute`, `private` or `nonisolated` belong to the word.
     mutating func next() -> String? {
         rest = rest.drop { $0 == " " || $0 == "\t" }
         guard let first = rest.first else { return nil }

@@ -1,8 +1,8 @@
-/// The layers as an SVG picture for the README. Each target is drawn above its dependencies.
+/// Draws the layers as an SVG picture for the README. Each target is drawn above its dependencies.
 ///
 /// Targets are in the same row if their longest chains of dependencies have the same length. Lines lead from a target to its direct
-/// dependencies, except those on which another of its dependencies depends, as in the diagram of the code map. Colours follow the page's
-/// light or dark scheme.
+/// dependencies. As in the diagram of the code map, a line is left out if another dependency of the target also depends on the same layer.
+/// Colours adapt to the light or dark scheme of the page that shows the picture.
 struct LayerDrawing {
     private let table: LayerTable
 

@@ -1,7 +1,8 @@
 /// The layers as declared in `Package.swift`: the dependencies of each target, and the folder of its files.
 ///
 /// SwiftPM permits a target to import any module that happens to have been built, so the manifest alone does not separate the layers. This
-/// type parses the manifest's text in the form used here: a list of calls, each with a name and perhaps a path and dependencies.
+/// type parses the manifest's text in the form that this repository uses: a list of calls, each with a name and perhaps a path and
+/// dependencies.
 struct LayerTable {
     /// One target of the manifest.
     struct Layer {
@@ -19,13 +20,13 @@ struct LayerTable {
     /// The targets in the manifest's order.
     let layers: [Layer]
 
-    /// Modules of the toolchain, which every layer may import except `Loyalty`, which imports nothing.
+    /// Modules of the toolchain. Every layer may import them, except `Loyalty`, which imports nothing.
     static let toolchain: Set<String> = [
         "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML", "Glibc", "Darwin", "Dispatch", "Synchronization",
         "Swift", "Testing", "os",
     ]
 
-    /// The modules of a product, if they are not one module with the product's name.
+    /// The modules of each product that does not consist of one module with the product's name.
     private static let modules: [String: Set<String>] = [
         "Hummingbird": [
             "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1",
@@ -83,7 +84,7 @@ struct LayerTable {
         return Layer(name: name, folder: path, dependencies: dependencies, line: line)
     }
 
-    /// Returns the text up to the bracket that closes the bracket before the text.
+    /// Returns the beginning of `text`, up to the bracket that closes the opening bracket directly before `text`.
     private static func balanced(_ text: Substring) -> Substring {
         var depth = 1
         for index in text.indices {
@@ -99,7 +100,7 @@ struct LayerTable {
 
     func layer(named name: String) -> Layer? { layers.first { $0.name == name } }
 
-    /// The modules that a file may import; nil for a folder that the manifest does not name.
+    /// The modules that a file may import; nil for a folder that neither the manifest nor `elsewhere` names.
     ///
     /// Tests may also import the modules of the layer that they test.
     func allowed(at path: String) -> Set<String>? {
@@ -123,7 +124,7 @@ struct LayerTable {
 
     // MARK: The diagram
 
-    /// Each library and program, with its direct dependencies, except those on which another of its dependencies depends.
+    /// Each library and program with its direct dependencies. A dependency is left out if another direct dependency also depends on it.
     var arrows: [(layer: Layer, below: [String])] {
         let shown = layers.filter { !$0.isTest && $0.name != "greentea-tidy" }
         let names = Set(shown.map(\.name))
@@ -139,7 +140,7 @@ struct LayerTable {
         }
     }
 
-    /// The libraries and programs as a Mermaid diagram. An arrow leads from each to the layers directly below it.
+    /// The libraries and programs as a Mermaid diagram. Arrows lead from each layer to its dependencies in ``arrows``.
     var diagram: String {
         let lines = arrows.map {
             "    " + ([$0.layer.name] + ($0.below.isEmpty ? [] : [$0.below.joined(separator: " & ")])).joined(separator: " --> ")
@@ -148,10 +149,10 @@ struct LayerTable {
     }
 }
 
-/// A target imports only what `Package.swift` lists for it, depends only on targets listed before it, and imports each library that it
-/// lists.
+/// A target imports only modules that `Package.swift` lists as its dependencies, depends only on targets that are listed before it, and
+/// imports each library among its dependencies.
 ///
-/// The code map's diagram and the README's picture of the layers are made from the same list.
+/// The rule also requires that the code map's diagram and the README's picture of the layers agree with `Package.swift`.
 struct LayerImports: Rule {
     let name = "layer-imports"
 
@@ -185,7 +186,7 @@ struct LayerImports: Rule {
         SourceFile(path: drawing, text: "<svg/>\n"),
     ]
 
-    /// The findings in one file, with the layers of the sample manifest.
+    /// The findings in one file, for the rule's samples. Unless the file is a manifest itself, the sample manifest declares the layers.
     func findings(in file: SourceFile) -> [Finding] {
         let manifest = file.path == "Package.swift" ? file : SourceFile(path: "Package.swift", text: Self.sample)
         return findings(in: [manifest, file], areAll: false)

@@ -5,9 +5,9 @@
 protocol Rule: Sendable {
     /// The rule's name in a finding.
     var name: String { get }
-    /// Minimal files in which the rule must find nothing, although a wrong implementation might.
+    /// Minimal sample files in which the rule must find nothing, although an incorrect implementation might find something.
     var good: [SourceFile] { get }
-    /// Files in each of which the rule must find something.
+    /// Sample files; the rule must find something in each of them.
     var bad: [SourceFile] { get }
 
     /// The findings in one file; empty for a file to which the rule does not apply.
@@ -33,13 +33,13 @@ extension Rule {
     }
 }
 
-/// One thing to fix, in its printed form.
+/// One violation of a rule, as it is printed: its place, the rule's name, and the advice.
 struct Finding: Hashable, Comparable, CustomStringConvertible {
     let path: String
     /// The line, from 1; 0 for the file as a whole.
     let line: Int
     let rule: String
-    /// The advice, in the imperative.
+    /// The advice how to fix the violation, in the imperative.
     let advice: String
 
     var description: String { "\(path):\(line): \(rule): \(advice)" }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A file of the repository, with properties that the rules need, computed once.
 struct SourceFile: Sendable {
-    /// The path from the repository's root, with `/`.
+    /// The path relative to the repository's root, with `/` as the separator.
     let path: String
     let lines: [String]
     /// For Swift, `lines` with comments and the contents of string literals blanked; for other files, the same as `lines`.
@@ -14,7 +14,7 @@ struct SourceFile: Sendable {
         code = path.hasSuffix(".swift") ? Self.lines(of: CodeMask.masked(text)) : lines
     }
 
-    /// Whether the file is Swift written by a person.
+    /// Whether the file is Swift code that is not generated.
     var isSwift: Bool { path.hasSuffix(".swift") && !isGenerated }
 
     /// Whether the file is generated Swift. The rules then apply to its source and to the generator instead.
@@ -53,7 +53,7 @@ struct SourceFile: Sendable {
     }
 }
 
-/// The files to check.
+/// The repository whose files are checked.
 struct Repository {
     let root: String
 
@@ -64,7 +64,7 @@ struct Repository {
     private static let topLevelEndings = [".swift", ".md"]
     private static let endings = [".swift", ".md", ".py", ".sh", ".proto", ".yml", ".yaml", ".json"]
 
-    /// Every text file, in the order of paths.
+    /// Every text file that the rules check, in the order of paths.
     func files() throws -> [SourceFile] {
         var paths = try FileManager.default.contentsOfDirectory(atPath: root).filter { name in
             Self.topLevelEndings.contains { name.hasSuffix($0) }

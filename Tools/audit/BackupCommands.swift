@@ -8,7 +8,7 @@ import Loyalty
 import LoyaltyCodec
 import Merkle
 
-/// `greentea-audit backup`: copies the log, or what is new in it, while the server writes.
+/// `greentea-audit backup`: copies the log, or only the events since an earlier backup, while a server may write.
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -99,7 +99,7 @@ struct BackupCommand: ParsableCommand {
             let onto = incremental ? try shelf?.newest(of: audited, sentBy: delivery) : parent
             let interruption = Interruption(removing: [target, keys].compactMap { $0.map(PartialName.of) })
             defer { withExtendedLifetime(interruption) {} }
-            // Counted before the keys are copied: what comes later is not in the copy.
+            // The events are counted before the keys are copied, because the copy may lack the keys of later events.
             let events = FolderOption.events(in: folder.data)
             switch try make(audited, target, onto, delivery) {
             case .nothingNew(let damaged):
@@ -149,8 +149,8 @@ struct BackupCommand: ParsableCommand {
 }
 
 extension BackupCommand {
-    /// Notes the backup for `doctor` and the metrics. A full backup also has a note of its own: if full backups fail each week while
-    /// increments succeed, only the age of this note shows it.
+    /// Records the backup for `doctor` and the metrics. A full backup also gets a record of its own: if full backups fail each week while
+    /// increments succeed, only the age of this record shows it.
     private func note(_ summary: Backup.Summary, _ target: String) {
         let data = DataFolder(folder.data)
         let text = "events \(summary.events)  root \(summary.root?.hex ?? "")  to \(target)"

@@ -81,7 +81,8 @@ struct BackupsCommand: ParsableCommand {
     func run() throws {
         try Outcome.report("backups") {
             let audited = try folder.audited(writing: prune ? place : nil)
-            // The lock is held to the end, so that meanwhile no increment is added that builds on a backup to be removed.
+            // The lock on the backups is held to the end. Otherwise another process could add an increment that builds on a backup that is
+            // about to be removed.
             let shelf = prune ? try BackupShelf(place, makesFolder: false, waiting: wait) : nil
             defer { withExtendedLifetime(shelf) {} }
             let list = try BackupList(of: audited, in: place, keys: keys, verifying: verify)

@@ -6,7 +6,7 @@ import EventLog
 import Foundation
 import LoyaltyCodec
 
-/// `greentea-audit catalogue`: lists every form of event ever stored, from the sources.
+/// `greentea-audit catalogue`: lists every form of event that was ever stored, as recorded in the sources of this program.
 struct CatalogueCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "catalogue",
@@ -48,7 +48,7 @@ struct CatalogueCommand: ParsableCommand {
         }
     }
 
-    /// Creates the check against the stored logs, which it imports into temporary folders.
+    /// Creates the check of the event forms against the stored logs among the fixtures, which it imports into temporary folders.
     private func gate(_ fixtures: SchemaFixtures) throws -> SchemaGate {
         let folder = FileManager.default.temporaryDirectory.appending(path: "greentea-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -50,10 +50,10 @@ struct CheckpointSummary: Encodable {
     let origin: String
     let size: UInt64
     let root: String
-    /// The number of events in the log. The checkpoint may not cover the last ones yet.
+    /// The number of events in the log. The checkpoint may not cover the newest events yet.
     let head: UInt64
     let vkey: String
-    /// The signed note.
+    /// The text of the signed note that contains the checkpoint.
     let note: String
 
     init(_ published: PublishedLog) {

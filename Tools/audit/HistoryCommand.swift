@@ -68,7 +68,7 @@ struct HistoryCommand: ParsableCommand {
             }
             try output.flush()
             guard count == 0 else { return true }
-            // Without this second look, an id that never existed would look like one that has no event since the given moment.
+            // A second search without `--since` distinguishes an id that never existed from an id whose events are all earlier.
             let earlier = try since == nil ? 0 : life.forEach(in: log, json: json, since: nil) { _ in true }
             StandardError.write(
                 earlier == 0

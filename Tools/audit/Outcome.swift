@@ -9,8 +9,8 @@ enum Outcome {
     /// Runs a command's work.
     ///
     /// - Parameters:
-    ///   - damage: the exit code if the log or its signed checkpoint is damaged. It is 1 for a command that looks for damage, and 2 for one
-    ///     that has another question and could not answer it.
+    ///   - damage: the exit code if the log or its signed checkpoint is damaged. It is 1 for a command that searches for damage. It is 2
+    ///     for a command that answers another question, because that question then has no answer.
     ///   - body: returns whether there were no findings.
     /// - Throws: exit code 1 for a finding; exit code 2, with the reason on standard error, if the command could not be completed.
     static func report(_ command: String, damage: Int32 = 1, _ body: () throws -> Bool) throws {
@@ -32,8 +32,8 @@ enum Outcome {
 
 /// The notes about backups and drills that a command writes to the data folder.
 enum UpkeepNote {
-    /// Records a successful backup or drill, so that `doctor` and the metrics can show the age of the last one. If the folder is read-only,
-    /// nothing is recorded, and the command still succeeds.
+    /// Records a successful backup or drill, so that `doctor` and the metrics can show the age of the last one. If the record cannot be
+    /// written, a message says so on standard error, and the command still succeeds.
     static func write(_ path: String, in folder: String, _ text: String) {
         do {
             try Data((text + "\n").utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
@@ -48,7 +48,7 @@ enum UpkeepNote {
 
     /// Refuses a command by which root would create files in another user's folder.
     ///
-    /// - Throws: `AuditError` with the command to use.
+    /// - Throws: `AuditError` with the command to use instead.
     static func requireOwner(of folder: String, _ command: String) throws(AuditError) {
         guard let owner = FolderOwner(foreignTo: folder) else { return }
         throw AuditError(
@@ -89,9 +89,9 @@ enum ProofOutput {
         return [UInt8](data)
     }
 
-    /// Refuses to replace a file: it may be the receipt of another event.
+    /// Refuses a path at which a regular file already exists, because that file may be the receipt of another event.
     ///
-    /// - Throws: `AuditError`. A device or a pipe is no file in this sense.
+    /// - Throws: `AuditError` if a regular file exists at `path`. A device or a pipe is permitted.
     static func requireNew(_ path: String) throws(AuditError) {
         let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let type = (try? FileManager.default.attributesOfItem(atPath: real))?[.type] as? FileAttributeType
@@ -99,7 +99,7 @@ enum ProofOutput {
         throw AuditError(.occupied, "\(path) exists already, and is not replaced.", remedy: "Name another file, or remove that one first.")
     }
 
-    /// Writes a file atomically, or writes to standard output if no path is given.
+    /// Writes a file atomically, or writes to standard output if `path` is nil or `-`.
     static func write(_ bytes: [UInt8], to path: String?) throws {
         guard let path, path != "-" else { return try StandardOutput.hand(bytes) }
         try OutputFile.write(bytes, to: path)
@@ -115,13 +115,13 @@ enum JSONLine {
     }
 }
 
-/// The words that stand for a folder in printed commands and in the runbook.
+/// The placeholders for folders in printed commands and in the runbook.
 enum PlaceWord {
     private static let all: Set = ["BACKUPS", "BACKUP", "COPY", "COPIES", "DIR", "DATA", "OTHER", "LAST"]
 
-    /// Refuses a command that was pasted without the user's own folders in it.
+    /// Refuses a command in which the user has not replaced a placeholder by the path of a folder.
     ///
-    /// - Throws: `ValidationError` if a path is one of these words. A folder of that name can be given as `./COPY`.
+    /// - Throws: `ValidationError` if a path is a placeholder. A real folder of that name can be given as `./COPY`.
     static func refuse(_ paths: String?...) throws {
         guard let word = paths.compactMap(\.self).first(where: all.contains) else { return }
         throw ValidationError("\(word) stands for a folder of yours: put its path in the place of the word. Nothing was made.")

@@ -64,7 +64,7 @@ struct ProveCommand: ParsableCommand {
         }
     }
 
-    /// Shows the event that the receipt proves, so that the receipt of another event is not sent.
+    /// Shows the event that the receipt proves, so that the user notices if it is not the intended event.
     private func say(_ fact: Fact?) {
         StandardError.write("proves  \(fact.map(FactText.line) ?? "event \(position), of a type that this program does not know")")
         if case .cardStamped = fact?.event { return }

@@ -57,7 +57,8 @@ struct WhoCommand: ParsableCommand {
 
     func run() throws {
         try Outcome.report("who", damage: 2) {
-            // The key is read before the folder is opened, because opening gives up root's rights. Only a typed code needs the key.
+            // The master key is read before the folder is opened, because opening gives up root's rights. Only the search for a typed code
+            // needs this key.
             let master = CodeFate(id: code) == nil ? try? String(contentsOfFile: masterKeyPath, encoding: .utf8) : nil
             let log = try folder.audited().log(.readOnly)
             let answers = try question(master).answers(in: log).filter { !$0.lines.isEmpty }
@@ -70,7 +71,7 @@ struct WhoCommand: ParsableCommand {
     private func question(_ master: String?) throws(AuditError) -> CodeFate {
         if let byID = CodeFate(id: code) { return byID }
         if let paper = PaperCode(typed: code) {
-            // A code whose authentication bits are wrong was never printed.
+            // A code whose authentication bits are wrong was never printed, so the search is for a secret that no printed code has.
             guard let (print, number) = try keys(master).paper(in: paper) else { return CodeFate(printCode: Secret(0), number: 0) }
             return CodeFate(printCode: print, number: number)
         }
@@ -96,9 +97,9 @@ struct WhoCommand: ParsableCommand {
     }
 }
 
-/// A code that was copied from a QR code, which holds a link.
+/// Extracts a code from the text of a QR code, which is a link.
 enum Scanned {
-    /// The last part of a link, such as the code of `https://greentea.example/s/C9899AT4`; any other text as it is.
+    /// Returns the last part of a link, such as `C9899AT4` for `https://greentea.example/s/C9899AT4`. Returns any other text unchanged.
     static func code(_ text: String) -> String {
         guard let start = text.range(of: "://")?.upperBound else { return text }
         let path = text[start...].prefix { $0 != "?" && $0 != "#" }

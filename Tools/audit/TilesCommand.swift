@@ -5,7 +5,7 @@ import Console
 import EventLog
 import Merkle
 
-/// `greentea-audit tiles`: writes the tree as static files.
+/// `greentea-audit tiles`: writes the Merkle tree of the log as static files.
 struct TilesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tiles",
@@ -61,7 +61,7 @@ struct TilesCommand: ParsableCommand {
     }
 }
 
-/// A published tree as JSON.
+/// The summary of a publication of the tree, as JSON.
 struct TilesSummary: Encodable {
     let size, oldSize: UInt64
     let written, kept: Int

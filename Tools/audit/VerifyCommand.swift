@@ -74,9 +74,9 @@ struct VerifyCommand: ParsableCommand {
 /// The result of a verification, as text.
 struct VerifyText {
     let report: VerifyReport
-    /// The folder of a clean copy; nil if none was made.
+    /// The folder into which a backup was restored; nil if the command restored nothing.
     var restored: String?
-    /// The result of making that copy, with the pictures that were left out; nil if no copy was made.
+    /// The result of that restore, with the pictures that were left out; nil if the command restored nothing.
     var outcome: Restore.Outcome?
 
     func lines(json: Bool) -> [String] { json ? [JSONLine.text(members)] : text }

@@ -21,15 +21,16 @@ import check_api_world  # noqa: E402
 
 WORLD = check_api_world.World(os.environ["GREENTEA_CHECK_URL"], os.environ["GREENTEA_CHECK_OPERATOR"])
 CHANCE = random.Random(int(os.environ["GREENTEA_CHECK_SEED"]))
-# The share of valid requests that use existing ids.
+# The share of the valid requests whose ids are replaced by ids of existing objects.
 EXISTING = 0.8
 # The share of requests that come from an account with the right to send them. The others come from the owner of another shop.
 RIGHTFUL = 0.9
 
-# Operations that end the session or the account, or that may be done only once. Each gets a new account.
+# Operations that end the session or the account, or that may be done only once. Each request for such an operation comes from a new
+# account.
 ONCE = {"signOut", "signOutEverywhere", "eraseMe", "openShop", "setPassword"}
 
-# The status of a deleted object, by route.
+# The status that the service shows for an object after its deletion, by route.
 STAYS = {"/v1/codes/{id}": "destroyed", "/v1/cards/{id}": "discarded"}
 
 def chunk(kind, content):
@@ -45,12 +46,14 @@ def picture(width, height):
 
 # The smallest picture.
 PIXEL = picture(1, 1)
-# Pictures that were never sent before, because a picture that an operator took down is not accepted again. Each has a different size.
+# Pictures that were never sent before. They are needed because the service does not accept a picture again that an operator took down. Each
+# has a different size.
 fresh_pictures = (picture(number % 100 + 1, number // 100 + 1) for number in itertools.count(1))
-# The picture that the generated requests read.
+# The one uploaded picture whose id the generated requests use. It is in a list so that it can be replaced.
 looked_at = [PIXEL]
 
-# The formats that only this project defines. The generated texts do not cover all valid ones, but try different lengths and scripts.
+# Generators of texts in the formats that only this project defines. They do not cover all valid texts, but try different lengths and
+# scripts.
 LETTERS = st.characters(categories=("Lu", "Ll", "Lo", "Nd", "So"))
 schemathesis.openapi.format("line", st.text(LETTERS, min_size=1, max_size=60))
 schemathesis.openapi.format("lines", st.text(LETTERS | st.sampled_from("\n\t "), min_size=1, max_size=60).map(lambda text: "a" + text))
@@ -83,8 +86,8 @@ def before_call(context, case, kwargs):
     try:
         dress(case, name)
     except check_api_world.Unexpected:
-        # An earlier request has correctly ended the campaign or closed the shop, so this request is sent in another shop, where it must
-        # succeed.
+        # An earlier request has ended the campaign or closed the shop, which is no fault. This request is prepared again with the ids of a
+        # new shop, where the preparation must succeed.
         WORLD.move()
         dress(case, name)
     headers = case.headers or {}
@@ -137,7 +140,7 @@ def image(name):
     try:
         return WORLD.image(looked_at[0], WORLD.customer)
     except check_api_world.Unexpected:
-        # An earlier request has taken this picture down, because it used the picture's id from an answer. Another picture replaces it.
+        # An earlier generated request may have taken this picture down, with an id from an answer. Another picture replaces it.
         looked_at[0] = next(fresh_pictures)
         return WORLD.image(looked_at[0], WORLD.customer)
 
@@ -164,7 +167,7 @@ def body(case, name):
     for field in ("startsAt", "endsAt"):
         if field in made or name == "publishCampaign":
             made[field] = WORLD.running()[field == "endsAt"]
-    # Pictures must have been uploaded before, and a birthday must not be in the future.
+    # The schema does not express that a picture must have been uploaded before, or that a birthday must not be in the future.
     for field in ("image", "images", "avatar"):
         if made.get(field):
             del made[field]
@@ -234,7 +237,8 @@ def whose(case, name, who):
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
     """Drops findings that are correct behaviour."""
-    # Any word can be an id, so GET is also a method of /v1/redemptions/preview, where it answers that no such redemption exists.
+    # The path /v1/redemptions/{id} also matches `preview`, so a GET of /v1/redemptions/preview is a permitted request. Its answer is that
+    # no such redemption exists.
     if failure.code == "ST205" and case.path == "/v1/redemptions/preview":
         return False
     # The bytes of a picture are not JSON, so this report is a mistake of the check and not of the service.
@@ -245,7 +249,7 @@ def filter_failure(context, failure, case, response):
     # campaign's shops or of the owner's shops. The last day for rewards is at most five years after the campaign's end.
     operation = case.operation.definition.raw.get("operationId")
     # The end of a campaign that was ended early cannot be edited. A time zone must have a known name, and opening hours must not overlap.
-    # Every generated time will be in the past one day.
+    # A generated time may be in the past, where the service does not accept it.
     depends = {
         "openShop": ["/timeZone", "/openingHours"],
         "editShop": ["/timeZone", "/openingHours"],
@@ -262,7 +266,7 @@ def filter_failure(context, failure, case, response):
     if failure.code == "ST202" and depends is not None:
         pointers = [error["pointer"] for error in response.json().get("errors", [{"pointer": ""}])]
         return any(re.sub("/[0-9]+$", "", pointer) not in depends for pointer in pointers)
-    # A destroyed or discarded object can still be read, and its status shows that.
+    # A destroyed or discarded object can still be read, and its status shows that it was deleted.
     if failure.code == "ST301" and response.status_code == 200 and case.path in STAYS:
         return response.json()["status"] != STAYS[case.path]
     return True

@@ -49,7 +49,8 @@ class World:
         self.shop = self.open_shop(self.owner)
         self.open_shop(self.stranger)
         self.campaign = self.publish(self.owner, self.shop)
-        # The accounts that may see each created object, by the object's id; for codes, the owners of their shops.
+        # The account that holds each created card, redemption or invitation, by the object's id. For other objects it is the current
+        # customer.
         self.holders = {}
         self.cursors = set()
         self.owners = {self.shop: self.owner}

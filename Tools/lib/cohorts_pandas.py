@@ -15,7 +15,8 @@ import pandas
 from lifetimes.utils import summary_data_from_transaction_data
 
 DATA = os.path.join(os.path.dirname(lifetimes.__file__), "datasets")
-# The last day of the 39 weeks that cdnow_customers_summary.csv covers. That file comes with lifetimes and summarizes the same customers.
+# The last day of the 39 weeks that cdnow_customers_summary.csv covers. That file is part of the package lifetimes, and summarizes the
+# customers of CDNOW_sample.txt.
 CALIBRATED_TO = "1997-09-30"
 
 

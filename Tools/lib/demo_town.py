@@ -20,9 +20,11 @@ SEED = "greentea demo"
 # on.
 LOYALTY = ((30, 1), (50, 2), (68, 4), (82, 8), (93, 16), (100, 45))
 # Four times a year, the first shop has tasting weeks, in which more customers come, and return sooner. The weeks are computed from the
-# calendar, so that they are the same in every run.
+# calendar, so that they are the same in every run. The numbers are the days between two beginnings, the days of the tasting weeks, the
+# factor for new customers, and the factor for the time between visits.
 TASTING_EVERY, TASTING_DAYS, TASTING_FACTOR, TASTING_PACE = 91, 45, 1.9, 0.65
-# The announcement of the tasting weeks began at least two weeks ago, so that it has figures, and it still runs.
+# The days for which the tasting weeks are announced (`TASTING_RUNS`), and the minimum number of days since their beginning
+# (`TASTING_SEEN`). So the announcement still runs and already has figures.
 TASTING_SEEN, TASTING_RUNS = 14, 150
 
 
@@ -65,7 +67,7 @@ def is_tasting(day):
 def tasting(now=None):
     """The start of the newest tasting weeks whose effect can be seen, and the end of their announcement."""
     last = (now or datetime.now(timezone.utc)).toordinal() - TASTING_SEEN
-    # The time is midnight in Shanghai.
+    # The start is midnight in Shanghai, whose time is 8 hours ahead of UTC.
     start = datetime.fromordinal(last - last % TASTING_EVERY).replace(tzinfo=timezone.utc) - timedelta(hours=8)
     return start, start + timedelta(days=TASTING_RUNS)
 

@@ -2,8 +2,8 @@
 
 METHODS = ("get", "put", "post", "patch", "delete")
 
-# The codes of the problems that an operation may answer: BODY if it has a body, WRITE if the writer decides it, READ if it waits for the
-# models.
+# The problem codes that each operation of a kind may answer: BODY if the request has a body, WRITE if the writer decides about it, READ if
+# it waits for the read models.
 BODY = ("invalidRequest", "tooLarge", "unsupportedMediaType")
 WRITE = ("invalidRequest", "idempotencyKeyReused", "overloaded", "stopping")
 READ = ("invalidRequest", "notCaughtUp")

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import venv
 
-# The versions with which the scripts were tested.
+# The versions of the Python packages with which the scripts were tested.
 PYYAML = "PyYAML==6.0.3"
 SCHEMATHESIS = "schemathesis==4.32.5"
 DUCKDB = "duckdb==2.0.0"

@@ -16,14 +16,14 @@ import time
 
 # The number of connections that one idle or slow client opens; the service accepts fewer from one address.
 CROWD = 1_500
-# The connections that a client opens per second, and the requests that it sends per second: nine times and twice what the service allows an
-# address in the long run.
+# The connections that a client opens per second, and the requests that it sends per second. These are nine times and twice the rates that
+# the service allows one address in the long run.
 CONNECTIONS_PER_SECOND = 120
 REQUESTS_PER_SECOND = 400
-# The pictures that a client sends per second, one after the other; the service decodes one to four pictures at a time, depending on its
-# processors.
+# The pictures that a client sends per second, one after the other. The service decodes one to four pictures at a time, depending on the
+# number of its processors.
 PICTURES_PER_SECOND = 20
-# The announced size in bytes of a slow sender's body.
+# The size in bytes that a slow sender announces for the body of its request.
 PROMISED = 8 * 1_024 * 1_024
 
 
@@ -97,7 +97,7 @@ def sent_code(sms, phone, seconds=30):
     raise TimeoutError(f"no message to {phone}")
 
 
-# --- The attack of each client, until the end of the run
+# --- The attacks, one function for each kind of client
 
 
 def pictures(client, ends):
@@ -111,7 +111,7 @@ def pictures(client, ends):
             number += 1
             token = client.sign_in(f"+86139{number % 10**8:08d}")
             if token is None:
-                # No further accounts are permitted, so the remaining requests are sent without one.
+                # No further account was permitted, so this request is sent without an account.
                 client.ask("POST", "/v1/images", b"x" * 65_536, kind="image/png")
                 continue
         with open(os.path.join(client.pictures, client.random.choice(files)), "rb") as file:
@@ -248,7 +248,7 @@ def encoded(text):
     return "".join(f"%{byte:02X}" for byte in text.encode())
 
 
-# For each attack, the outcomes of which at least one must have occurred; otherwise the client attacked nothing.
+# The outcomes that show that an attack took place. For each attack, at least one of its outcomes must have occurred.
 SIGNS = {
     "pictures": ["201"], "passwords": ["left early"], "codes": ["202"], "idle": ["opened"], "slow_heads": ["opened"],
     "slow_bodies": ["201"], "queries": ["200"], "junk": ["closed by the service"],

@@ -13,11 +13,11 @@ import struct
 import sys
 import zlib
 
-# The side of the largest square that is decoded.
+# The side in pixels of the largest square picture that the service decodes.
 LARGE = 5000
 
 
-# --- PNG (W3C, third edition)
+# --- Hostile PNG pictures (W3C, third edition)
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -93,7 +93,7 @@ def png_cases():
     yield "signature-only", "unsupported", PNG
 
 
-# --- JPEG (ITU-T T.81)
+# --- Hostile JPEG pictures (ITU-T T.81)
 
 def segment(marker, content):
     return struct.pack(">BBH", 0xFF, marker, len(content) + 2) + content
@@ -139,8 +139,8 @@ def progressive(scans, width=LARGE, height=LARGE):
     count = blocks(width, height)
     runs = ""
     while count > 0:
-        # The table has a single code for runs of empty blocks: it means 16,384 blocks plus a number of fourteen bits that follows. Sizes
-        # are chosen so that the last run has at least 16,384 blocks.
+        # The Huffman table has a single code, which stands for a run of empty blocks: 16,384 blocks plus the number in the following
+        # fourteen bits. The sizes of the pictures are chosen so that the last run, too, has at least 16,384 blocks.
         run = min(count, 32_767)
         runs += "0" + format(run - (1 << 14), "014b")
         count -= run
@@ -165,7 +165,7 @@ def jpeg_cases():
     yield "size-65500", "tooLarge", jpeg(width=16, height=16).replace(frame(16, 16), frame(65_500, 65_500))
     yield "size-0", "unsupported", jpeg(width=16, height=16).replace(frame(16, 16), frame(16, 0))
     yield "size-lied-about", "unsupported", jpeg(width=16, height=16).replace(frame(16, 16), frame(LARGE, LARGE))
-    # 4,960 squared is 384,400 blocks: eleven runs of 32,767 blocks, and one that still has more than 16,384.
+    # A square of 4,960 pixels has 384,400 blocks: eleven runs of 32,767 blocks, and one run that still has more than 16,384.
     yield "scans-2500", "tooLarge", progressive(2_500, 4_960, 4_960)
     yield "scans-49", "made", progressive(48, 4_960, 4_960)
     yield "scans-of-a-small-one", "tooLarge", progressive(60_000, 1_024, 1_024)
@@ -173,7 +173,7 @@ def jpeg_cases():
     yield "frame-twice", "unsupported", jpeg(frame(8, 8))
     yield "frame-missing", "unsupported", b"\xff\xd8" + scan(0, 63, b"\0\0") + b"\xff\xd9"
     yield "exif-many", "made", jpeg(exif * 120)
-    # For each segment, libjpeg walks through all segments kept before.
+    # libjpeg keeps these segments in a list, and walks through the whole list for each new segment.
     yield "exif-tiny", "made|tooLarge", jpeg(segment(0xE1, b"Exif\0\0" + tiff(8)) * 400_000)
     yield "comments", "made", jpeg(segment(0xFE, b"") * 1_500_000)
     yield "tables", "made", jpeg(table(0x00, 0) * 200_000)
@@ -187,7 +187,7 @@ def jpeg_cases():
     yield "filled-up", "unsupported|made", b"\xff\xd8" + b"\xff" * 8_000_000
 
 
-# --- WebP (RFC 9649)
+# --- Hostile WebP pictures (RFC 9649)
 
 def riff(*chunks):
     body = b"WEBP" + b"".join(

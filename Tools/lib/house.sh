@@ -18,7 +18,8 @@ refuse() {
     exit 2
 }
 
-# Installs missing system packages. If none is missing, it does nothing and asks nothing. Without dpkg, it only checks for them.
+# Installs missing system packages. If none is missing, it does nothing. On systems without dpkg, it only checks that the needed programs
+# and libraries are present.
 install_what_is_missing() {
     command -v swift >/dev/null || refuse "no swift on PATH: install Swift 6.3 (https://www.swift.org/install) and put its usr/bin on PATH."
     if ! command -v dpkg-query >/dev/null; then
@@ -45,7 +46,7 @@ as_root() {
 }
 
 is_installed() {
-    # On newer systems, pkgconf replaces pkg-config. Only the command matters.
+    # On newer systems, the package pkgconf replaces pkg-config, so only the presence of the command is checked.
     case $1 in
         pkg-config | python3) command -v "$1" >/dev/null ;;
         python3-venv) python3 -c 'import ensurepip' 2>/dev/null ;;
@@ -68,8 +69,9 @@ quietly() {
 
 readonly release_programs=(greentea greentea-audit greentea-replay greentea-rebuild greentea-load greentea-bench)
 
-# build_release PROGRAM...: builds these programs, or all, quietly and only if they are out of date. Programs are built one by one, because
-# a build of the whole package also builds programs of our dependencies, such as a Protocol Buffers compiler in C++.
+# build_release PROGRAM...: builds these programs, or all programs if none is named, quietly and only if they are out of date. Programs are
+# built one by one, because a build of the whole package also builds programs of our dependencies, such as a Protocol Buffers compiler in
+# C++.
 build_release() {
     local program
     [[ -d $release_build ]] || say "building; the first time takes some minutes"

@@ -14,7 +14,8 @@ import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DEPLOY = os.path.join(ROOT, "Tools", "deploy")
-# The maximum seconds until a signal appears, with one scrape and one evaluation per second on a busy machine.
+# The maximum seconds until an expected condition holds, such as an alert that fires. Prometheus scrapes and evaluates once per second, and
+# the machine may be busy.
 PATIENCE_SECONDS = 120
 
 
@@ -55,7 +56,7 @@ class Drill:
     def program(self, name):
         return os.path.join(self.programs, name)
 
-    # The server.
+    # Starting, stopping and observing the server.
 
     def serve(self, data, *flags):
         """The command line of a development server."""
@@ -95,7 +96,7 @@ class Drill:
         """Waits until /readyz has a reason or a warning of this name."""
         self.until(f"/readyz says {code}", lambda: f'"{code}"' in fetch(self.url("/readyz"))[1])
 
-    # Prometheus.
+    # Observing the server with Prometheus.
 
     def observe(self, scheme="http"):
         """Starts Prometheus on the server, with the alerts of Tools/deploy but without their delays of minutes."""
@@ -133,7 +134,7 @@ class Drill:
     def ends(self, alert):
         self.until(f"{alert} ends", lambda: alert not in self.firing())
 
-    # Conditions that must hold.
+    # Waiting for conditions, and running programs.
 
     def until(self, what, holds):
         end = time.monotonic() + PATIENCE_SECONDS

@@ -146,7 +146,7 @@ def few_descriptors(drill):
     try:
         for number in range(280):
             client = socket.socket()
-            # Several addresses of this machine are used, because one address may not open all connections.
+            # Several addresses of this machine are used, because the server limits the connections from one address.
             client.bind((f"127.0.0.{2 + number % 16}", 0))
             client.connect(("127.0.0.1", drill.port))
             held.append(client)
@@ -212,8 +212,8 @@ def clock_and_codes(drill):
 
     set_clock("+0")
     drill.stop()
-    # The server gets a separate folder, because a log remembers the time of its newest event. It runs through env, because libfaketime adds
-    # a variable to its first process, in which Swift then finds no arguments.
+    # The server gets a separate data folder, because a log keeps the time of its newest event, which will be in the future. The server is
+    # started through env, because libfaketime adds a variable to its first process, in which Swift then finds no arguments.
     command = ["env", *drill.serve(os.path.join(drill.folder, "clocked"), "--sms", "file:" + codes)]
     drill.start(
         "", command=command,
@@ -298,7 +298,8 @@ def full_disk(drill):
             if word in line:
                 raise Unmet(f"it says {word!r} of what was not stored: {line}")
         drill.warns("diskFull")
-        # Exit code 3 causes restarts until the service works, as with the systemd unit.
+        # On a full disk, the server may end with exit code 3, after which the systemd unit would restart it until it works. The drill
+        # restarts it in the same way.
         if drill.server.poll() is None:
             drill.stop()
         drill.start(disk + "/data", ready=False)

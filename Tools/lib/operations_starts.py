@@ -74,7 +74,8 @@ def foreign_folder(drill):
         for name in [folder, *(os.path.join(folder, name) for name in names)]:
             os.chown(name, NOBODY, NOBODY)
     line = refused(drill, data, words=["is another user's", "setpriv --reuid=65534"])
-    # A restored folder has no lock files. The first program that opens the folder creates them.
+    # The lock files are removed, because a restored folder has none. The first program that opens the folder creates them, and they must
+    # not belong to root.
     for path in glob.glob(data + "/**/lock.mdb", recursive=True):
         os.remove(path)
     place = data + ".copies"

@@ -102,5 +102,5 @@ def own_network():
     if ctypes.CDLL(None, use_errno=True).unshare(0x40000000) != 0:
         raise Failed(f"no network namespace: {os.strerror(ctypes.get_errno())}")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        # Sets IFF_UP with the request SIOCSIFFLAGS.
+        # Starts the loopback interface, by setting IFF_UP with the request SIOCSIFFLAGS.
         fcntl.ioctl(probe, 0x8914, struct.pack("16sh", b"lo", 1) + bytes(16))

@@ -2,7 +2,7 @@
 
 import re
 
-# Characters that roff would interpret, or print as typographic signs that cannot be pasted into a shell.
+# Escapes of the characters that roff would interpret, or would print as typographic signs that cannot be pasted into a shell.
 ESCAPES = str.maketrans({"\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti"})
 HEADING = re.compile(r"[A-Z][A-Z ]+")
 # Matches a line such as `  0   done` or `  130, 143  somebody asked for the end`.

@@ -9,7 +9,8 @@ import signal
 import subprocess
 import time
 
-# The maximum age of the root folder. Creating one takes most of a minute; a new one each week keeps up with the mirror's security updates.
+# The maximum age of the root folder in seconds. Creating a root folder takes most of a minute. A new one each week contains the security
+# updates of the mirror.
 ROOT_SECONDS_MAX = 7 * 86_400
 # A systemctl that only records its arguments, because the real one would find no running systemd.
 SYSTEMCTL = "#!/bin/sh\necho \"$@\" >> /run/systemctl.calls\n"
@@ -83,7 +84,7 @@ class Root:
         subprocess.run(["tar", "-xpf", archive, "-C", self.folder, "--numeric-owner"], check=True)
         subprocess.run(["mount", "-t", "proc", "proc", self.path("/proc")], check=True)
         shutil.copyfile("/etc/resolv.conf", self.path("/etc/resolv.conf"))
-        # Maintainer scripts take systemd for running if this folder exists. Their calls of systemctl are recorded.
+        # The package's maintainer scripts assume that systemd runs if this folder exists. Their calls of systemctl are recorded.
         os.makedirs(self.path("/run/systemd/system"))
         for name in ("systemctl", "deb-systemd-invoke"):
             self.write(f"/usr/local/sbin/{name}", SYSTEMCTL, 0o755)
@@ -127,7 +128,7 @@ class Root:
         user, capabilities = unit.value("User"), unit.value("CapabilityBoundingSet").lower().split()
         kept = ",".join(["-all", *("+" + name.removeprefix("cap_") for name in capabilities)])
         folders = " ".join(self.path("/var/lib/" + name) for name in unit.value("StateDirectory").split())
-        # In some containers, the limit of open files cannot be raised.
+        # In some containers, the limit of open files cannot be raised. The unit's limit is then reduced to the present one.
         files = min(int(unit.value("LimitNOFILE", "1024")), resource.getrlimit(resource.RLIMIT_NOFILE)[1])
         limits = [f"--nofile={files}", f"--core={unit.value('LimitCORE', '0')}"]
         script = f"""
@@ -139,7 +140,7 @@ class Root:
             umask {unit.value('UMask', '0022')}
             exec prlimit {' '.join(limits)} chroot {self.folder} /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
         """
-        # Ambient capabilities must be inheritable first. If there are none, all sets are empty.
+        # Capabilities can be ambient only if they are also inheritable. If the unit has no capabilities, all three sets are empty.
         privileges = ["setpriv", "--reuid", user, "--regid", unit.value("Group"), "--init-groups", "--no-new-privs",
                       "--inh-caps", kept, "--ambient-caps", kept, "--bounding-set", kept]
         namespaces = ["unshare", "--mount", *(["--net"] if unit.is_private() else [])]

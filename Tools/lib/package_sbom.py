@@ -14,7 +14,7 @@ def swift_component(pin):
     location = urllib.parse.urlsplit(pin["location"])
     path = location.path.strip("/").removesuffix(".git")
     revision = pin["state"]["revision"]
-    # A dependency that is pinned to a branch has no version.
+    # A dependency that is pinned to a branch has no version, so its revision is used.
     version = pin["state"].get("version") or revision
     purl = f"pkg:swift/{location.netloc.lower()}/{path}@{version}"
     owner, _, name = path.rpartition("/")

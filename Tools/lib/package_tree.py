@@ -13,7 +13,8 @@ UNITS = (
     "greentea.service", "greentea-backup.service", "greentea-backup.timer", "greentea-increment.service", "greentea-increment.timer",
     "greentea-drill.service", "greentea-drill.timer")
 SCRIPTS = ("postinst", "prerm", "postrm")
-# The lines of a unit that name a permanent user, and the protections that systemd adds by default only for a user of DynamicUser=.
+# The lines that each service unit must contain. They name a permanent user, and add the protections that systemd applies by default only
+# with DynamicUser=.
 USER_LINES = ("User=greentea", "Group=greentea", "RemoveIPC=yes", "RestrictSUIDSGID=yes")
 
 
@@ -68,8 +69,8 @@ def owners_of(paths):
     for path in paths:
         for spelling in (path, os.path.realpath(path)):
             spellings[spelling] = spellings[spelling.removeprefix("/usr")] = path
-    # One call asks for all files, because each call reads the lists of every package. dpkg-query exits with 1 if a file belongs to no
-    # package, which is no error here.
+    # One call of dpkg-query asks for all files, because each call reads the file lists of every package. It exits with 1 if a file belongs
+    # to no package, which is no error here.
     told = subprocess.run(["dpkg-query", "-S", *sorted(spellings)], capture_output=True, text=True, check=False).stdout
     owners = {}
     for line in told.splitlines():

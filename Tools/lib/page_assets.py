@@ -15,7 +15,7 @@ TYPES = {
     "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml", "png": "image/png",
     "ico": "image/x-icon", "webmanifest": "application/manifest+json", "txt": "text/plain; charset=utf-8",
 }
-# Assets with a fixed address, because other programs know the address.
+# Assets with a fixed address instead of an address with a hash, because browsers and other programs know this address.
 FIXED = {name: "/" + name for name in ("sw.js", "manifest.webmanifest", "favicon.ico")}
 HASH_CHARACTERS = 16
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-zA-Z0-9]+)*(\.[a-zA-Z-]+)?\.[a-z]+")

@@ -20,7 +20,7 @@ VALUE = re.compile(r"\{(\w+)\}")
 IN_TEMPLATE = re.compile(r"\{\{[^{}]*\bt\.(\w+)[^{}]*\}\}")
 PLAIN_IN_TEMPLATE = re.compile(r"\{\{t\.\w+\}\}")
 IN_SCRIPT = re.compile(r"""\bt\(\s*(["'])(\w+)\1""")
-# In scripts, `t(`problem${code}`)` uses every key that begins with `problem`.
+# Matches the beginning of a call such as `t(`problem${code}`)` in a script. This call uses every key that begins with `problem`.
 BEGUN_IN_SCRIPT = re.compile(r"\bt\(\s*`(\w+)\$\{")
 
 

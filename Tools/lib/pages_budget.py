@@ -18,7 +18,8 @@ from pages_stage import Server
 from pages_town import Town
 
 MEDIAN_MAX_MS = 5.0
-# A round requests the pages in turn, with a pause after each, until the load ends.
+# The maximum number of rounds, the seconds of load in a round, and the seconds of the run that determines the peak load. In a round, the
+# pages are requested in turn, with a pause after each request, until the load ends.
 ROUNDS, SECONDS, PEAK_SECONDS = 3, 4, 2
 PAUSE_SECONDS = 0.02
 

@@ -40,7 +40,7 @@ class Coverage:
     def opened(self, address):
         """Records that a page was opened while a story ran or while a page was looked at."""
         path = urllib.parse.urlsplit(address).path
-        # If several routes match, the one with the fewest ids is the opened page. No two routes of today match the same path.
+        # If several routes match, the route with the fewest ids is the opened page. At present, no two routes match the same path.
         found = [route for form, route in self.forms if form.match(path)]
         if self.now and found:
             self.done[min(found, key=lambda route: route.count(ID))] |= self.now

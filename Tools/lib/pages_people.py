@@ -4,7 +4,7 @@ import time
 
 from pages_town import Person
 
-# The browser's messages about a refusal that the story provokes, and about a connection that the story cuts.
+# The beginnings of the browser's messages about a refusal that a story provokes, and about a connection that a story cuts.
 REFUSED = ("console: Failed to load resource", "request: ")
 
 

@@ -15,7 +15,8 @@ DARK_RULES = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-
 STYLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Sources", "WebPages", "Assets", "style.css")
 AXE_RUN = "(rules) => axe.run(rules).then((found) => found.violations)"
 SETTLE_MS = 500
-# The maximum age in seconds of a session that several pages of one person share. Its first access token is still valid then.
+# The maximum age in seconds at which a session is reused for other pages of the same person. At this age, the first access token of the
+# session is still valid.
 ENTERED_SECONDS = 300
 REQUESTS_MAX, SCRIPT_BYTES_MAX, SHIFT_MAX = 15, 60_000, 0.1
 # The conditions of a phone with bad reception: a round trip of 150 ms, 1.6 Mbit/s down and 0.75 Mbit/s up, and a quarter of this
@@ -142,8 +143,8 @@ def violations(page, rules=RULES):
         yield f"axe {violation['id']}: {violation['help']}: {' | '.join(places)}"
 
 
-# The elements that the keyboard must reach: all active ones, and one of each group of radio buttons. Each element that receives the focus
-# is noted, and whether its focus was visible.
+# Marks the elements that the keyboard must reach: all active elements, and one of each group of radio buttons. Then records each element
+# that receives the focus, and whether its focus was visible.
 MARK = """() => {
   const found = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")].filter((each) =>
     each.checkVisibility({ visibilityProperty: true }) && !each.disabled && each.type !== "hidden" && each.tabIndex >= 0);
@@ -166,8 +167,8 @@ def walk(page):
     """Tab after Tab through a page that is looked at already: everything is reached, and can be seen to be."""
     wanted = page.evaluate(MARK)
     reached = {}
-    # Most pages need one Tab for each element. If a field had the focus at first, a page needs up to twice the number, because the walk
-    # first goes on to the page's end and then through the whole page.
+    # Most pages need one Tab for each element. If a field has the focus at first, a page needs up to twice as many, because the first Tabs
+    # lead from that field to the page's end, and only the following ones through the whole page.
     for steps in (len(wanted), STEPS_MORE, len(wanted)):
         for _ in range(steps):
             page.keyboard.press("Tab")
@@ -268,7 +269,7 @@ def first_visit(stage, sheet, page):
     shift, paint = page.evaluate(MEASURE)
     page.keyboard.press("Tab")
     answer = page.evaluate(INTERACTION)
-    # Detaching the session also ends the slow network and processor that it has set.
+    # Detaching the session also ends its simulation of a slow network and processor.
     session.detach()
     page.evaluate("document.activeElement?.blur()")
     found = []

@@ -10,7 +10,7 @@ from pages_town import OPERATOR, Town
 PHONE, TABLET = {"width": 320, "height": 640}, {"width": 1366, "height": 1024}
 LANGUAGES = {"en": "en-GB", "zh-Hans": "zh-CN"}
 WAIT_MS = 10_000
-# Another host name of this machine, which only this tool's browsers know.
+# Another host name for this machine, which only the browsers of this tool resolve.
 ELSEWHERE = "tea.example"
 
 

@@ -7,7 +7,7 @@ from pages_town import Person
 
 ACCESS, REFRESH = "__Host-greentea-access", "__Host-greentea-refresh"
 WEEK_MS = 7 * 86_400_000
-# Phone numbers as people type them, and as the service stores them. They are numbers that countries reserve for fiction.
+# Phone numbers as people type them, and as the service stores them; None if the sign-in page must refuse the text.
 NUMBERS = {
     "+1 (202) 555-0143": "+12025550143", "+44 7700 900123": "+447700900123", "0049 1512 3456780": "+4915123456780",
     "+81 90-1234-5678": "+819012345678", "＋８５２ ５５５５ ０１２３": "+85255550123", "+290 22158": "+29022158", "+49": None, "0151 2345": None,
@@ -156,7 +156,7 @@ def left_open_for_a_week(stage):
     shop.stamp()
     page.click(".tabs a[href='/wallet']")
     sees(page, "stamp-card .count", "3/5")
-    # Without leaving the page, the stream is renewed and fetches the missed events.
+    # This time the user does not leave the page. The page must renew its live stream and fetch the missed events by itself.
     expire(context)
     context.clock.fast_forward(WEEK_MS)
     shop.stamp()

@@ -56,7 +56,7 @@ def two_shops_one_card(stage):
     for shop, stamps, rewards in ((brand.shop, 1, 0), (brand.second, 1, 1)):
         found = [len(brand.keeper.ask("GET", f"/v1/shops/{shop}/{what}")["items"]) for what in ("stamps", "redemptions")]
         require(found == [stamps, rewards], f"{shop} has {found}")
-    # In a browser without scripts, requests for a page's scripts fail, and the browser reports them.
+    # `shown_at_both` uses a browser without scripts. In it, requests for a page's scripts fail, which the browser reports.
     stage.expect_faults(*REFUSED)
 
 

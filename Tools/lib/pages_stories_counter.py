@@ -339,7 +339,7 @@ def card(town):
 
 
 CUSTOMER, OWNER = enters("customer"), enters("owner")
-# Times and numbers that depend on earlier runs, with their placeholders.
+# Patterns of times and phone numbers that differ between runs, with the placeholders that replace them in snapshots.
 TIMES = [(r"\b\d{1,2}:\d\d(\s[AP]M)?", "<time>"), (r"\+86138\d{8}", "<number>")]
 SHEETS = [
     Sheet("sign-in", "/sign-in", "#phone"),

@@ -201,7 +201,8 @@ def another_number(stage):
     changes(page, first)
     sees(page, ".toast", "The number is changed")
     sees(page, "#my-phone", first)
-    # A session that began with a password does not prove that its owner holds the phone number.
+    # A session that began with a password does not prove that its owner holds the phone number. So changing the number also needs a code
+    # that is sent to the present number.
     person = Person(stage.town, first)
     code = stage.town.ask("POST", "/v1/verifications", {"phone": first})["devCode"]
     person.ask("PUT", "/v1/me/password", {"new": "correct horse", "code": code})

@@ -38,7 +38,7 @@ def a_number_in_a_link_elsewhere(stage):
     page.locator("#phone-form").wait_for()
     require(page.input_value("#phone") == "", "the number is filled in")
     stage.expect_faults(f"request to another host: {elsewhere}", "console: The Cross-Origin-Opener-Policy header")
-    # With this machine's usual address, the same link fills in the number. So only the host name made the difference.
+    # With this machine's usual address, the same link fills in the number, which shows that only the host name made the difference.
     stage.go(page, f"/sign-in?{query}")
     require(page.input_value("#phone") != "", "the number is not filled in here either")
 

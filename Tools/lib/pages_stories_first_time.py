@@ -179,7 +179,7 @@ def the_certificate_is_checked(stage):
             record[at] ^= 1
         return change
 
-    # The offsets in the record of one byte of the event's type, of its time, and of the account in its tag.
+    # The offsets of three bytes in the record: one of the event's type, one of its time, and one of the account in its tag.
     for name, at in (("type", 2), ("time", 10), ("account", 40)):
         require("does not lead to the signed root" in judge(page, with_record(receipt, flip(at))), f"a changed {name} is accepted")
     require("erased" not in judge(page, with_record(receipt, flip(40))), "the verdict on a changed account says that it was erased")

@@ -11,10 +11,10 @@ def a_stream_without_an_event(stage):
     def answer(route):
         asked.append(route.request.url)
         if len(asked) == 1:
-            # The stream opens, sends no event and closes; the browser reconnects at once.
+            # The first stream opens, sends no event and closes. The browser reconnects at once.
             route.fulfill(status=200, content_type="text/event-stream", body="retry: 10\n\n")
         elif len(asked) == 2:
-            # The session has ended by now, and a stamp is given before the next stream opens.
+            # The second stream is refused, because the session has ended. A stamp is given before the next stream opens.
             shop.stamp()
             route.fulfill(status=401, content_type="application/problem+json", body="{}")
         else:

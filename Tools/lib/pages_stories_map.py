@@ -10,7 +10,7 @@ from pages_sheets import Sheet
 TILES = "https://tiles.example"
 FLAGS = ["--map-tiles", TILES + "/{z}/{x}/{y}.png", "--map-attribution", "© Tea Maps " + TILES + "/about"]
 BUTTON = "#show-map"
-# Returns the vertical position and the height of the map and of everything around it.
+# A script that returns the vertical position and the height of the map and of everything around it.
 PLACES = """() => [...document.querySelectorAll("h1, h2, #map, .map-box, #map-by, .foot")].map((each) => {
   const { top, height } = each.getBoundingClientRect();
   return [each.tagName, Math.round(top + scrollY), Math.round(height)];
@@ -85,7 +85,7 @@ def a_map_is_shown_on_demand(stage):
             break
         page.wait_for_timeout(50)
     require(len(asked) > before, "closer asks for no other tiles")
-    # With the keyboard alone, a place on the map can be opened, because it is a link.
+    # A place on the map is a link, so it can be opened with the keyboard alone.
     page.locator(".map .pin").first.focus()
     require(page.evaluate("document.activeElement.getAttribute('aria-label')") in ("Lucky Tea", town_name(page)), "a place has no name")
     page.keyboard.press("Enter")

@@ -18,7 +18,8 @@ import pages_stories_shops as shops
 import pages_stories_strangers as strangers
 from pages_people import require
 
-# With a bug, what a story waits for often never comes. Without a bug, the same stories find it within a second or two.
+# The maximum milliseconds for which a story waits for content of a page with a bug, where the content often never appears. Without a bug,
+# it appears within a second or two.
 BUG_WAIT_MS = 5_000
 
 # Each bug: its effect, the script, the original text, its replacement, and the story that detects it.

@@ -117,7 +117,7 @@ def two_tabs(stage):
             break
         first.wait_for_timeout(50)
     require(held and refused == {first, second}, "not both tabs were refused")
-    # The wallet first shows its cached content. The answer to its own request shows that it continued.
+    # The wallet first shows its cached content, so only the answer to its own request shows that the page continued after the refresh.
     with first.expect_response(lambda response: "/v1/me/cards" in response.url and response.status == 200):
         free.append(True)
         for route in held:
@@ -259,12 +259,13 @@ def foreign_form(stage):
         with_form = context.new_page()
         with_form.route("http://evil.example/**", lambda route: route.fulfill(content_type="text/html", body=FOREIGN_FORM))
         with_form.goto("http://evil.example/")
-        # Waits for the page of the answer. If a page were closed while it moves to another site, the browser might never finish closing it.
+        # Waits until the page of the answer is shown. If a page were closed while it moves to another site, the browser might never finish
+        # closing it.
         with with_form.expect_navigation() as answer:
             with_form.evaluate("(address) => { const form = document.forms[0]; form.action = address; form.submit(); }", stage.url + path)
         require(answer.value.status >= 400, f"a foreign form was answered {answer.value.status} at {path}")
         with_form.close()
-    # The browser does not send Lax cookies across sites, so the request is repeated with a cookie that is set by hand.
+    # The browser does not send cookies with SameSite=Lax across sites, so the request is repeated with a cookie that is set by hand.
     cookies = "; ".join(f"{each['name']}={each['value']}" for each in context.cookies())
     for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "http://evil.example"}, {}):
         answer = context.request.fetch("/v1/feedback", method="POST", headers={
@@ -285,7 +286,7 @@ def open_redirect(stage):
         sign_in(page, shop.customer)
         require(page.url.startswith(stage.url + "/wallet"), f"next={place} led to {page.url}")
         page.context.close()
-    # Once the dots in these paths are resolved, the paths begin with two slashes, and a browser takes the next word for a host.
+    # Once a browser has resolved the dots in these paths, the paths begin with two slashes, and the browser takes the next word for a host.
     for place in ("/.//evil.example/", "/x/..//evil.example/", "/%2e//evil.example/", "/./\\evil.example/"):
         shop = Shop(stage)
         page = stage.context().new_page()

@@ -7,9 +7,9 @@ from pages_stage import TABLET
 from pages_stories_counter import waits
 from pages_stories_late import CODES, Held, collected
 
-# A little more than the minute for which stamps can be taken back.
+# In milliseconds, a little more than the minute for which stamps can be taken back.
 MINUTE_MS = 61_000
-# The part of a common phone's screen that its browser leaves to a page.
+# The size of the area that a browser on a common phone leaves to a page.
 SMALL = {"width": 390, "height": 664}
 
 
@@ -158,7 +158,7 @@ def after_the_bonus_hours(stage):
     """The button for the next code stays on the screen beyond the bonus hours; tapped, it says what the code will be for."""
     shop = Shop(stage, goal=10)
     now = datetime.now(timezone.utc)
-    # No time zone is more than a day away from these days, and none of them comes again within three days.
+    # In every time zone, today is one of these three weekdays, and the day three days later is none of them.
     days = [(now + timedelta(days=count)).strftime("%A").lower() for count in (-1, 0, 1)]
     bonuses = [{"days": days, "from": "00:00", "to": "24:00", "factor": 2}]
     shop.keeper.ask("PATCH", f"/v1/campaigns/{shop.campaign}", {"bonuses": bonuses}, {"If-Match": "*"})

@@ -38,8 +38,8 @@ def numbers(stage):
     first = page.locator("#days tbody tr").first.locator("th, td").all_inner_texts()
     require(first[1:] == ["2", "5", "2", "2", "1", "0"], f"today is {first}")
     rows = saved(page, "days")
-    # The file has a row for each day since the Monday of the first stamp's week. These are at most 7 days, or 8 if a new week began
-    # meanwhile.
+    # Besides its header, the file has a row for each day since the Monday of the first stamp's week. These are at most 7 days, or 8 if a
+    # new week began meanwhile.
     require(2 <= len(rows) <= 9 and rows[0][:3] == ["Day", "Codes", "Stamps"], f"the file begins with {rows[0]}, {len(rows)} rows")
     require(rows[1][1:] == ["2", "5", "2", "2", "1", "0"], f"the file has {rows[:2]}")
     require(saved(page, "staff")[1][:3] == [f"'{NAME}", "2", "5"], "a name could be a formula")
@@ -107,7 +107,8 @@ def a_mistake_taken_back(stage):
     sees(page, "#retention .hint", "A visit counts even if its stamps are taken back")
 
 
-# The expected answers for a goal of three: in `LOWER`, five stamps would fill two cards.
+# The expected answers in a shop with a goal of three and five stamps. `LOWER` is the answer for a goal of two, with which the stamps would
+# fill two cards. `SAME` is the answer for an unchanged goal.
 LOWER, SAME = "Cards that would have been filled: 2 instead of 1", "Nothing would have been other than it was"
 
 

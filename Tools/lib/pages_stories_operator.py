@@ -294,7 +294,8 @@ SHEETS = [
     Sheet("operate-refused", "/operate", "#operate-state .empty", enter_as_customer),
     Sheet("operate-health", "/operate", "#auditor > *", enter, rests=False),
     Sheet("operate-log", "/operate/log", ".events details", enter, rests=False),
-    # A card's holder is reminded only after some days, and no story waits so long. So the log has no event of this type.
+    # This page is empty, because the log has no event of this type: a card's holder is reminded only after some days, and no story waits so
+    # long.
     Sheet("operate-log-empty", "/operate/log?type=CardReminded", "#events .empty", enter),
     Sheet("operate-feedback", feedback_of, "#feedback .row", enter, rests=False),
     Sheet("operate-accounts", "/operate/accounts", "#search", enter),

@@ -128,7 +128,7 @@ def names_that_come_late(stage):
     gives(shop.keeper)
     sees(page, "#today .row", "By you")
     sees(page, "#today .row", "By Mia")
-    # The colleague's row is on a later page.
+    # The list is now fetched in pages of one row, so that the colleague's row is on a later page.
     page.route(STAMPS, lambda route: route.continue_(url=route.request.url.replace("limit=50", "limit=1")))
     page.reload()
     sees(page, "#today .row", "By you")

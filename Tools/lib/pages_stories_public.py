@@ -45,7 +45,7 @@ def everything_public_works_without_scripts(stage):
     page.get_by_role("link", name="Older reviews").click()
     page.get_by_text("Best oolong in town.").wait_for()
     assert page.get_by_text("Thank you, come again!").is_visible()
-    # Without scripts, the page's prefetched scripts fail to load.
+    # In a browser without scripts, the scripts that the page prefetches fail to load, which the browser reports.
     stage.expect_faults("request:")
 
 
@@ -145,7 +145,7 @@ def nobody_shows_a_page_in_a_frame_or_sends_a_form_from_elsewhere(stage):
     assert "frame-ancestors 'none'" in policy and "unsafe" not in policy
     page.evaluate("""() => { const frame = document.createElement("iframe"); frame.src = "/proof"; document.body.append(frame); }""")
     page.wait_for_timeout(300)
-    # Trusted Types reject the text, and the content security policy would reject the script.
+    # Trusted Types reject the text of this script. Without them, the content security policy would reject the script.
     page.evaluate("""() => { try { const script = document.createElement("script"); script.textContent = "document.title = 'run'";
       document.body.append(script); } catch {} }""")
     assert page.title() != "run"
@@ -168,7 +168,7 @@ def nothing_is_asked_for_twice(stage):
     stage.go(page, f"/c/{stage.town.campaign}")
     again = page.evaluate("""performance.getEntriesByType("resource")
       .filter((each) => each.name.includes("/assets/") && each.transferSize > 0).map((each) => each.name)""")
-    # The additional assets of the second page, which the first page does not load.
+    # The assets that the second page needs but the first page does not load.
     own = [f"/assets/{name}." for name in ("campaign", "share", "api", "ui", "favicon")]
     assert all(any(name in url for name in own) for url in again), again
 

@@ -56,7 +56,7 @@ def a_device_in_use(stage):
     page.reload()
     sees(page, "#sessions .row", "Last seen about")
     require("2 Feb 2020" in other.inner_text(), f"in this browser's English, the date is {other.inner_text()}")
-    # A reader whose own language is German, and one whose browser gives a name that `Intl` refuses.
+    # The languages that two other readers' browsers prefer: German, and a name that `Intl` refuses.
     for own in ("de-DE", "en-aa-bb"):
         page.context.add_init_script(f"""Object.defineProperty(Navigator.prototype, "language", {{ get: () => "{own}" }});
             Object.defineProperty(Navigator.prototype, "languages", {{ get: () => ["{own}", "en-US"] }});""")
@@ -235,7 +235,7 @@ def a_number_as_it_is_written_at_the_shop(stage):
             page.click("#phone-form [type=submit]")
         require(answer.value.status == 400, f"somebody has got stamps by {wrong}")
         sees(page, "#phone-form [role=alert]", "This is not a phone number")
-    # With a country of the shop's own, a mobile number without its 0 is no number in China.
+    # The shop is in another country than China, so a mobile number without its 0 must not be taken for a number in China.
     page.fill("#phone", "15112345678")
     page.click("#phone-form [type=submit]")
     sees(page, "#phone-form [role=alert]", "This is not a phone number")

@@ -6,7 +6,8 @@ import os
 import time
 
 TICKS = os.sysconf("SC_CLK_TCK")
-# The fields of /proc/PID/stat after the name of the program: the parent, and the times of the process and of its children that have ended.
+# The indices of fields in /proc/PID/stat, counted after the name of the program: the parent, and the times of the process and of its
+# children that have ended.
 PARENT, TIMES = 1, slice(11, 15)
 
 

@@ -202,7 +202,7 @@ class Postgres:
         self._write(script, READ, shape, fewest=min(appended.counts))
         figures = {}
         for readers in peers_work.READERS:
-            # The first run warms the caches for the second.
+            # The first run only warms the caches for the second, whose result is used.
             for _ in range(2):
                 load = self._bench(folder, script, readers, ["-T", f"{max(1, round(seconds))}"])
             figures.update(peers_work.figures_of_reads(load, readers))

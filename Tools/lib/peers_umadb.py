@@ -11,12 +11,12 @@ import venv
 
 import peers_work
 
-# The version with which the published figures were measured. Another version is measured if one is given.
+# The version with which the published figures were measured. If the executable of another version is given, that version is measured.
 PACKAGE = "umadb==0.7.8"
 CLIENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers_umadb_client.py")
 # The numbers of client processes to try, because one Python process cannot saturate the server.
 PROCESSES_TRIED = (1, 2, 4, 8)
-# Each number is tried twice, and the better result is used, because the machine may be busy.
+# Each number of processes is tried twice, and the better result is used, because the machine may be busy.
 TRIES = 2
 TRY_SECONDS = 1.0
 
@@ -174,8 +174,8 @@ class UmaDB:
         figures = {}
         task = {"step": "read", "events": shape.events, "counts": appended.counts}
         for readers in peers_work.READERS:
-            # Reads before the measured run bring the data into the caches: the trials, if the number of processes is not chosen yet, and
-            # one run whose result is not reported.
+            # Earlier reads bring the data into the caches before the measured run: the trials, if the number of processes is not chosen
+            # yet, and one run whose result is not reported.
             processes = self._processes(
                 f"reads by {readers}", readers, lambda count: server.load(readers, count, TRY_SECONDS, **task).rate)
             server.load(readers, processes, seconds / 2, **task)

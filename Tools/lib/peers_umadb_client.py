@@ -11,7 +11,7 @@ import threading
 import time
 
 import peers_work
-import umadb  # On the process's main thread: it installs a signal handler.
+import umadb  # Must be imported on the main thread, because it installs a signal handler.
 
 PAYLOAD = b"\7" * peers_work.PAYLOAD_BYTES
 CONNECT_TRIES = 100

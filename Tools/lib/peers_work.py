@@ -9,7 +9,7 @@ import tempfile
 PAYLOAD_BYTES = 256
 SHOPS = 1_000
 EVENT_TYPE = "Happened"
-# Reads use the store that was left by appends of this many events.
+# Reads are measured only in a store whose appends have this many events.
 READ_EVENTS = 64
 READERS = (1, 16)
 STOP_SECONDS = 20

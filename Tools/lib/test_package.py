@@ -62,7 +62,8 @@ class UnitTests(unittest.TestCase):
         for name in UNITS:
             with open(os.path.join(DEPLOY, name), encoding="utf-8") as file:
                 packaged_unit(file.read())
-        # With DynamicUser=, systemd makes up the user, and closes the user's data folder to every tool outside of the unit.
+        # These units must be refused. With DynamicUser=, systemd makes up the user, and closes the user's data folder to every tool outside
+        # the unit.
         for text in ("DynamicUser=yes\n", "DynamicUser=yes\n" + self.STAYS, "User=root\n", self.STAYS.replace("Group=greentea\n", "")):
             with self.assertRaises(Unfit):
                 packaged_unit("[Service]\n" + text)
@@ -94,7 +95,8 @@ class UnitTests(unittest.TestCase):
     def test_earlier_backups_go_also_after_one_that_ended_with_1(self):
         with open(os.path.join(DEPLOY, "greentea-backup.service"), encoding="utf-8") as file:
             unit = Unit(file.read())
-        # Systemd runs ExecStartPost= only after ExecStart= has ended with 0, and a backup with a damaged picture always ends with 1.
+        # Systemd runs ExecStartPost= only after ExecStart= has ended with 0, but a backup with a damaged picture always ends with 1. So
+        # earlier backups must be removed by ExecStopPost=.
         self.assertEqual(unit.commands("ExecStartPost", {}), [])
         self.assertIn("--prune", unit.commands("ExecStopPost", {})[0])
         self.assertEqual(unit.value("TimeoutStopSec"), "infinity")

@@ -15,7 +15,7 @@ trimmed_package() {
     done
     manifest=$(mktemp)
     trimmed_manifest "$packages" "$@" >"$manifest"
-    # An unchanged manifest is left alone, because SwiftPM would read a newer file and plan the build again.
+    # The manifest is replaced only if its content has changed, because SwiftPM would read a newer file and plan the build again.
     replace_if_other "$manifest" "$folder/Package.swift"
     rm -f "$manifest"
     [[ ! -f $house_root/Package.resolved ]] || replace_if_other "$house_root/Package.resolved" "$folder/Package.resolved"

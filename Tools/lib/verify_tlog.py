@@ -34,7 +34,7 @@ class Refused(Exception):
     """A condition that does not hold, in words for people."""
 
 
-# Hashing (RFC 6962, section 2.1)
+# Hashing in the log's Merkle tree (RFC 6962, section 2.1)
 
 
 def leaf_hash(record):
@@ -104,7 +104,7 @@ def check_consistency(old, new, hashes):
         raise Refused(f"the tree of {new_size} leaves does not continue that of {old_size}")
 
 
-# Ed25519 (RFC 8032, section 5.1), for machines without a library; slow, and for public data only
+# Ed25519 signatures (RFC 8032, section 5.1), for machines without a library. This code is slow, and suitable for public data only.
 
 P = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493
@@ -297,7 +297,7 @@ class Policy:
         return size, root
 
 
-# Tiles (C2SP tlog-tiles)
+# Tiles of the log's Merkle tree (C2SP tlog-tiles)
 
 
 def tile_path(level, index, width):
@@ -398,7 +398,7 @@ def check_files(folder, levels):
     return len(entries)
 
 
-# Commands
+# The commands of this program
 
 
 def run_tiles(options, policy):

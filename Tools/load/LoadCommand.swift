@@ -174,7 +174,8 @@ struct LoadCommand: AsyncParsableCommand {
 
     /// Writes a line about the run on standard error, below a progress bar if there is one.
     private static func notice(_ line: String, of server: OwnServer?) {
-        // If this program has stopped its own server, for example after a signal, errors of the run are no news and are not reported.
+        // If this program has stopped its own server, for example after a signal, the run fails for this reason, so its errors are not
+        // reported.
         guard server?.isStopped != true else { return }
         let start = isatty(STDERR_FILENO) == 1 ? "\n" : ""
         try? FileHandle.standardError.write(contentsOf: Data("\(start)greentea-load: \(line)\n".utf8))
@@ -196,7 +197,7 @@ struct LoadCommand: AsyncParsableCommand {
         return week.map { .week(meanPerSecond: rate, seconds: $0) } ?? .steady(perSecond: rate)
     }
 
-    /// The path of `greentea` in this program's folder, wherever the shell found this program.
+    /// The path of `greentea` in the folder of this program's executable, however this program was started.
     private static var neighbour: String {
         let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let program = link.map { URL(filePath: $0) } ?? Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
@@ -237,7 +238,7 @@ enum LoadCommandError: Error, CustomStringConvertible {
     case fewDescriptors(wanted: Int, limit: Int)
     case broken(address: String, reason: String)
 
-    /// Wraps an error of a run against an address.
+    /// Wraps an error that a run against the server at `address` threw.
     init(_ error: any Error, at address: String) {
         self = error is NIOConnectionError ? .unreachable(address) : .broken(address: address, reason: "\(error)")
     }

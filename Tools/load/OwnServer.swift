@@ -6,7 +6,7 @@ import Synchronization
 final class OwnServer: Sendable {
     private let executable: String
     private let folder = FileManager.default.temporaryDirectory.appending(path: "greentea-load-\(UUID().uuidString)")
-    /// The process; nil before it starts and after it has been removed.
+    /// The server's process; nil before ``start()`` and after ``stop()``.
     private let process = Mutex<Process?>(nil)
     /// Set permanently by ``stop()``, so that a stop during the start does not leave the server running.
     private let isOver = Atomic(false)
@@ -60,8 +60,9 @@ final class OwnServer: Sendable {
         }
     }
 
-    /// Asks the server to end until it has ended, and kills it if it does not end in time. `waitUntilExit` is not used, because it needs a
-    /// whole processor on a thread of a dispatch queue, and would wait for ever if the signal were lost.
+    /// Asks the process to end, once per second until it has ended, and kills it if it does not end in time. The function polls instead of
+    /// calling `waitUntilExit` at once, which would need a whole processor on a thread of a dispatch queue, and would wait for ever if the
+    /// signal were lost.
     private static func end(_ process: Process) {
         let looks = stopSecondsMax * looksPerSecond
         for look in 0..<looks where process.isRunning {
@@ -72,7 +73,7 @@ final class OwnServer: Sendable {
         process.waitUntilExit()
     }
 
-    /// Seconds after which a server that does not end is killed. Its data is removed afterwards, so nothing is lost.
+    /// The seconds after which a server that does not end is killed. Its data is removed afterwards, so no data is lost.
     private static let stopSecondsMax = 30
     private static let looksPerSecond = 20
 

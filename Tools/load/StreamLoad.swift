@@ -10,7 +10,7 @@ struct StreamLoad {
 
     init(count: Int, seconds: Double, json: Bool) { (plan, self.json) = (StreamPlan(streams: count, seconds: seconds), json) }
 
-    /// Requires enough descriptors for the run.
+    /// Requires that this process may open enough file descriptors for the run.
     ///
     /// - Throws: `LoadCommandError.fewDescriptors`.
     func requireDescriptors() throws(LoadCommandError) {
@@ -30,7 +30,7 @@ struct StreamLoad {
         try StandardOutput.say(json ? try report.json : report.text)
     }
 
-    /// The maximum number of descriptors of this process; nil if the system does not report it.
+    /// The maximum number of file descriptors of this process; nil if the system does not report it.
     private static var descriptors: Int? {
         let limits = try? String(contentsOfFile: "/proc/self/limits", encoding: .utf8)
         let line = limits?.split(separator: "\n").first { $0.hasPrefix("Max open files") }

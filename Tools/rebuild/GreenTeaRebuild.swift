@@ -110,7 +110,8 @@ struct GreenTeaRebuild: ParsableCommand {
 
     private func rebuild() throws {
         let types = try chosen()
-        // The program changes its user, because the server could not use files that root owns.
+        // If root runs the program, it first changes to the user who owns the folder, because the server could not use files that root
+        // owns.
         try FolderOwner.become(of: data)
         let folder = try AuditedFolder(data)
         let lock = try RebuildLock(DataFolder(data))
@@ -130,8 +131,8 @@ struct GreenTeaRebuild: ParsableCommand {
         try end(failures)
     }
 
-    /// Ends the program before anything is replaced if a record is not the one that was stored. A changed record that still decodes would
-    /// put wrong rows into use, which the comparison with a replay of the same record finds right.
+    /// Ends the program before anything is replaced if a record of the log has changed since it was stored. A changed record that can still
+    /// be decoded would give wrong rows. The comparison after the rebuild would not detect them, because it replays the same record.
     private func requireRecords(of log: EventLog) throws {
         let bar = ProgressBar(label: "log", total: Int(clamping: log.head.rawValue), unit: "events")
         defer { bar.finish() }
@@ -172,7 +173,7 @@ struct GreenTeaRebuild: ParsableCommand {
     }
 }
 
-/// The options for the generation that a rebuild replaces.
+/// The choice whether to keep the generation of a model that a rebuild replaces.
 enum OldGeneration: String, EnumerableFlag {
     case keep
     case discardOld

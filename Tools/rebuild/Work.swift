@@ -29,7 +29,7 @@ struct Work {
         return results
     }
 
-    /// Rebuilds the discovery model, which has another storage engine.
+    /// Rebuilds the discovery model, which has another storage engine than the other models.
     ///
     /// - Throws: as ``models(_:_:)``.
     func discovery(_ task: Rebuild.Task) throws(OutputError) -> Result<RebuildOutcome, ReadModelError> {
@@ -59,7 +59,7 @@ final class Progress: Sendable {
     struct Line {
         /// The number of events read, over all models.
         let done: Int
-        /// The number of events by which the slowest model is behind the log's head, or another current activity.
+        /// The number of events by which the slowest model is behind the log's head, or the current step, such as a comparison.
         let text: String
     }
 
@@ -74,7 +74,7 @@ final class Progress: Sendable {
         state = Mutex(State(positions: Dictionary(models.map { ($0, 0) }) { first, _ in first }))
     }
 
-    /// Adds a report.
+    /// Records a step that a model's build reported.
     ///
     /// - Returns: the values to show; nil if nothing visible has changed.
     func note(_ model: String, _ step: BuildStep) -> Line? {
@@ -105,7 +105,7 @@ struct SummaryText {
     init(_ outcome: RebuildOutcome) { self.outcome = outcome }
 
     func text(json: Bool) -> String {
-        // The seconds are rounded to thousandths, and printed without locale and exponent.
+        // The seconds are rounded to thousandths. They are printed without an exponent, and independently of the locale.
         let seconds = "\((outcome.seconds * 1_000).rounded() / 1_000)"
         let rate = "\(Int(outcome.rate))"
         if json {

@@ -163,7 +163,7 @@ enum ChartFormat: String, ExpressibleByArgument, CaseIterable {
 struct ChartRequest {
     let shop: ShopID?
     let zone: ReportZone
-    /// Days since 1970-01-01 in the time zone.
+    /// The first and the last day of the report, as days since 1970-01-01 in the time zone; nil for a day that was not given.
     let from: Int?
     let to: Int?
     let until: ReplayBound

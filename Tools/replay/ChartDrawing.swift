@@ -1,12 +1,12 @@
 import Charts
 import ReadModels
 
-/// A report as pictures.
+/// Draws a report on a shop's customers and cards as SVG charts.
 struct ChartDrawing {
     let report: JourneyReport
     let zone: String
 
-    /// The maximum number of days with one bar each; for longer periods, a bar is a week.
+    /// The maximum number of days in a period for which a bar is a day. For longer periods, a bar is a week.
     private static let dayBarsMax = 42
 
     private var period: String {

@@ -2,7 +2,7 @@ import Foundation
 import LoyaltyCodec
 import ReadModels
 
-/// A report as one JSON object: `timeZone`, `from`, `to`, and the requested content under its name.
+/// A report on a shop's customers and cards as one JSON object: `timeZone`, `from`, `to`, and the requested content under its name.
 struct ChartJSON {
     let report: JourneyReport
     let zone: String

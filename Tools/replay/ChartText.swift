@@ -1,7 +1,7 @@
 import Foundation
 import ReadModels
 
-/// A report as lines for people to read.
+/// A report on a shop's customers and cards as lines for people to read.
 struct ChartText {
     let report: JourneyReport
 
@@ -62,7 +62,7 @@ struct ChartText {
             }
     }
 
-    /// Seconds as days with one decimal.
+    /// Returns seconds as days with one decimal, or "no" if there is no value.
     static func days(_ seconds: Double?) -> String {
         seconds.map { String(format: "%.1f", $0 / 86_400) } ?? "no"
     }

@@ -8,15 +8,15 @@ import Search
 
 /// Compares the read models with the log, each in a process of its own.
 ///
-/// LMDB has no checksums: a changed byte in a page's structure can make LMDB read outside the file, so that a signal ends the process. This
-/// is a finding about the model, and must not end the tool.
+/// LMDB has no checksums: a changed byte in a page's structure can make LMDB read outside the file, so that a signal ends the process. Such
+/// a signal is a finding about the model, and must not end the tool.
 struct CompareTask {
     let folder: AuditedFolder
     let format: OutputFormat
     /// Whether to search for the event that caused a difference.
     let bisects: Bool
 
-    /// Exit code for a finding.
+    /// The exit code if a model differs from the log.
     private static let differs: Int32 = 1
 
     /// Compares one model in this process, prints the result, and exits with 1 if it differs.
@@ -52,8 +52,8 @@ struct CompareTask {
         if case .different = verdict { throw ExitCode(Self.differs) }
     }
 
-    /// Compares all models one after the other, regardless of findings. Exits with 1 for a finding, else with 2 if one model could not be
-    /// compared. The process of that model has then reported the reason.
+    /// Compares all models one after the other, regardless of findings. Exits with 1 if a model differs from the log. Otherwise, exits with
+    /// 2 if a model could not be compared, for which a reason is printed.
     func compareAll() throws {
         // A damaged log is reported once here, instead of in each model's process, and not as a fault of the models.
         let log = try folder.log(.readOnly)
@@ -85,8 +85,8 @@ struct CompareTask {
         if failed { throw ExitCode(ErrorReport.code) }
     }
 
-    /// The signals that end a process that reads a damaged page. Any other signal was sent on purpose: by an operator, or by a system that
-    /// ran out of memory.
+    /// The signals that can end a process because it reads a damaged page. Any other signal was sent on purpose: by an operator, or by a
+    /// system that ran out of memory.
     private static let signalsOfDamage: Set<Int32> = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGTRAP, SIGFPE]
 
     private enum End {

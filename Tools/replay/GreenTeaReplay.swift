@@ -66,8 +66,8 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension AuditedFolder {
-    /// Opens a folder. If root runs the command, the process first becomes the folder's owner: even a reader creates files in the folder,
-    /// and the service could not open files of root.
+    /// Opens a data folder. If root runs the command, the process first changes to the user who owns the folder. Even a reader creates
+    /// files in the folder, and the service could not open files that root owns.
     ///
     /// - Parameter targets: other files and folders that the command writes; nil and `-` are ignored.
     init(asOwner path: String, writing targets: [String?] = []) throws(AuditError) {

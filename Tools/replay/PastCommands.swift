@@ -2,7 +2,7 @@ import ArgumentParser
 import Audit
 import PastStates
 
-/// `greentea-replay at`: prints the state at a moment.
+/// `greentea-replay at`: prints the state of a subject, such as a card or a shop, at a past moment.
 struct AtCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "at",
@@ -53,7 +53,7 @@ struct AtCommand: ParsableCommand {
     }
 }
 
-/// `greentea-replay diff`: prints the changes between two moments.
+/// `greentea-replay diff`: prints the changes between two past moments.
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",

@@ -76,7 +76,8 @@ struct ReplayCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("With --at and --diff: what is asked about, such as card card_01….", valueName: "what"))
     var words: [String] = []
 
-    /// The model to compare. `--compare` sets it for the process that it starts for each model; see ``CompareTask``.
+    /// The model to compare in this process. With `--compare`, the program starts a process with this option for each model; see
+    /// ``CompareTask``.
     @Option(help: .private)
     var compareModel: String?
 
@@ -105,7 +106,8 @@ struct ReplayCommand: ParsableCommand {
         if let at { _ = try (PastOptions.bound(at), past.subject(words)) } else { _ = try difference }
     }
 
-    /// The two moments, and the subject after them. The parser may have put the subject's words into `diff` or into `words`.
+    /// The two moments of `--diff`, and the subject that follows them on the command line. The parser may have put the subject's words into
+    /// `diff` or into `words`.
     private var difference: (from: ReplayBound, to: ReplayBound, thing: PastSubject?) {
         get throws {
             guard diff.count >= 2 else { throw ValidationError("--diff takes two moments: --diff 4900 5000.") }
@@ -114,7 +116,7 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
-    /// Answers a query about the past, if one of its options is given.
+    /// Answers the query about the past that `--at` or `--diff` asks.
     private func travel(_ folder: AuditedFolder) throws {
         let task = TravelTask(folder: folder, format: format, options: past)
         if let at { return try task.answer(try past.subject(words), at: try PastOptions.bound(at)) }
@@ -146,7 +148,7 @@ struct PrintTask {
     let format: OutputFormat
     let selection: Selection
 
-    /// Prints one line for each selected event. Of a damaged log, it prints what comes before the damage.
+    /// Prints one line for each selected event. If the log is damaged, it prints the selected events before the damage.
     ///
     /// - Throws: `AuditError` for a damaged log, after the lines were printed.
     func printEvents() throws {
@@ -194,7 +196,7 @@ struct PrintTask {
     }
 }
 
-/// The events to select, read from the options.
+/// The selection of events that the options describe.
 struct Selection {
     let listing: EventListing
 

@@ -77,7 +77,7 @@ struct SnapshotsCommand: ParsableCommand {
     }
 
     private func make(_ keeping: SnapshotKeeping, _ log: EventLog) throws(AuditError) {
-        // The replay ends at the last missing snapshot, not at the end of the log.
+        // The progress bar ends at the last missing snapshot, because the replay ends there and not at the end of the log.
         let usable = Set(keeping.list().filter { $0.fault == nil }.map(\.position.rawValue))
         let missing = stride(from: every, through: max(every, log.head.rawValue), by: UInt64.Stride(clamping: every))
             .filter { $0 <= log.head.rawValue && !usable.contains($0) }.max()

@@ -11,12 +11,13 @@ struct TravelTask {
     let format: OutputFormat
     let options: PastOptions
 
-    /// The exit code if the subject did not exist.
+    /// The exit code if the subject did not exist at the moment of the query.
     private static let notThere: Int32 = 1
 
-    /// Prints the state of a subject at a moment.
+    /// Prints the state of a subject at a past moment.
     func answer(_ subject: PastSubject, at bound: ReplayBound) throws {
-        // An answer from the index and the snapshots reads only a few pages of the log.
+        // The whole log is inspected only if that is quick, because an answer from the index and the snapshots reads only a few pages of
+        // it.
         let log = try folder.log(.readOnly, inspecting: .ifQuick)
         let travel = travel(log)
         let answer = try travel.answer(subject, at: try travel.moment(bound))
@@ -27,7 +28,7 @@ struct TravelTask {
         if !answer.isFound { throw ExitCode(Self.notThere) }
     }
 
-    /// Prints the changes between two moments, for one subject or for every read model.
+    /// Prints the changes between two past moments, for one subject or for every read model.
     func difference(from: ReplayBound, to: ReplayBound, of thing: PastSubject?) throws {
         let log = try folder.log(.readOnly)
         let travel = travel(log)

@@ -31,8 +31,8 @@ public struct Backup {
         public var after: UInt64 = 0
     }
 
-    /// Receives the folder of the complete copy and the name that the backup will have. It is called before the folder gets that name. If
-    /// it throws, no backup is made.
+    /// A function that receives the folder with the complete copy, and the name that the backup will have. It is called before the folder
+    /// gets that name. If it throws, no backup is made.
     public typealias Delivery = (_ folder: String, _ name: String) throws(AuditError) -> Void
 
     /// Free space in bytes that a backup needs in addition to the log and the pictures, for page tables and small files.
@@ -53,10 +53,12 @@ public struct Backup {
 
     /// Makes the backup. It is durable on return. After a failure, no files of it are left.
     ///
-    /// It first checks the log's pages under one commit, which takes as long as reading the file once, and compares the copy's records with
-    /// its tree. Without these checks, backups of a damaged log would eventually replace the last good backup. The log is copied record by
-    /// record and not under one snapshot, because a long snapshot would make a server's file grow. The keys, some hundred bytes an account,
-    /// are copied under one snapshot.
+    /// Before the copying, the log's pages are checked as of one commit, which takes as long as reading the file once. After the copying,
+    /// the copy's records are compared with the copy's Merkle tree. Without these checks, backups of a damaged log would eventually replace
+    /// the last good backup.
+    ///
+    /// The log is copied record by record and not under one snapshot, because a long snapshot would make a running server's file grow. The
+    /// keys, some hundred bytes for each account, are copied under one snapshot.
     ///
     /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/occupied``, ``AuditError/Code/space``, ``AuditError/Code/output``,
     ///   ``AuditError/Code/log``.
@@ -118,8 +120,9 @@ struct Completion {
     let keys: String?
     let deliver: Backup.Delivery?
 
-    /// Makes a copy of the log, and then copies the keys. Because the keys are copied last, the copy has the keys for all copied events,
-    /// except keys that were destroyed in the meantime. After a failure, neither copy is left.
+    /// Makes a backup, whose files `fill` writes, and then copies the keys. Because the keys are copied last, their copy has the keys for
+    /// all events in the backup, except keys that were destroyed in the meantime. After a failure, neither the backup nor the copy of the
+    /// keys is left.
     func make<Made>(_ target: String, fill: (CopiedFolder) throws(AuditError) -> Made) throws(AuditError) -> Made {
         // The folder for the copied keys is locked first, so that a second backup with the same folder of keys is refused before anything
         // is copied or delivered.
@@ -128,8 +131,8 @@ struct Completion {
             let copy = try CopiedFolder(target, for: .owner)
             do throws(AuditError) {
                 let made = try fill(copy)
-                // Sending the backup to the delivery's command can take long. The keys are copied afterwards, so that a process which is
-                // killed during the delivery leaves no copy of the keys.
+                // Sending the backup to the delivery's command can take long. The keys are copied only after the delivery, so that a
+                // process which is killed during the delivery leaves no copy of the keys.
                 try deliver?(copy.partial, BackupChain.name(target))
                 try complete(copy, with: secrets)
                 return made
@@ -143,8 +146,8 @@ struct Completion {
         }
     }
 
-    /// Copies the keys alone. This is for a backup that would contain nothing new: the operator may have deleted the folder with an earlier
-    /// copy of the keys.
+    /// Copies only the keys, without a backup. The caller uses this if a backup would contain nothing new. The keys are copied even then,
+    /// because the operator may have deleted the folder with their earlier copy.
     func copyKeys() throws(AuditError) {
         guard let secrets = try claimed() else { return }
         do throws(AuditError) {

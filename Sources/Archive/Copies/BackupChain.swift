@@ -5,8 +5,8 @@ internal import Merkle
 
 /// A full backup and the increments that continue it, side by side in one folder.
 ///
-/// Each increment names its parent by folder, position and root. So a parent that is missing or belongs to another chain is always
-/// detected.
+/// Each increment names its parent by the parent's folder name, last position and Merkle root. So a parent that is missing or belongs to
+/// another chain is always detected.
 public struct BackupChain: Sendable {
     /// One backup of a chain. It is a class so that chains with common links share them in memory.
     final class Link: Sendable {
@@ -29,14 +29,14 @@ public struct BackupChain: Sendable {
 
     /// The folders of the chain's backups, beginning with the full backup.
     public var paths: [String] { links.map(\.path) }
-    /// The last position of the log that a restore of the chain makes.
+    /// The last position of the log that results from a restore of the chain.
     public var events: UInt64 { end.through }
 
     var end: Link { links[links.count - 1] }
 
-    /// Names of the pictures that existed at the chain's end. The last increment's description lists them, unless an older program made it.
-    /// Without such a list, the result has the names of the pictures in the folders of all links, and the names in the lists of the links,
-    /// even if a picture's file is missing.
+    /// Names of the pictures that existed at the chain's end. The last increment's description lists them, unless an older version of
+    /// GreenTea made it. Without such a list, the result has the names of the pictures in the folders of all links, and the names in the
+    /// lists of the links, even if a picture's file is missing.
     var pictures: [String] {
         get throws(AuditError) {
             if let all = end.manifest?.allPictures { return all }
@@ -56,7 +56,8 @@ public struct BackupChain: Sendable {
         return names
     }
 
-    /// Finds all backups of the chain that ends with a backup, from parent to parent. Reads only the backups' descriptions.
+    /// Finds all backups of the chain that ends with the backup at `path`, by following each backup's parent. Reads only the backups'
+    /// descriptions.
     ///
     /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged``. The error names the faulty link, and the backup that can still
     ///   be restored.
@@ -79,7 +80,7 @@ public struct BackupChain: Sendable {
 
     /// Reads the description of one increment, or the last position and the root of one full backup.
     ///
-    /// - Parameter child: the increment whose parent is this backup, for the error if this backup is missing; nil if there is no such
+    /// - Parameter child: the increment whose parent is this backup; nil if there is none. If this backup is missing, the error names the
     ///   increment.
     static func link(_ path: String, for child: Link?) throws(LinkFault) -> Link {
         if IncrementManifest.isThere(in: path) {
@@ -100,7 +101,7 @@ public struct BackupChain: Sendable {
         } catch { throw LinkFault(path, .damaged(AuditError(any: error).detail)) }
     }
 
-    /// The normal form in which paths are compared: without doubled slashes, a final slash, and segments `.`.
+    /// Returns a path in the form in which paths are compared. The result has no doubled slash, no final slash and no segment `.`.
     static func plain(_ path: String) -> String {
         let names = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
         if path.hasPrefix("/") { return "/" + names }
@@ -116,8 +117,8 @@ public struct BackupChain: Sendable {
 }
 
 extension BackupChain {
-    /// Reads and checks every file of every link. A full backup gets the checks that ``Backup`` makes; an increment's files are compared
-    /// with the digests in its description, and its events with the tree roots there.
+    /// Reads and checks every file of every link. A full backup gets the checks that ``Backup`` makes. An increment's files are compared
+    /// with the digests in its description, and the tree roots that are computed from its events with the roots that it states.
     ///
     /// - Parameter pictures: whether the pictures are checked as well.
     /// - Throws: like ``init(to:)``.
@@ -128,7 +129,7 @@ extension BackupChain {
 
     /// Verifies the full backup of the chain.
     ///
-    /// - Returns: the edge of the full backup's tree, to which the events of the next link are added.
+    /// - Returns: the edge of the full backup's tree. The events of the chain's next link are appended to it.
     static func wholeBase(_ link: Link, pictures: Bool) throws(LinkFault) -> TreeEdge {
         do {
             try AuditedFolder(link.path).requireWholeLog()
@@ -192,6 +193,6 @@ struct EventsFile {
         guard edge.size - reader.head.after == reader.head.count else { throw reader.wrong("not \(reader.head.count) events") }
     }
 
-    /// Appends the file's events to a log. The log's last position MUST be the one before the file's first event.
+    /// Appends the file's events to a log. The log MUST end just before the file's first event.
     func append(to log: EventLog) throws(AuditError) { _ = try Import(into: log).run(read: try reader()) }
 }

@@ -3,8 +3,9 @@ internal import Crypto
 internal import Foundation
 internal import Merkle
 
-/// The list of a full backup's pictures, in its file `pictures`. With the list, a missing picture is detected. A picture that is present
-/// can be checked without the list, because its name contains its digest. Increments list their pictures in ``IncrementManifest``.
+/// The list of the pictures in a full backup, which is stored in the backup's file `pictures`. The list makes it possible to detect a
+/// missing picture. A picture that is present can be checked without the list, because its name contains its digest. Increments list their
+/// pictures in ``IncrementManifest``.
 ///
 /// The first line of the file is `greentea-pictures 1`. Then it has a line for each picture: its size in bytes, and its name, which ends
 /// with its SHA-256. The last line is `sha256 ` and the digest of all lines before.
@@ -21,7 +22,7 @@ struct BackupPictures: Hashable {
         sizes = Dictionary(names.map { ($0, folder.byteCount(of: [$0])) }) { first, _ in first }
     }
 
-    /// Reads the list of a backup's pictures; nil if the backup has no list, because an older program made it.
+    /// Reads the list of a backup's pictures; nil if the backup has no list, because an older version of GreenTea made it.
     ///
     /// - Throws: ``LinkFault``.
     init?(in backup: String) throws(LinkFault) {

@@ -25,7 +25,7 @@ public struct BackupShelf {
         try self.init(place, makesFolder: makesFolder, waiting: seconds) { Thread.sleep(forTimeInterval: 1) }
     }
 
-    /// - Parameter pause: a function that waits for a second. Tests pass one that returns at once.
+    /// - Parameter pause: a function that waits for a second. Tests pass a function that returns at once.
     init(_ place: String, makesFolder: Bool = true, waiting seconds: Int, pause: () -> Void) throws(AuditError) {
         self.place = BackupChain.plain(place)
         let files = FileManager.default
@@ -66,7 +66,8 @@ public struct BackupShelf {
         return name.hasSuffix(suffix) && isName(String(name.dropLast(suffix.count)))
     }
 
-    /// A path in the folder that no file has, for a backup made at a time. Its name is that time, like `20261125T033000Z`.
+    /// Returns an unused path in the folder for a backup that is made at the given time. The backup's name is that time, like
+    /// `20261125T033000Z`, followed by a number if a backup has that name already.
     public func path(at time: Instant) -> String {
         let digits = time.rfc3339.prefix { $0 != "." && $0 != "Z" }.filter { $0 != "-" && $0 != ":" } + "Z"
         let names = [String(digits)] + (2...).prefix(98).map { digits + "-\($0)" }
@@ -77,8 +78,8 @@ public struct BackupShelf {
     /// Returns the newest backup whose events are a prefix of the log; nil if there is none. Only a few pages of the log are read, because
     /// timers call this every hour.
     ///
-    /// - Parameter delivery: if given, the result is a backup whose whole chain was sent to this delivery's command. It is nil if the
-    ///   newest full backup was never sent, because the destination then needs a full backup first.
+    /// - Parameter delivery: if given, the result is a backup whose whole chain was sent to the command of this delivery. The result is nil
+    ///   if the newest full backup was never sent, because the destination then needs a full backup first.
     /// - Throws: like ``BackupList/init(of:in:keys:verifying:)``.
     public func newest(of folder: AuditedFolder, sentBy delivery: Delivery? = nil) throws(AuditError) -> String? {
         let list = try BackupList(of: folder, in: place, inspecting: .ifQuick, reader: ChainReader())

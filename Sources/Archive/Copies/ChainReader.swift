@@ -18,7 +18,8 @@ final class ChainReader {
     /// chain.
     private var remainders: [String: BackupChain?] = [:]
 
-    /// Finds all backups of the chain that ends with a backup, from parent to parent. Reads only the backups' descriptions.
+    /// Finds all backups of the chain that ends with the backup at `path`, by following each backup's parent. Reads only the backups'
+    /// descriptions.
     func chain(to path: String) throws(LinkFault) -> BackupChain {
         var children: [BackupChain.Link] = []
         var seen: Set<String> = []
@@ -50,7 +51,7 @@ final class ChainReader {
 
     /// Returns the description of one backup, which is read from the disk at the first call.
     ///
-    /// - Parameter child: the increment whose parent is this backup, for the error if this backup is missing; nil if there is no such
+    /// - Parameter child: the increment whose parent is this backup; nil if there is none. If this backup is missing, the error names the
     ///   increment.
     func link(_ path: String, for child: BackupChain.Link? = nil) throws(LinkFault) -> BackupChain.Link {
         if let known = links[path] { return known }
@@ -84,8 +85,8 @@ final class ChainReader {
         }
     }
 
-    /// Makes an error of a fault. The error names the backup in the same folder that restores to the highest position without the faulty
-    /// backup.
+    /// Converts the fault of one backup into an error. The error names the backup in the same folder that restores to the highest position
+    /// without the faulty backup.
     func explained(_ fault: LinkFault, beside path: String) -> AuditError {
         let rest = remainder(in: BackupChain.place(of: BackupChain.plain(path)), without: fault.path)
         let still = rest.map { "Without it, \($0.end.path) still restores to position \($0.events)." }

@@ -6,9 +6,9 @@ internal import LoyaltyCodec
 
 /// Restores from a full backup or from a chain that ends with an increment.
 ///
-/// It first verifies a chain link by link and assembles it into the equivalent full backup. This happens inside the data folder, because
-/// the service's user often may not write anywhere else. ``Restore`` then verifies that backup against its signed checkpoint, checks the
-/// conditions of a restore, and puts the backup in place.
+/// A chain is first verified link by link, and assembled into a full backup with the same content. The assembly happens inside the data
+/// folder, because the service's user often may not write anywhere else. ``Restore`` then verifies that full backup against its signed
+/// checkpoint, checks the conditions of a restore, and puts it in place.
 public struct ChainRestore {
     private let from: String
     private let target: DataFolder
@@ -20,7 +20,8 @@ public struct ChainRestore {
         (self.from, self.target, self.keys, self.options) = (from, DataFolder(target), keys, options)
     }
 
-    /// The path of the assembled backup. It is removed on return, or by the next attempt after a kill.
+    /// The path at which a chain is assembled into a full backup. The folder is removed when the restore ends. If the process was killed,
+    /// the next restore removes the folder.
     public static func scratch(for target: String) -> String { PartialName.of(Self.assembled(DataFolder(target))) }
 
     private static func assembled(_ target: DataFolder) -> String { target.log + ".assembled" }
@@ -35,7 +36,8 @@ public struct ChainRestore {
         return outcome
     }
 
-    /// The lines of the advice, or one that says why there is none: the restore is done, whatever keeps the advice from being given.
+    /// Returns the lines of advice for the operator after a restore. If the advice cannot be computed, returns one line with the reason and
+    /// throws no error, because the restore itself has succeeded.
     static func advice(after backup: String, in target: DataFolder) -> [String] {
         do { return try RestoreAdvice(after: backup, in: target).lines } catch {
             return ["advice  the backup is restored, but what that may have undone could not be looked for: \(error.detail)"]
@@ -46,7 +48,8 @@ public struct ChainRestore {
         try ClaimedFolder.clear(Self.scratch(for: target.path))
         guard IncrementManifest.isThere(in: from) else { return try restore(from, progress) }
         let chain = try BackupChain(to: from)
-        // A damaged picture must not keep the events from being restored. Every picture is compared with its digest when it is copied.
+        // A damaged picture must not prevent the restore of the events, so pictures are not verified here. Each picture is compared with
+        // its digest when it is copied.
         try chain.verify(pictures: false)
         let pictures = try chain.pictures
         try Restore.requireNoServer(in: target)
@@ -72,14 +75,14 @@ public struct ChainRestore {
         }
     }
 
-    /// Removes the data folder that a refused restore has created.
+    /// Removes the data folder if it is empty, as it is after a refused restore that created it.
     private func removeIfEmpty() {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: target.path), names.isEmpty else { return }
         try? FileManager.default.removeItem(atPath: target.path)
     }
 
-    /// Requires free space for the assembled chain, and for the copy of it that replaces the log. Events in a log take less than twice
-    /// their bytes in an increment.
+    /// Requires free space for the assembled backup, and for the copy of it that replaces the log. The estimate assumes that events take
+    /// less than twice as many bytes in a log as in an increment.
     private func requireRoom(_ chain: BackupChain) throws(AuditError) {
         var bytes = 0
         for link in chain.links {
@@ -93,7 +96,8 @@ public struct ChainRestore {
     private static func assemble(_ chain: BackupChain, _ pictures: [String], in copy: CopiedFolder) throws(AuditError) {
         try copy.copy(environment: DataFolder(chain.links[0].path).log, as: "log")
         try append(chain, to: AuditedFolder(copy.partial))
-        // A picture that was taken down later is still in an earlier link, but must not be restored.
+        // Only pictures in the chain's final list are copied. An earlier link may contain a picture that was removed later, which must not
+        // be restored.
         let folder = PictureFolder(path: copy.partial + "/blobs")
         for link in chain.links { _ = try link.pictures.copy(pictures, to: folder) }
         for name in ["checkpoint", "checkpoint.vkey"] {

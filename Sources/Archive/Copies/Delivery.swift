@@ -6,9 +6,9 @@ internal import Merkle
 
 /// Sends a backup to a command's standard input, as a tar stream.
 ///
-/// The command receives the backup's files before the backup has its final name. If the command fails, the backup is deleted, and the next
-/// increment begins at the same position as this one did. Each backup records the command that received it. An increment is sent only if
-/// the same command received every backup that it builds on, so the chain at the destination has no gap.
+/// The command receives the backup's files before the backup has its final name. If the command fails, the backup is deleted, so the next
+/// increment contains the same events again. Each backup records the command that received it. An increment is sent only if the same
+/// command received every backup that it builds on, so the chain at the destination has no gap.
 public struct Delivery: Sendable {
     private static let recordName = "delivered"
     private let command: String
@@ -29,8 +29,8 @@ public struct Delivery: Sendable {
         try send(folder, name)
     }
 
-    /// The content of the file that records which command received the backup. It has the digest of the command. The command itself may
-    /// contain a password, and this file is sent with the backup.
+    /// The content of the file that records which command received the backup. It has only the command's digest, because the command itself
+    /// may contain a password, and this file is sent with the backup.
     private var record: String { "sha256 " + Hexadecimal.text(SHA256.hash(data: Data(command.utf8))) }
 
     /// Whether a backup was sent to this delivery's command.
@@ -53,7 +53,7 @@ public struct Delivery: Sendable {
             remedy: "Send a full backup first: leave --parent out.")
     }
 
-    /// Sends a folder's files to the command, with paths that begin with a name. Waits until the command ends.
+    /// Sends a folder's files to the command as a tar stream, in which all paths begin with `name`. Waits until the command ends.
     ///
     /// - Throws: ``AuditError/Code/output`` if the command does not end with exit code 0, or does not read the whole stream.
     public func send(_ folder: String, _ name: String) throws(AuditError) {
@@ -82,7 +82,8 @@ public struct Delivery: Sendable {
     }
 }
 
-/// Writes a folder as a tar stream (in the format POSIX.1-1988 ustar; sizes beyond 8 GiB in base 256, as GNU and BSD tar have them).
+/// Writes a folder as a tar stream in the format ustar (POSIX.1-1988). Sizes that do not fit into this format are written in base 256, as
+/// GNU and BSD tar do.
 struct TarStream {
     private static let blockBytes = 512
     private static let pieceBytes = 1 << 20

@@ -4,8 +4,8 @@ internal import Foundation
 internal import LoyaltyCodec
 public import Merkle
 
-/// A rehearsal for the loss of the disk: it makes a backup, restores it elsewhere, verifies and replays the restored log, and compares it
-/// with the original.
+/// A rehearsal for the loss of the disk. A drill makes a backup, restores the backup elsewhere, verifies and replays the restored log, and
+/// compares the result with the original log.
 public struct Drill {
     /// The result of a drill.
     public struct Outcome: Hashable, Sendable {
@@ -35,8 +35,8 @@ public struct Drill {
         (self.folder, scratch, self.options) = (folder, Self.scratch(in: place), options)
     }
 
-    /// The path of the folder with a drill's backup and restored folder. The drill removes it at its end. If the drill was killed, the next
-    /// drill removes it, because it uses the same path.
+    /// The path of the folder that contains a drill's backup and the restored data folder. The drill removes this folder at its end. If a
+    /// drill was killed, the next drill in the same place removes the folder, because it uses the same path.
     public static func scratch(in place: String) -> String { BackupChain.plain(place) + "/greentea-drill" }
 
     /// The folder of copies that a killed drill left in `place`; nil if there is none, or while a drill is running there.

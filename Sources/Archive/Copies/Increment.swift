@@ -4,12 +4,13 @@ internal import Foundation
 internal import LoyaltyCodec
 internal import Merkle
 
-/// A backup of the changes since another backup: events, pictures that no earlier backup of the chain has, and the list of all present
-/// pictures.
+/// A backup of the changes since another backup, its parent. It contains the new events, the pictures that no earlier backup of the chain
+/// has, and a list of all present pictures.
 ///
-/// An increment reads only the new events, compares each with its hash in the log's tree, and verifies the written files. The keys are not
-/// part of a chain: its old backups must be kept, and in them the keys of erased people would survive. All keys together take only some
-/// hundred bytes for each account, so every time all of them are copied, as ``Backup`` does.
+/// An increment reads only the new events, compares each with its hash in the log's tree, and verifies the written files.
+///
+/// The keys are not part of a chain, because old backups of a chain must be kept, and the keys of erased people would survive in them. As
+/// in ``Backup``, all keys are copied to a folder of their own each time; they take only some hundred bytes for each account.
 public struct Increment {
     /// The result of ``run()``.
     public enum Outcome: Hashable, Sendable {
@@ -113,7 +114,8 @@ public struct Increment {
         // that these events name.
         let present = try pictures.names
         let copied = try pictures.copy(present.filter { !known.contains($0) }, to: PictureFolder(path: copy.partial + "/blobs"))
-        // Pictures that no backup of the chain has are not in the list. They are damaged, or they were removed during the copying.
+        // The increment's list omits pictures that no backup of the chain contains. Such a picture is damaged, or was removed during the
+        // copying.
         let held = known.union(copied.names)
         let manifest = IncrementManifest(
             parent: BackupChain.name(parent), after: after, through: (export.head, export.root),
@@ -126,8 +128,8 @@ public struct Increment {
             pictures: copied.count, damagedPictures: copied.damaged, parent: parent, after: after.position)
     }
 
-    /// Divides named pictures into undamaged and damaged ones. A damaged picture cannot be copied, so it alone is no reason for an
-    /// increment.
+    /// Divides named pictures into undamaged and damaged ones. A damaged picture cannot be copied, so a damaged picture alone is no reason
+    /// to make an increment.
     private static func divided(_ pictures: PictureFolder, _ names: [String]) -> (whole: [String], damaged: [String]) {
         var (whole, damaged): ([String], [String]) = ([], [])
         for name in names {

@@ -3,7 +3,8 @@ internal import Crypto
 internal import Foundation
 internal import Merkle
 
-/// The description of an increment in its file `increment`: the positions at its beginning and end, and a digest of each file.
+/// The description of an increment, which is stored in the increment's file `increment`: the positions at its beginning and end, and a
+/// digest of each file.
 ///
 /// The file has one line of JSON, then `sha256 ` and the digest of that line. With that digest, a reader can tell damage in the description
 /// from damage in a file that it describes.
@@ -19,7 +20,8 @@ struct IncrementManifest: Codable, Hashable {
     private static let formatName = "greentea-increment"
     private static let versionNumber = 1
     private static let trailer = "sha256 "
-    /// The maximum total size of an increment's files. No disk is larger, and sums over the links of a chain cannot overflow.
+    /// The maximum total size of the files of an increment, in bytes. No increment is expected to be larger, and with this limit, sums over
+    /// the links of a chain cannot overflow.
     private static let bytesMax = 1 << 44
 
     private(set) var format = Self.formatName
@@ -39,7 +41,7 @@ struct IncrementManifest: Codable, Hashable {
     /// Names of the pictures in this increment, in order.
     let pictures: [String]
     /// Names of all pictures that existed when the increment was made and that the chain contains, in order. The files of most of them are
-    /// in earlier backups of the chain. Nil if an older program made the increment.
+    /// in earlier backups of the chain. Nil if an older version of GreenTea made the increment.
     let allPictures: [String]?
 
     init(
@@ -64,7 +66,7 @@ struct IncrementManifest: Codable, Hashable {
         return after <= through && through <= MerkleLimits.sizeMax
     }
 
-    /// Whether a folder is an increment, which is so if it has a description, valid or not, or a file of events.
+    /// Whether a folder is an increment: it contains a description, even an invalid one, or a file of events.
     static func isThere(in folder: String) -> Bool {
         [fileName, eventsName].contains { FileManager.default.fileExists(atPath: folder + "/" + $0) }
     }

@@ -38,7 +38,8 @@ private struct KeyFolder {
     }
 }
 
-/// Compares folders of keys with a data folder's log, or with a backup's. Keys of another log match no phone, no code and no sealed field.
+/// Determines whether the keys in a folder belong to the log of a data folder or of a backup. With the keys of another log, the service
+/// would find no account by its phone number, accept no code, and decrypt no sealed field.
 struct KeyMatch {
     private let log: EventLog
     private let signer: VerifierKey?
@@ -61,11 +62,12 @@ struct KeyMatch {
         }
     }
 
-    /// The number of the log's newest accounts that have no key in a folder, see
-    /// ``LoyaltyCodec/EventLog/EventLog/accountsLackingKeys(_:)``; 0 if the folder cannot be read, or belongs to another log.
+    /// The number of the log's newest accounts that have no key in a folder; 0 if the folder cannot be read, or belongs to another log. See
+    /// ``LoyaltyCodec/EventLog/EventLog/accountsLackingKeys(_:)``.
     func accountsLackingKeys(in keys: String) -> Int {
         guard relation(of: keys) != .foreign else { return 0 }
-        // The folder is opened after the log was scanned. An erasure beside it replaces the file of the keys, so an open one grows stale.
+        // The folder of keys is opened only when the first account is looked up, which is after the scan of the log. An erasure during the
+        // scan replaces the file of the keys, so a file that was opened earlier would be outdated.
         var folder: KeyFolder?
         let lacking = try? log.accountsLackingKeys { account in
             folder = folder ?? KeyFolder(keys)
@@ -76,9 +78,9 @@ struct KeyMatch {
     }
 }
 
-/// The refusals of a restore because of keys.
+/// Checks that refuse a restore because of the keys.
 extension KeyMatch {
-    /// Refuses to restore a log beside keys of another one.
+    /// Refuses a restore if the target's keys belong to another log than the backup.
     func requireOwn(_ target: DataFolder) throws(AuditError) {
         guard relation(of: target.keys) == .foreign else { return }
         throw AuditError(
@@ -89,7 +91,8 @@ extension KeyMatch {
                 + "log: --keys COPY, where COPY is a folder that `backup --keys` has made.")
     }
 
-    /// Refuses to restore a copy of keys over keys that are there, and a copy that belongs to another log.
+    /// Refuses to restore a copy of keys if the target already has keys, if the copy contains no keys, or if the copy belongs to another
+    /// log than the backup.
     func require(_ copy: String, beside target: DataFolder) throws(AuditError) {
         if FileManager.default.fileExists(atPath: target.keys) {
             let other = "move it away and keep it: `mv \(target.keys) \(target.keys).other`"

@@ -6,7 +6,7 @@ internal import LMDB
 internal import Merkle
 
 /// The pictures of a data folder or of a copy of one, at paths like `ab/abcd…`. Each name ends with the SHA-256 of the file's bytes, so
-/// each file can be checked by its name. Before the digest is the picture's id, except in names made by older programs.
+/// each file can be checked by its name. Before the digest is the picture's id, except in names from older versions of GreenTea.
 struct PictureFolder {
     let path: String
 
@@ -98,7 +98,8 @@ struct PictureFolder {
         do {
             let folder = path + "/" + name.prefix(2)
             try DurableNames.makeFolder(folder)
-            // A crash here leaves a file whose name is not of a picture's form; the server's next sweep removes it.
+            // A crash during this call leaves a temporary file, whose name does not have the form of a picture's name. The server's next
+            // sweep removes that file.
             try DurableFile.replace(folder + "/" + name, with: Array(bytes))
             // If the modification time cannot be copied, the copied picture seems newer than it is. The only effect is that the server
             // removes it later if nothing refers to it.
@@ -118,7 +119,8 @@ struct PictureFolder {
         name.hasSuffix(Hexadecimal.text(SHA256.hash(data: bytes)))
     }
 
-    /// Whether a name is that of a subfolder for pictures: two hexadecimal digits, with which the pictures' names there begin.
+    /// Whether a name is the name of a subfolder for pictures. Such a name consists of two hexadecimal digits, and the names of the
+    /// pictures in the subfolder begin with these digits.
     private static func isShard(_ name: String) -> Bool { name.utf8.count == 2 && isDigits(name) }
 
     /// Whether a name consists of an optional id (32 digits) and a digest (64 digits).

@@ -8,19 +8,20 @@ internal import Merkle
 /// Replaces the log of a data folder by a backup, or puts the backup into an empty folder. Refuses while a server runs, and if events would
 /// be lost.
 ///
-/// If the target has a log, the restore holds the lock of that log's writer until the end. If an interrupted attempt has set a log aside,
-/// the backup must have the events of that log as well.
+/// If the target has a log, the restore holds the lock of that log's writer until the restore ends. If an earlier restore was interrupted
+/// after it set the old log aside, the backup must have the events of that log as well.
 public struct Restore {
     /// The result of a restore.
     public struct Outcome: Hashable, Sendable {
-        /// The findings about the backup; with findings, nothing was changed.
+        /// The result of the backup's verification. If it has findings, nothing was changed.
         public let report: VerifyReport
-        /// Names of the backup's pictures that were not restored, in order: they are damaged or gone, and the target has no whole copy.
+        /// Names of the backup's pictures that were not restored, in order. They are damaged or missing in the backup, and the target has
+        /// no undamaged copy.
         public internal(set) var lostPictures: [String] = []
         /// Whether the backup's list of pictures is damaged. In that case, ``lostPictures`` does not name pictures that are missing from
         /// the backup.
         public internal(set) var lacksPictureList = false
-        /// Lines for the operator, after a restore: whether keys are missing, and which erasures may be undone.
+        /// Advice for the operator after a restore, in lines: whether keys are missing, and which erasures may be undone.
         public internal(set) var advice: [String] = []
 
         /// Whether everything in the backup was restored.
@@ -35,7 +36,7 @@ public struct Restore {
 
     /// - Parameters:
     ///   - copy: a backup made by ``Backup``.
-    ///   - name: the backup's name in the note ``LoyaltyCodec/DataFolder/restoreNote``; nil for its path.
+    ///   - name: the backup's name in the note ``LoyaltyCodec/DataFolder/restoreNote``; nil to use the backup's path.
     ///   - target: the data folder; created if it does not exist.
     ///   - keys: the folder with copied keys; nil leaves the target's keys as they are.
     public init(from copy: AuditedFolder, to target: String, keys: String? = nil, name: String? = nil, options: Verification.Options) {
@@ -77,8 +78,8 @@ public struct Restore {
         extendLifetime(lock)
     }
 
-    /// Requires that the keys which the restored log will have are those of the backup's log, as far as they tell; and if keys are to be
-    /// restored, that the target has none.
+    /// Requires that the restored log does not get keys that are known to belong to another log. If keys are to be restored, these keys are
+    /// checked, and the target must not have any. Otherwise, the target's present keys are checked.
     private func requireKeys() throws(AuditError) {
         let log = try copy.log(.readOnly, inspecting: .nothing)
         defer { try? log.close() }
@@ -120,10 +121,11 @@ public struct Restore {
         AuditError(.occupied, "a server holds \(target.path): \(why).", remedy: "Stop it first, then try again.")
     }
 
-    /// The path of the log that an interrupted attempt has set aside.
+    /// The path to which a restore moves the target's old log. If the restore is interrupted, the old log stays there.
     private var before: String { target.log + ".before" }
 
-    /// Requires that the copy has all events of the target's log, of its checkpoint, and of a log that was set aside.
+    /// Requires that the copy has all events of the target's log, of the target's checkpoint, and of an old log that an interrupted restore
+    /// set aside.
     private func requireForward() throws(AuditError) {
         do {
             let new = try LogFile(directory: DataFolder(copy.path).log)
@@ -153,8 +155,9 @@ public struct Restore {
         """
 
     /// - Parameters:
-    ///   - hadLog: whether the target had a log folder. If so, its lock is held. If not, a server may create a log meanwhile.
-    ///   - note: the text of the note of this restore. It is there before the log, so that no crash leaves a restored log without it.
+    ///   - hadLog: whether the target had a log folder. If so, its lock is held. If not, a server may create a log during the restore.
+    ///   - note: the text of the note that records this restore. The note is written before the restored log is in place, so that no crash
+    ///     leaves a restored log without the note.
     private func putInPlace(_ names: [String], hadLog: Bool, note: String) throws(AuditError) {
         let files = FileManager.default
         do {
@@ -164,16 +167,17 @@ public struct Restore {
             if !hadLog, files.fileExists(atPath: target.log) {
                 throw Self.occupied(target, "it has made a log while the backup was copied")
             }
-            // An interrupted attempt has left an earlier log in this folder. The backup has all events of that log.
+            // An interrupted restore may have left an older log at `before`. It can be removed, because the backup has all events of that
+            // log.
             if hadLog, files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
             try DurableFile.replace(target.restoreNote, with: Array(note.utf8))
             try? files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: target.restoreNote)
             try dropEmptyPair()
-            // Derived data belongs to the old log.
+            // The derived data was computed from the old log, so it is removed.
             try? files.removeItem(atPath: target.derived)
             if hadLog { try DurableNames.move(target.log, to: before) }
-            // After a crash at this point there is no log, and the next attempt copies the backup again. The move refuses to replace a log
-            // that was created meanwhile.
+            // After a crash at this point, the target has no log, and the next restore copies the backup again. The move refuses to replace
+            // a log that was created meanwhile.
             try DurableNames.move(target.log + ".restored", to: target.log)
             if files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
             try copyTheRest(names)
@@ -183,7 +187,7 @@ public struct Restore {
         }
     }
 
-    /// Copies the backup's log beside the present one, and removes the copy if it is not intact.
+    /// Copies the backup's log to a folder beside the target's present log. If the copying fails, removes the copy.
     private func copyLog() throws(AuditError) {
         let new = try CopiedFolder(target.log + ".restored", for: .group)
         do throws(AuditError) {
@@ -199,13 +203,14 @@ public struct Restore {
         let signed = DataFolder(copy.path)
         let files = FileManager.default
         if !files.fileExists(atPath: target.checkpoint), let checkpoint = files.contents(atPath: signed.checkpoint) {
-            // The key is written first: after a crash in between there is no checkpoint, and the next attempt writes both.
+            // The verifier key is written before the checkpoint. After a crash between the two writes, the target has no checkpoint, so the
+            // next restore writes both again.
             if let key = files.contents(atPath: signed.verifierKey) {
                 try DurableFile.replace(target.verifierKey, with: [UInt8](key))
             }
             try DurableFile.replace(target.checkpoint, with: [UInt8](checkpoint))
         }
-        // Pictures are added to the present ones. Names contain digests, so no picture replaces another one.
+        // The restored pictures are added to the present pictures of the target. Names contain digests, so no picture replaces another one.
         _ = try pictures.copy(names, to: PictureFolder(path: target.blobs))
         if let keys {
             let new = try CopiedFolder(target.keys, for: .ownerOnly)
@@ -215,8 +220,9 @@ public struct Restore {
         try DurableNames.flush(target.path)
     }
 
-    /// Removes the checkpoint of a log that never had an event, and its key. Such a log is the beginning of every log, but its checkpoint
-    /// is mostly signed by other keys than the backup's. A key without a checkpoint tells nothing, and is removed as well.
+    /// Removes the target's checkpoint and its verifier key if the checkpoint covers no event. The restored log agrees with such a
+    /// checkpoint, but the checkpoint is usually signed by another key than the backup's. If the target has a verifier key and no
+    /// checkpoint, the key is of no use, and is removed as well.
     private func dropEmptyPair() throws {
         let files = FileManager.default
         let isThere = files.fileExists(atPath: target.checkpoint)

@@ -5,17 +5,18 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Merkle
 
-/// The erasures that a restore may have undone, as far as the data tell.
+/// Advice for the operator after a restore: the missing keys, and the erasures that the restore may have undone, as far as the data show
+/// them.
 ///
-/// Events after the backup's last position are gone from the restored log. If one of them was an erasure, the account is there again, and a
-/// copy of the keys from before that erasure opens its data. An erasure that the backup has is not undone: the next start destroys the keys
-/// that an older copy brought back.
+/// Events after the backup's last position are missing in the restored log. If one of these events was an erasure, the account exists
+/// again, and its data can be decrypted with a copy of the keys from before the erasure. An erasure that is in the backup is not undone: at
+/// its next start, the service destroys the keys of that account again, if an older copy brought them back.
 struct RestoreAdvice {
-    /// Lines for the operator, each with its subject first.
+    /// Lines for the operator. Each line begins with its subject, such as `keys`.
     let lines: [String]
 
     /// - Parameters:
-    ///   - backup: the folder that was named; later backups are looked for beside it.
+    ///   - backup: the folder of the restored backup. Later backups are searched for in the folder that contains it.
     ///   - target: the restored data folder.
     /// - Throws: ``AuditError/Code/log``.
     init(after backup: String, in target: DataFolder) throws(AuditError) {
@@ -50,13 +51,14 @@ struct RestoreAdvice {
         self.lines = lines
     }
 
-    /// The backup beside another one that has the most events after a position.
+    /// Returns the backup of the same log that has the most events, from the folder that contains `backup`; nil if no backup there has
+    /// events after the position `head`.
     private static func later(than head: UInt64, beside backup: String, of key: VerifierKey?) -> (path: String, events: UInt64)? {
         let place = BackupChain.place(of: backup)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
         let found = names.sorted().compactMap { name -> (path: String, events: UInt64)? in
             let path = place + "/" + name
-            // A data folder that lies there is no backup.
+            // A folder with keys or with the note of a restore is a data folder, and not a backup.
             let isData = [DataFolder(path).keys, DataFolder(path).restoreNote].contains { FileManager.default.fileExists(atPath: $0) }
             guard !isData, !name.hasSuffix(".partial"), let events = events(in: path), events > head else { return nil }
             guard let key, VerifierKey(inFile: DataFolder(path).verifierKey) == key else { return nil }
@@ -66,21 +68,21 @@ struct RestoreAdvice {
     }
 
     private static func events(in path: String) -> UInt64? {
-        // The chain of an increment must be complete.
+        // An increment counts only if its chain is complete.
         if IncrementManifest.isThere(in: path) { return (try? BackupChain(to: path))?.events }
         guard FileManager.default.fileExists(atPath: path + "/log/data.mdb") else { return nil }
         return (try? LogFile(directory: path + "/log"))?.head.rawValue
     }
 }
 
-/// Keys that are older than the log beside them, in words.
+/// Texts about keys that are older than the log beside them.
 enum LackingKeys {
     static func finding(_ count: Int) -> String {
         "\(count) account\(count == 1 ? "" : "s") of the log \(count == 1 ? "has" : "have") no key here (registered after these keys were "
             + "copied, or erased after the backup); whoever of them signs in gets a new account"
     }
 
-    /// The command that puts a newer copy in the place of the keys.
+    /// The command with which the operator replaces the keys by a newer copy.
     static func command(_ keys: String) -> String { "mv \(keys) \(keys).older && cp -a COPY/. \(keys)" }
 }
 

@@ -4,10 +4,13 @@ internal import LMDB
 
 /// Decides which backups may be removed: the oldest full backups, and the increments that continue them.
 ///
-/// The requested number of newest full backups is kept. An earlier one is removed with all increments that continue it, unless one of these
-/// backups restores to a later position than all backups that are kept. Only good backups are counted or removed. A person must examine a
-/// backup that is damaged, of another log, or that has events which the log lacks. An increment is not removed if its full backup is not
-/// good or not in the list, because another copy of that full backup may make the increment restorable.
+/// The requested number of newest full backups is kept, with their increments. An earlier full backup is removed together with all
+/// increments that continue it. It is kept nevertheless if one of these increments restores to a later position than all backups that are
+/// kept in any case.
+///
+/// Only good backups are counted or removed. A person must examine a backup that is damaged, that is of another log, or that has events
+/// which the log lacks. An increment is not removed if its full backup is not good or not in the list, because another copy of that full
+/// backup may make the increment restorable.
 public struct Retention: Sendable {
     /// The good backups that are kept, in the order of ``BackupList/copies``.
     public let kept: [BackupList.Copy]
@@ -42,7 +45,7 @@ public struct Retention: Sendable {
             let partial = PartialName.of(copy.path)
             do {
                 if FileManager.default.fileExists(atPath: partial) { try FileManager.default.removeItem(atPath: partial) }
-                // After a crash between these two calls, there is an incomplete folder, which the next backup removes.
+                // After a crash between these two calls, the folder has the name of an incomplete backup, and the next backup removes it.
                 try DurableNames.move(copy.path, to: partial)
                 try FileManager.default.removeItem(atPath: partial)
             } catch { throw AuditError(writing: copy.path, error) }

@@ -20,8 +20,8 @@ public struct BackupList: Sendable {
         public let pictures: Int
         public let standing: Standing
         public var kind = Kind.full
-        /// Whether the backup has no list of its pictures, because an older program made it. In that case, the verification does not detect
-        /// missing pictures.
+        /// Whether the backup has no list of its pictures, because an older version of GreenTea made it. In that case, the verification
+        /// does not detect missing pictures.
         public var lacksPictureList = false
         /// The folders that a restore of this copy needs, beginning with the full backup and ending with the copy itself; empty if the
         /// folders are not known.
@@ -32,7 +32,7 @@ public struct BackupList: Sendable {
     public enum Kind: Hashable, Sendable {
         /// A full backup, with all events up to its last position.
         case full
-        /// An increment: the events after a position, which is the last position in the parent backup.
+        /// An increment, with the events after the position `after`, which is the last position in the backup `parent`.
         case increment(parent: String, after: UInt64)
     }
 
@@ -75,7 +75,7 @@ public struct BackupList: Sendable {
         return isGood.contains(true) && !isGood.contains(false) && keyCopies.allSatisfy(\.isGood)
     }
 
-    /// Examines every folder in `place` that contains a log, or a backup that has lost its log.
+    /// Examines every folder in `place` that contains a log or an increment, or that was a backup and has lost its log.
     ///
     /// - Parameters:
     ///   - place: the folder of backups, or one backup.
@@ -113,8 +113,8 @@ public struct BackupList: Sendable {
         return complete + abandoned.map { KeyCopy(path: $0, erased: [], isAbandoned: true) }
     }
 
-    /// The copies of keys that killed backups have left at a path: beside it if it is a folder of keys, or in it if it contains folders of
-    /// keys.
+    /// Incomplete copies of the keys that killed backups have left. If `place` is a folder of keys, such a copy is beside it. If `place`
+    /// contains folders of keys, such copies are in it.
     private static func abandonedKeys(in place: String) -> [String] {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []).sorted().filter { $0.hasSuffix(".partial") }
         let paths = [PartialName.of(place)] + names.map { BackupChain.plain(place) + "/" + $0 }
@@ -214,8 +214,8 @@ public struct BackupList: Sendable {
         } catch { return copy(0, nil, 0, .damaged(String(describing: error))) }
     }
 
-    /// Compares the log in a copy with the folder's own log. If the copy is a backup of this log, the shorter of the two is a prefix of the
-    /// other.
+    /// Compares the log in a copy with the folder's own log. If the copy is a backup of this log, the shorter of the two logs is a prefix
+    /// of the other.
     private static func standing(of log: EventLog, beside own: EventLog) throws -> Standing {
         let (copied, now) = (log.head, own.head)
         let shared = min(copied, now)
@@ -253,7 +253,8 @@ public struct BackupList: Sendable {
 
     private static func standing(of manifest: IncrementManifest, beside own: EventLog) throws -> Standing {
         let now = own.head.rawValue
-        // If the increment has events after the log's head, the position at which it begins is compared instead of its last one.
+        // If the increment has events after the log's head, its last position cannot be compared with the log. In that case, the position
+        // at which the increment begins is compared.
         let (position, root) = manifest.through <= now ? (manifest.through, manifest.root) : (manifest.after, manifest.afterRoot)
         guard position <= now else { return .ahead(by: manifest.through - now) }
         guard try own.root(through: Position(position)).hex == root else { return .foreign }

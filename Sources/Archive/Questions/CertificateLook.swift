@@ -58,8 +58,8 @@ public struct CertificateLook: Sendable {
         return isOpen(mode: mode, isRoots: (attributes?[.ownerAccountID] as? NSNumber)?.intValue == 0)
     }
 
-    /// The service applies the same rule when it starts, in `SecretFile`. `mode` is the file's permission bits, `isRoots` whether root owns
-    /// the file.
+    /// Whether the permissions of a key file make the service refuse it. `mode` is the file's permission bits, `isRoots` whether root owns
+    /// the file. The service applies the same rule when it starts, in `SecretFile`.
     package static func isOpen(mode: Int, isRoots: Bool) -> Bool { mode & 0o007 != 0 || (!isRoots && mode & 0o070 != 0) }
 
     private static func bytes(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { Array($0) } }

@@ -4,8 +4,8 @@ internal import Foundation
 internal import LMDB
 internal import LoyaltyCodec
 
-/// Checks the surroundings of a log for faults that could keep a service from running or from being restored. Each finding that is not good
-/// has a remedy.
+/// Checks a data folder, its disk, its backups and its service for faults that could keep the service from running or from being restored.
+/// Each finding that is not good has a remedy.
 public struct Checkup: Sendable {
     /// A subject that was checked, and the finding.
     public struct Line: Hashable, Sendable {
@@ -19,11 +19,11 @@ public struct Checkup: Sendable {
         public let subject: String
         public let verdict: Verdict
         public let finding: String
-        /// The next step; empty if all is well.
+        /// The next step for the operator; empty if all is well.
         public let remedy: String
     }
 
-    /// The maximum age of the newest backup, in days. An older one is a bad finding.
+    /// The maximum age of the newest backup, in days. If it is older, the checkup gives a warning.
     private static let backupDaysMax = 2.0
     /// The maximum age of the newest full backup, in days. If it is older, at least one of the weekly full backups was not made.
     private static let fullBackupDaysMax = 9.0
@@ -54,9 +54,10 @@ public struct Checkup: Sendable {
         certificate: CertificateLook? = nil
     ) throws(AuditError) {
         let data = DataFolder(folder.path)
-        // A link has an owner and a mode of its own, which are not those of the folder.
+        // Symbolic links are resolved here, because a link has an owner and a mode of its own, which are not those of the folder.
         let real = DataFolder(URL(filePath: folder.path).resolvingSymlinksInPath().path)
-        // A larger log is opened without a check. If a page that is read here is damaged, this process may end with a signal.
+        // The pages of a small log are checked first. A larger log is opened without that check. If a page of it that is read here is
+        // damaged, this process may end with a signal.
         let areWhole = try folder.requireWholePages(.ifQuick)
         let log = try folder.log(.readOnly, inspecting: .nothing)
         let pace: Pace
@@ -93,7 +94,7 @@ public struct Checkup: Sendable {
         return disk(DiskRoom(free: free, of: size), isFullSoon: days.map { $0 < fullDaysMin } ?? false, finding)
     }
 
-    /// The line about a disk's room.
+    /// The line about the free space on a disk.
     ///
     /// - Parameter isFullSoon: whether the disk will be full in fewer than ``fullDaysMin`` days at the present pace.
     static func disk(_ room: DiskRoom, isFullSoon: Bool, _ finding: String) -> Line {
@@ -106,8 +107,8 @@ public struct Checkup: Sendable {
             remedy: isLow ? "Free space or move the data folder: a full disk stops the service." : "")
     }
 
-    /// Finds files whose owner is not the folder's owner. Mostly a tool that ran as root has left them. The service may be unable to open
-    /// them.
+    /// Finds files whose owner is not the folder's owner. Usually, a tool that ran as root has created them, and the service may be unable
+    /// to open them.
     private static func owners(_ data: DataFolder) -> Line {
         let files = FileManager.default
         func owner(_ path: String) -> Int? { ((try? files.attributesOfItem(atPath: path))?[.ownerAccountID] as? NSNumber)?.intValue }

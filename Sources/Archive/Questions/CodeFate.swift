@@ -33,8 +33,8 @@ public struct CodeFate: Sendable {
         (tag, secrets, number) = (found, [], nil)
     }
 
-    /// Searches for a code that was typed in. `stampCode` is the keyed hash for the case that it is a stamp code, `redemptionCode` the
-    /// keyed hash for a redemption code.
+    /// Searches for a code that a user typed in, which may be a stamp code or a redemption code. `stampCode` is the keyed hash of the text
+    /// as a stamp code, `redemptionCode` the keyed hash as a redemption code.
     public init(stampCode: Secret, redemptionCode: Secret) {
         let secrets = [Tag(.codeSecret, stampCode.value), Tag(.redemptionSecret, redemptionCode.value)]
         (tag, self.secrets, number) = (nil, secrets, nil)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Checks the limit of open files, either of the process that serves the folder, or of a service that this shell would start.
+/// Checks the limit of open files, either of the process that serves the folder, or of a service that would be started from this shell.
 public struct DescriptorLook: Sendable {
     /// The limit of open files. It is `Int.max` if the number is not limited, and nil if the system does not show the limit.
     private let limit: Int?
@@ -19,14 +19,14 @@ public struct DescriptorLook: Sendable {
         self.init(limit: limit, open: service?.descriptorsOpen, process: service?.id, least: least, wanted: wanted)
     }
 
-    /// Creates a check of a limit, of a number of open files and of a process id, which the caller has read.
+    /// Creates the check from values that the caller has read: the limit, the number of open files, and the process id.
     public init(limit: Int?, open: Int?, process: Int?, least: Int, wanted: Int) {
         (self.limit, self.open, self.process, self.least, self.wanted) = (limit, open, process, least, wanted)
     }
 
     private static func ownLimit() -> Int? {
         var limit = rlimit()
-        // SAFETY: the call fills the one local that it is passed.
+        // SAFETY: getrlimit writes only to the local variable that is passed to it.
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
         return Int(clamping: limit.rlim_max)
     }

@@ -4,11 +4,12 @@ internal import Foundation
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The checkup's lines about erasures that a copy or a restore undoes.
+/// The checkup's lines about erasures that an old copy of the keys or a restore may have undone.
 enum ErasureLook {
-    /// The line about a copy of the keys that is from before the newest erasure; nil if the last copy is newer, or if there is none.
+    /// The line about the last copy of the keys if it was made before the newest erasure, and may thus still have the erased keys. Nil if
+    /// the copy is newer, or if no copy was made.
     ///
-    /// - Parameter command: makes another copy.
+    /// - Parameter command: the command that makes another copy, for the remedy.
     static func keyCopy(_ data: DataFolder, _ log: EventLog, _ command: String) -> Checkup.Line? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: data.keyBackupNote)
         guard let written = attributes?[.modificationDate] as? Date else { return nil }
@@ -25,8 +26,9 @@ enum ErasureLook {
         }
     }
 
-    /// The position of the newest erasure that a copy of the keys does not know. Only events after the copy are read; the note of an older
-    /// program may lack their position, and then all are, and the time decides.
+    /// The position of the newest erasure that came after the last copy of the keys; nil if there is none. `noted` is the last position of
+    /// the log when the copy was made, and only later events are read. If it is nil, because the note is of an older version of GreenTea,
+    /// all events are read, and their times are compared with `written`, the time of the copy.
     private static func erasure(in log: EventLog, after noted: UInt64?, _ written: Date) throws -> UInt64? {
         var newest: UInt64?
         try log.scan(after: min(Position(noted ?? 0), log.head)) { position, record in
@@ -38,7 +40,7 @@ enum ErasureLook {
         return newest
     }
 
-    /// The line about a restore that nobody has cleared; nil if there was none.
+    /// The line about a restore whose note the operator has not removed yet; nil if there is no such note.
     static func restore(_ data: DataFolder) -> Checkup.Line? {
         guard FileManager.default.fileExists(atPath: data.restoreNote) else { return nil }
         let position = UpkeepFile.events(data.restoreNote).map { " of \($0) events" } ?? ""

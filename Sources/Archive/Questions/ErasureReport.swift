@@ -8,8 +8,8 @@ internal import LoyaltyCodec
 /// Reports whether the erasures in the log are complete. An erasure is complete if no key of the erased account is left in the data folder
 /// or in copies of the keys.
 ///
-/// The keys of the shops that the account owned are erased with the account's key. Texts about a shop are sealed under the shop's key, so
-/// an old copy of the keys, made before the account owned the shop, may still open them.
+/// The keys of the shops that the account owned are erased with the account's key. Texts about a shop are sealed under the shop's key. So
+/// an old copy of the keys may still decrypt these texts, even if it was made before the account owned the shop.
 public struct ErasureReport: Sendable {
     /// One erased account.
     public struct Erasure: Hashable, Sendable {
@@ -33,10 +33,12 @@ public struct ErasureReport: Sendable {
     /// so erasures among them are not in the log.
     public let restoredTo: UInt64?
 
-    /// Whether none of the examined folders has a key of an account that the log calls erased, or of its shops.
+    /// Whether none of the examined folders contains a key of an account that the log calls erased, or of its shops, not even in unused
+    /// pages.
     public var isClear: Bool { unscrubbed.isEmpty && erasures.allSatisfy(\.isDone) }
 
-    /// Whether every erasure is complete. It is not known after a restore, which may have removed erasures from the log.
+    /// Whether every erasure is known to be complete. After a restore this is not known, because the restore may have removed erasures from
+    /// the log.
     public var isDone: Bool { isClear && restoredTo == nil }
 
     /// Reads the log and the names of keys. No key is decrypted, and no secret is needed.
@@ -70,8 +72,8 @@ public struct ErasureReport: Sendable {
         unscrubbed = unfinished
     }
 
-    /// The folders of keys at a path: the path itself if it contains keys, or the keys of the data folder there, and incomplete copies that
-    /// killed backups left beside the path.
+    /// The folders of keys at a path, with the incomplete copies that killed backups left beside it. The path may be a folder of keys, or a
+    /// data folder that contains one.
     private static func keys(_ path: String) -> [String] {
         func holdsKeys(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/data.mdb") }
         let (own, partial) = (DataFolder(path).keys, PartialName.of(path))
@@ -79,7 +81,8 @@ public struct ErasureReport: Sendable {
         return [holdsKeys(path) || !holdsKeys(own) ? path : own] + left
     }
 
-    /// Returns the paths, without those that lead to the same folder as an earlier path. A process can open a folder only once.
+    /// Returns the paths without duplicates: a path is left out if it leads to the same folder as an earlier path. This is necessary
+    /// because a process can open a folder only once.
     private static func distinct(_ paths: [String]) -> [String] {
         var seen: Set<String> = []
         return paths.filter { seen.insert(URL(filePath: $0).resolvingSymlinksInPath().standardizedFileURL.path).inserted }

@@ -4,14 +4,14 @@ internal import Foundation
 internal import LoyaltyCodec
 internal import Merkle
 
-/// The checkup's lines about faults by which a start on the folder is refused: a damaged log, a log that is older than its checkpoint, keys
-/// of another log.
+/// The checkup's lines about the log, its checkpoint, its keys, and the process that serves it. If the log is damaged, is older than its
+/// checkpoint, or has keys of another log, the service refuses to start.
 enum LogLook {
     typealias Line = Checkup.Line
 
     /// The line about the log's pages, which are read only if the file is small.
     ///
-    /// - Parameter areWhole: whether they were read, and are whole.
+    /// - Parameter areWhole: whether the pages were read and are undamaged.
     static func pages(_ log: EventLog, areWhole: Bool) -> Line {
         let bytes = log.mapUsage.usedBytes
         let large = "\(bytes >> 20) MiB in use, and its file is too large to be looked into here, or was being written"
@@ -66,7 +66,7 @@ enum LogLook {
                 + "signs in, as the folder's owner: " + LackingKeys.command(data.keys))
     }
 
-    /// The line about keys of another log; nil if they are this log's, or do not tell.
+    /// The line about keys of another log; nil if the keys belong to this log, or if it cannot be determined to which log they belong.
     static func keys(_ data: DataFolder, _ log: EventLog) -> Line? {
         guard KeyMatch(log, of: data).relation(of: data.keys) == .foreign else { return nil }
         return Line(

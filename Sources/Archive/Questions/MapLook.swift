@@ -4,9 +4,11 @@ internal import LMDB
 internal import LoyaltyCodec
 internal import Projections
 
-/// Examines the address space that the files of the keys and of the read models may use. The log's has a line of its own, with a pace.
+/// Examines how much of their address space the key store and the read models use. The line about the log's address space is in
+/// ``Checkup``, with an estimate of the time until it is full.
 enum MapLook {
-    /// The checkup's lines: one about the keys, one about the fullest model. A file that is missing, or cannot be opened, has none.
+    /// The checkup's lines: one about the keys, one about the fullest model. There is no line about a file that is missing or cannot be
+    /// opened.
     static func lines(of data: DataFolder) -> [Checkup.Line] {
         let keys = usage("keys", data.keys, "keysMapGib", data).map { line("keys map", $0, "--keys-map-gib", "") }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: data.models)) ?? []
@@ -18,9 +20,9 @@ enum MapLook {
         return [keys, fullest.map { line("model maps", $0, "--model-map-gib", ", the fullest: \($0.name)") }].compactMap(\.self)
     }
 
-    /// The line about one map.
+    /// The line about one memory map.
     ///
-    /// - Parameter setting: the flag with the map's limit.
+    /// - Parameter setting: the flag that sets the map's limit.
     static func line(_ subject: String, _ map: MapUsage, _ setting: String, _ note: String) -> Checkup.Line {
         Checkup.Line(
             subject: subject, verdict: map.isNearlyFull ? .warning : .ok,
@@ -28,18 +30,20 @@ enum MapLook {
             remedy: map.isNearlyFull ? "Start the service with a larger \(setting) before it is full." : "")
     }
 
-    /// A usage with the limit that binds the service: its setting, as far as its last start tells, else the most that a writer of the file
-    /// has reserved. A reader itself reserves at least the default, so its own limit says nothing about a service with a smaller one.
+    /// Returns the usage with the limit that applies to the service. The limit is the service's setting, if its last start recorded one,
+    /// and otherwise the largest map that a writer of the file has reserved. The limit of this reader is only the last resort, because a
+    /// reader always reserves at least the default size, even if the service has a smaller limit.
     ///
     /// - Parameters:
-    ///   - setting: the name of the setting in the file of the running settings.
-    ///   - directory: the folder of the file.
+    ///   - setting: the name of the setting in the file in which a service records its settings.
+    ///   - directory: the folder of the file that is mapped.
     static func limited(_ usage: MapUsage, _ setting: String, of directory: String, _ data: DataFolder) -> MapUsage {
         let limit = gibibytes(setting, data).map { $0 << 30 } ?? Environment.reservedBytes(in: directory) ?? usage.limitBytes
         return MapUsage(name: usage.name, usedBytes: usage.usedBytes, limitBytes: limit, setting: usage.setting)
     }
 
-    /// The value of a setting that the last server on the folder was given; nil if it was given none, or if that is not known.
+    /// The value of a setting with which the last server was started on the folder; nil if the server used the default, or if its settings
+    /// are not known.
     private static func gibibytes(_ setting: String, _ data: DataFolder) -> Int? {
         struct Settings: Decodable {
             struct Row: Decodable { let name, value, source: String }

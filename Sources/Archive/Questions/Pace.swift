@@ -62,7 +62,7 @@ struct Pace {
         return days < Self.daysMax ? max(0, days) : nil
     }
 
-    /// A clause such as `, full in 12 days at the pace of the last week`, which says why there is no number if `days` is nil.
+    /// Returns a clause such as `, full in 12 days at the pace of the last week`. If `days` is nil, the clause says why there is no number.
     func text(_ days: Double?) -> String {
         if let days { return ", full in \(Int(days)) days at the pace of the last week" }
         return eventsPerDay == nil ? ", full in: not known in the log's first hour" : ", full in: not within a century"

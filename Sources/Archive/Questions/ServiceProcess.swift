@@ -14,7 +14,7 @@ public struct ServiceProcess: Hashable, Sendable {
     private let arguments: [String]
 
     /// Finds the process whose id is in the lock file of the log's writer; nil if no service runs with that id, or if no process holds the
-    /// lock: the file of a copied folder, or of a server that was killed, still has the id.
+    /// lock. The id alone is not enough, because the lock file of a copied folder or of a killed server still contains an id.
     ///
     /// - Parameters:
     ///   - data: the data folder.

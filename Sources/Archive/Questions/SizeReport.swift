@@ -25,8 +25,8 @@ public struct SizeReport: Sendable {
         public let bytes: Int
         /// Unused bytes within these files, which are reused before a file grows. A copy of the folder would be smaller by this amount.
         public let freeBytes: Int
-        /// The minimum of bytes that the remedy frees on the disk: the free pages of a model, and the generation that the last rebuild
-        /// replaced. The log's free pages are included only if there are so many that the remedy is a copy of the log.
+        /// The minimum number of bytes on the disk that the remedy frees: the free pages of a model, and the generation that the last
+        /// rebuild replaced. The log's free pages are included only if there are so many that the remedy is a copy of the log.
         public let savedBytes: Int
         /// The way to make the files smaller, or the reason why that is not possible.
         public let remedy: String
@@ -93,7 +93,8 @@ public struct SizeReport: Sendable {
         return folder.previous.map { folder.path(of: $0) }
     }
 
-    /// The remedy for a model. A rebuild keeps the replaced generation, which takes more room than a rebuild saves in free pages.
+    /// The remedy for the size of a model. The plain command of a rebuild is no remedy, because it keeps the replaced generation, which
+    /// takes more room than the rebuild saves in free pages.
     private static func modelRemedy(_ name: String, _ data: DataFolder) -> String {
         let command = "greentea-rebuild --data \(data.path) --model \(name)"
         let folder = ModelFolder(models: data.models, model: name)
@@ -135,8 +136,9 @@ public struct SizeReport: Sendable {
         return (files, bytes, free)
     }
 
-    /// Bytes that a file occupies on the disk. Linux counts blocks of 512 bytes (stat(2)). Foundation's `totalFileAllocatedSize` is wrong
-    /// on Linux, because it multiplies the number of these blocks by the block size of the file system, mostly 4,096.
+    /// The number of bytes that a file occupies on the disk. Linux counts blocks of 512 bytes (stat(2)). Foundation's
+    /// `totalFileAllocatedSize` is wrong on Linux, because it multiplies the number of these blocks by the block size of the file system,
+    /// usually 4,096.
     private static func diskBytes(_ path: String) -> Int {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? Int(status.st_blocks) * 512 : 0

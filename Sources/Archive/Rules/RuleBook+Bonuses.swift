@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Loyalty
 
-/// Rules about bonus hours. The local time is computed with a calendar of the shop's time zone. The service's own decisions use another
-/// method, the zone's offset from UTC, so that this check does not repeat an error of theirs.
+/// Rules about bonus hours. The rule book computes the local time with a calendar of the shop's time zone. The service's own decisions use
+/// the zone's offset from UTC instead. The methods differ on purpose, so that the rule book does not repeat an error of the decisions.
 ///
-/// The local time depends on the machine's data of time zones. If the machine that wrote the log had other data, codes issued near the
-/// limits of bonus hours may seem to have given a wrong number of stamps.
+/// The local time depends on the machine's data about time zones. If the machine that wrote the log had other data than this one, codes
+/// that were issued near the limits of bonus hours may seem to have given a wrong number of stamps.
 extension RuleBook {
     private static let (weekMinutes, dayMinutes) = (10_080, 1_440)
 

@@ -15,8 +15,8 @@ extension RuleBook {
         campaign(event.campaign, of: event.campaignShop)
     }
 
-    /// Requires that the shop of the event takes part in the campaign at this moment: it has the same owner as the campaign's own shop, and
-    /// is neither suspended nor closed.
+    /// If the event happened at another shop than the campaign's own, requires that this shop takes part in the campaign at this moment: it
+    /// has the same owner as the campaign's own shop, and is neither suspended nor closed.
     mutating func requirePlace(of event: some SharedEvent) {
         guard event.home != nil, let campaign = campaigns[event.campaign] else { return }
         require(brand(campaign).contains(event.shop), "campaign \(event.campaign.text) does not work at shop \(event.shop.text)")
@@ -35,7 +35,7 @@ extension RuleBook {
         for shop in brand(campaign) { requireStranger(shop, account) }
     }
 
-    /// Requires that the event's shop and the campaign's own shop are open for work at the counter.
+    /// Requires that the event's shop and the campaign's own shop are neither suspended nor closed.
     mutating func requireOpenCounters(_ event: some SharedEvent) {
         requireOpenCounter(event.shop)
         if let home = event.home { requireOpenCounter(home) }
@@ -54,7 +54,7 @@ extension RuleBook {
         if let home = event.home { requireHandsOutRewards(home, fact) }
     }
 
-    /// Requires that the actor works at the event's shop, or at another shop of the campaign.
+    /// Requires that the actor works at the event's shop, or at one of the campaign's shops.
     mutating func requireStaff(ofAny event: some SharedEvent, _ fact: Fact) {
         let isStaff = employs(event.shop, fact.actor) || isStaff(of: event.campaign, fact.actor)
         require(isStaff, "\(fact.actor.text) works at no shop of campaign \(event.campaign.text)")

@@ -73,8 +73,8 @@ extension RuleBook {
             "\(event.holder.text) claimed the coupon of campaign \(event.campaign.text) before")
     }
 
-    /// Requires that the event right after a card's opening puts the first stamp on the card. A card is opened only for stamps for which
-    /// the account has no other card.
+    /// Requires that the event right after a card's opening puts the first stamp on the card, at the same shop. A card is opened only when
+    /// the account receives stamps and has no other collecting card of the campaign.
     mutating func checkOpened(before fact: Fact) {
         guard let opened else { return }
         self.opened = nil
@@ -126,9 +126,9 @@ extension RuleBook {
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
         if event.holder != fact.actor {
-            // If a reversal makes a full card collect again, the account's empty collecting card is discarded first. The next event must be
-            // that reversal, and the actor's right is checked there. It cannot be checked here, because the card's shop may have left the
-            // campaign.
+            // A shop's people may discard a card only as a part of a reversal. If a reversal makes a full card collect again, the account's
+            // empty collecting card is discarded first, and the next event must be that reversal. The actor's right is checked with the
+            // reversal. It cannot be checked here, because the card's shop may have left the campaign.
             let isEmpty = status == .collecting && cards[place].stamps == 0
             require(isEmpty, "card \(event.card.text) was discarded by somebody else")
             replaced = replacedCard(place, event, fact)

@@ -47,7 +47,8 @@ struct SpentCode {
     let reversibleUntil: Instant
     /// The number of the code's stamps that were not reversed.
     var left: Int
-    /// The time of the first reversal of the code's stamps; nil if none was reversed. All other reversals must have this time.
+    /// The time of the first reversal of the code's stamps; nil if none was reversed. All other reversals of the code must have the same
+    /// time, because one command makes them.
     var reversedAt: Instant?
     /// The stamps that the code gave to its first card. ``others`` has the stamps that it gave to further cards.
     var first: CodeGift
@@ -149,8 +150,8 @@ extension RuleBook {
         self.giving = nil
     }
 
-    /// Requires that the people of the campaign's shops reverse a code's stamps within a day of their use, in one command, and no more
-    /// stamps than the code gave.
+    /// Requires that the people of the campaign's shops reverse a code's stamps in one command, and no more stamps than the code gave. The
+    /// reversal must come within a day of the code's use. If the code was put on a paper card, the day begins at that time.
     mutating func check(_ event: StampReversed, _ fact: Fact) {
         requireStaff(ofAny: event, fact)
         requireHandsOutRewards(event, fact)
@@ -221,7 +222,7 @@ extension RuleBook {
 struct LiveRedemption {
     let card: CardID
     let expiresAt: Instant
-    /// The number of stamps at which the redeemed milestone is; 0 for the reward of a full card.
+    /// The number of stamps that the redeemed milestone requires; 0 for the reward of a full card.
     var milestone = 0
 }
 
@@ -230,7 +231,7 @@ struct HandedOut {
     let card: CardID
     let shop: ShopID
     let at: Instant
-    /// The number of stamps at which the redeemed milestone is; 0 for the reward of a full card.
+    /// The number of stamps that the redeemed milestone requires; 0 for the reward of a full card.
     var milestone = 0
 }
 

@@ -3,8 +3,8 @@ internal import LoyaltyCodec
 
 /// Rules about shops' counters and their staff.
 ///
-/// The rules for suspended shops, and for shops without an owner, did not exist in the first programs. In a log, they apply after the first
-/// event of a type that only programs with these rules write.
+/// The first versions of the service did not have the rules for suspended shops and for shops without an owner. A log may begin with events
+/// of such a version. So the rules apply only after the first event of a type that only versions with these rules write.
 extension RuleBook {
     mutating func check(_ event: ShopEdited, _ fact: Fact) {
         noteZone(event.schedule.timeZone, of: event.shop)
@@ -14,7 +14,8 @@ extension RuleBook {
         require(event.contact.open?.location.isOnEarth ?? true, "shop \(event.shop.text) lies nowhere on Earth")
     }
 
-    /// Only older logs contain this event. The programs that wrote it allowed suspended shops to add and remove staff.
+    /// Checks an event that only older versions of the service wrote. These versions allowed suspended shops to add and remove staff, so
+    /// the suspension of the shop is not checked.
     mutating func check(_ event: StaffAdded, _ fact: Fact) {
         requireOwner(event.shop, fact)
         requireAccount(event.account)
@@ -54,31 +55,31 @@ extension RuleBook {
         require(fact.time < end, "shop \(shop.text) had closed")
     }
 
-    /// Requires that the shop is neither suspended nor closed. This is not the rule for handing out rewards, which a suspended shop may
-    /// still do.
+    /// Requires that the shop is neither suspended nor closed. For handing out rewards, `requireHandsOutRewards` is used instead, because a
+    /// suspended shop may still hand out rewards.
     mutating func requireOpenCounter(_ shop: ShopID) {
         require(!suspendedShops.contains(shop), "shop \(shop.text) was suspended")
         require(closedShops[shop] == nil, "shop \(shop.text) had closed")
         requireAnswerable(shop)
     }
 
-    /// Like ``requireOpenCounter(_:)``, for events that older programs allowed to suspended shops. It requires nothing of the part of a log
-    /// that such programs wrote.
+    /// Like ``requireOpenCounter(_:)``, for events that older versions of the service allowed to suspended shops. It requires nothing in
+    /// the part of a log that such versions wrote.
     mutating func requireOpenCounterToday(_ shop: ShopID) {
         if hasTodaysCounters { requireOpenCounter(shop) }
     }
 
-    /// Requires that the shop's owner was not erased, because nobody may act for the shop of an erased owner. Events of older programs are
-    /// not checked.
+    /// Requires that the shop's owner was not erased, because nobody may act for the shop of an erased owner. Events that older versions of
+    /// the service wrote are not checked.
     mutating func requireAnswerable(_ shop: ShopID) {
         guard hasTodaysCounters else { return }
         let isOwnerless = shopOwners[shop].map { erased.contains($0) } ?? false
         require(!isOwnerless, "the owner of shop \(shop.text) was erased before")
     }
 
-    /// Whether only programs with the present rules about suspended and closed shops write events of this type. These rules were introduced
-    /// together with event types for staff offers, mutes, closings and encrypted contact data. Older programs cannot open a log that
-    /// contains an event of such a type.
+    /// Whether only versions of the service with the present rules about suspended and closed shops write events of this type. These rules
+    /// were introduced together with event types for staff offers, mutes, closings and encrypted contact data. Older versions cannot open a
+    /// log that contains an event of such a type.
     static func isOfToday(_ event: LoyaltyEvent) -> Bool {
         switch event {
         case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred,

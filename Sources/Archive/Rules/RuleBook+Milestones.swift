@@ -1,8 +1,8 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Rules about milestones: each milestone of a card is redeemed once, and only while the card has enough stamps, and afterwards the card
-/// may not lose these stamps.
+/// Rules about milestones. Each milestone of a card is redeemed once, and only while the card has enough stamps. Until the redemption is
+/// reversed, the card may not lose the stamps that the milestone requires.
 extension RuleBook {
     /// A number in which bit `n` is set for each milestone at `n` stamps.
     static func bits(_ milestones: [Milestone]) -> UInt64 {
@@ -88,8 +88,8 @@ extension RuleBook {
         cards[place].redeemedMilestones &= ~Self.bit(event.milestone)
     }
 
-    /// Requires that the card has the milestone and enough stamps for it, that the card is still valid, and that the milestone's reward was
-    /// not handed out before.
+    /// Requires that the card has the milestone and enough stamps for it, that the card is collecting or full, and that the milestone's
+    /// reward was not handed out before.
     private mutating func requireOpen(_ milestone: Int, _ place: Int, _ id: CardID) {
         let (card, bit) = (cards[place], Self.bit(milestone))
         require(card.milestones & bit != 0, "card \(id.text) has no milestone at \(milestone)")

@@ -55,8 +55,8 @@ extension RuleBook {
         requireOnce(event.notice.value &+ event.account.value &* 3, .noticeRead, "notice \(event.notice.text) was read before")
     }
 
-    /// Requires that time alone caused the event: the event's actor is the system, and `author` scheduled the notice for the time `dueAt`,
-    /// which has come.
+    /// Requires that the passing of time caused the event: the event's actor is the system, `author` scheduled the notice for the time
+    /// `dueAt`, and that time has been reached.
     private mutating func checkDue(_ notice: NoticeID, by author: AccountID, at dueAt: Instant, _ fact: Fact) {
         require(fact.actor == .system, "notice \(notice.text) was due, and \(fact.actor.text) acted on it")
         let known = scheduled[notice]

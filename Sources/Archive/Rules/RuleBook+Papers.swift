@@ -8,7 +8,7 @@ struct LivePrint {
     let count: Int
 }
 
-/// A stamp code that staff put on a paper card, as long as the paper card is in no account.
+/// A stamp code that staff put on a paper card. It stays there until an account adds the paper card, and is used then.
 struct WaitingCode {
     let code: CodeID
     /// The shop that issued the code.
@@ -37,7 +37,7 @@ struct PaperTaking {
     let actor: AccountID
     let time: Instant
     var codes: ArraySlice<WaitingCode>
-    /// The number of stamps of the codes that the next events must still use.
+    /// The number of the paper card's stamps that the next events must still put on cards of the account.
     var left: Int
 }
 
@@ -146,8 +146,8 @@ extension RuleBook {
         requireHandsOutRewards(shop, fact)
     }
 
-    /// Whether the campaign gives stamps at the time of the event. For the codes of a paper card that is being added to an account, it
-    /// gives stamps until full cards of the campaign can no longer be redeemed.
+    /// Whether the campaign gives stamps at the time of the event. For the codes of a paper card that is being added to an account, the
+    /// campaign gives stamps until its full cards can no longer be redeemed.
     func gives(_ campaign: LiveCampaign, _ fact: Fact) -> Bool {
         taking == nil ? campaign.isRunning(at: fact.time) : campaign.givesWhatWaits(at: fact.time)
     }

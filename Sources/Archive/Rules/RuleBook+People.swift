@@ -90,7 +90,7 @@ extension RuleBook {
     }
 }
 
-/// The request that caused the last event, with the facts that its other events must share.
+/// The request that caused the last event, with the digest, the actor and the time that all events of the request must share.
 struct RequestInUse {
     let mark: RequestMark
     let actor: AccountID

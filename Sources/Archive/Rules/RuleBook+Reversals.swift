@@ -9,14 +9,16 @@ struct CodeGift {
     let stamps: Int16
 }
 
-/// An empty card that was discarded because a reversal of stamps made an earlier card of the same holder collect again in its place.
+/// An empty card that was discarded as a part of a reversal of stamps. The reversal makes an earlier, full card of the same holder collect
+/// again, and an account can have only one collecting card of a campaign.
 struct ReplacedCard {
     let place: Int
     let holder: AccountID
     let campaign: CampaignID
     let actor: AccountID
     let time: Instant
-    /// The number of stamps that the reversal took off this card in the event before the discarding; 0 for a card that was already empty.
+    /// The number of stamps that the reversal took off this card in the event before the discarding; 0 if the card was empty before the
+    /// reversal.
     let stamps: Int
     let position: UInt64
 }
@@ -29,7 +31,8 @@ struct Replacement {
     let position: UInt64
 }
 
-/// The stamps that one card lost when codes were reversed whose stamps are on other cards. In this way, the other cards stayed full.
+/// The stamps that one card lost instead of other cards. If the stamps of a reversed code are on a full card, the reversal may take the
+/// stamps off the account's collecting card, so that the full card stays full.
 struct Lending {
     var stamps = 0
     /// The indices of the other cards, which have the stamps of the reversed codes.
@@ -44,13 +47,13 @@ struct Reversal {
     var own: [Int: Int] = [:]
     /// The indices of the cards that have the code's stamps now.
     var standing: Set<Int> = []
-    /// The stamps of the code on each discarded or expired card, by the card's index. The reversal may take that number of stamps off the
-    /// card.
+    /// For each discarded or expired card that has stamps of the code, by the card's index: the number of stamps that the reversal may
+    /// still take off the card.
     var spent: [Int: Int] = [:]
-    /// The full cards that have stamps of the code, and the full cards whose stamps an earlier reversal took off a card of this code
-    /// instead.
+    /// The indices of the full cards off which the reversal may take stamps. These are the full cards with stamps of the code. If an
+    /// earlier reversal took stamps off a card with stamps of this code instead of off a full card, that full card is included.
     var full: Set<Int> = []
-    /// The number of stamps that the reversal may still take off all cards together that are neither discarded nor expired.
+    /// The total number of stamps that the reversal may still take off cards that are neither discarded nor expired.
     var held = 0
     /// The card that lost stamps in the reversal's newest event, and the number of these stamps.
     var last: (place: Int, stamps: Int, position: UInt64)?
@@ -58,9 +61,9 @@ struct Reversal {
 
 /// Rules about the cards from which a reversal takes stamps.
 ///
-/// A discarded or expired card loses at most the stamps that the code gave to it. The code's stamps on other cards may be taken off the
-/// full cards that have them, or off the account's collecting card instead, so that a full card stays full. If an earlier reversal emptied
-/// and replaced a card, the stamps that other codes gave to it are counted on the card that replaced it.
+/// A discarded or expired card loses at most the stamps that the code gave to it. The code's stamps on a full card may be taken off that
+/// card, or off the account's collecting card instead, so that the full card stays full. If an earlier reversal emptied a card and another
+/// card replaced it, the stamps that other codes gave to the emptied card are counted as stamps of its replacement.
 extension RuleBook {
     func codeGift(of event: CardStamped) -> CodeGift {
         CodeGift(place: Int32(clamping: cardIndex.place(of: event.card.value) ?? -1), stamps: Int16(clamping: event.stamps))
@@ -100,8 +103,8 @@ extension RuleBook {
             switch cards[place].status {
             case .discarded where replacements[place]?.position != fact.position - 1, .expired:
                 reversal.spent[place, default: 0] += Int(gift.stamps)
-                // An earlier reversal may have taken stamps off this card instead of a full card, so that the full card stayed full. The
-                // stamps that this card lacks for that reason may be taken off the full card or the collecting card.
+                // An earlier reversal may have taken stamps off this card instead of off a full card, so that the full card stayed full. As
+                // many stamps as this card lacks for that reason may now be taken off that full card, or off the collecting card.
                 if lendings[place] != nil { reversal.held += max(0, Int(gift.stamps) - Int(cards[place].stamps)) }
             case .full:
                 reversal.full.insert(place)
@@ -113,11 +116,12 @@ extension RuleBook {
         self.reversal = reversal
     }
 
-    /// Returns the card that now has the stamps which a code gave to one card, and whether it has all of them. It is another card if the
-    /// first one was discarded and replaced.
+    /// Returns the card that now has the stamps which a code gave to one card, and whether it has all of them. If that card was discarded
+    /// and replaced, the result is its replacement.
     private func follow(_ gift: CodeGift, before fact: Fact) -> (place: Int, isComplete: Bool) {
         var (place, isComplete, last) = (Int(gift.place), true, UInt64?.none)
-        // An empty card that this reversal itself has just discarded still counts as the account's collecting card.
+        // The loop does not follow a replacement that this reversal itself has just made. The empty card that the reversal discarded still
+        // counts as the account's collecting card.
         while cards[place].status == .discarded, let next = replacements[place], next.position + 1 != fact.position,
             next.position > last ?? 0
         {

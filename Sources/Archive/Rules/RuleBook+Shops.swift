@@ -19,8 +19,8 @@ struct LiveCampaign {
 
     func isRunning(at time: Instant) -> Bool { !isEnded && startsAt <= time && time < endsAt }
 
-    /// Whether an account can still add a paper card with stamps: while the campaign runs, and afterwards until full cards of the campaign
-    /// can no longer be redeemed.
+    /// Whether an account can still add a paper card with stamps. This is possible while the campaign runs, and after its end until full
+    /// cards of the campaign can no longer be redeemed.
     func givesWhatWaits(at time: Instant) -> Bool {
         isRunning(at: time) || startsAt <= time && (options.redeemUntil.map { time < $0 } ?? true)
     }
@@ -75,8 +75,9 @@ extension RuleBook {
         requireShops(event.terms.options.shops, of: event.campaign, at: event.shop, before: campaign.options.shops, fact)
     }
 
-    /// Whether the shop is suspended is not checked here. The owner of a suspended shop cannot end its campaigns, but the erasure of the
-    /// owner also ends them, and the event of the erasure comes after this one.
+    /// Requires that the owner or a manager of the shop ends a campaign that is not over. Whether the shop is suspended is not checked. The
+    /// owner of a suspended shop cannot end its campaigns, but the erasure of the owner ends them too. The event of the erasure comes after
+    /// this event, so the two cases cannot be distinguished here.
     mutating func check(_ event: CampaignEnded, _ fact: Fact) {
         requireManager(event.shop, fact)
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
@@ -103,7 +104,8 @@ extension RuleBook {
         return campaign
     }
 
-    /// Requires that an edit of a shop or campaign differs from its previous edit. `thing` is its id, `edit` a hash of the edited fields.
+    /// Requires that an edit of a shop or campaign differs from its previous edit. `thing` is the id of the shop or campaign, `edit` a hash
+    /// of the edited fields.
     mutating func requireChange(_ thing: UInt128, _ edit: Int, _ what: @autoclosure () -> String) {
         require(edits[thing] != edit, what())
         edits[thing] = edit

@@ -148,7 +148,7 @@ extension RuleBook {
         requireManager(code.shop, fact)
     }
 
-    /// Whether only programs that know roles write an event of this type.
+    /// Whether only versions of the service that know roles write this event.
     static func namesRole(_ event: LoyaltyEvent) -> Bool {
         switch event {
         case .roleChanged, .transferOffered, .shopTransferred: true

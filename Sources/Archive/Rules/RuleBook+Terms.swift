@@ -11,7 +11,7 @@ struct Saving {
 }
 
 extension RuleBook {
-    /// Requires that a campaign's options are within the limits that the contract sets for shops.
+    /// Requires that a campaign's options are within the limits of the service's contract.
     mutating func requireOptions(_ terms: CampaignTerms<TypedText>, of campaign: CampaignID) {
         let options = terms.options
         guard options != .none else { return }
@@ -43,7 +43,7 @@ extension RuleBook {
         require(filled < repeats, "card \(event.card.text) was opened for an account that had filled \(filled) of \(repeats)")
     }
 
-    /// Requires that a code puts all its stamps on cards. Some may be lost only in a campaign that limits how many cards an account may
+    /// Requires that a code puts all its stamps on cards. Stamps may be lost only in a campaign that limits how many cards an account may
     /// fill.
     mutating func requireTerms(of event: CardStamped) {
         let isShort = giving.map { $0.code == event.code && $0.left <= 0 && $0.owed > 0 } ?? false

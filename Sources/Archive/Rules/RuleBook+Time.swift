@@ -22,7 +22,8 @@ extension RuleBook {
         require(event.dueAt <= fact.time, "card \(event.card.text) expired before its end")
         cards[place].status = .expired
         guard fact.actor != .system else {
-            // After a holder is erased, the system records no end of the holder's cards. Only a person's reversal or adjustment records it.
+            // After an account is erased, the system does not record the end of the account's cards. Only a person's reversal or adjustment
+            // records it.
             require(!erased.contains(event.holder), "card \(event.card.text) expired after its holder was erased")
             return
         }

@@ -7,8 +7,8 @@ internal import ReadModels
 
 /// Reads all events of a log in order, and reports each event that breaks a rule of the service.
 ///
-/// The rules are written from the service's contract and share no code with the decisions except the types of events and the numbers in
-/// `Limits`, so they can reveal faults of the decisions. Every object that an event refers to must have existed before.
+/// The rules are written from the service's contract. They share no code with the service's decisions except the types of events and the
+/// numbers in `Limits`, so they can reveal faults of the decisions. Every object that an event refers to must have existed before.
 ///
 /// Average memory in bytes: 180 for a card, 130 for a review, 100 for a code or redemption code that may still be used or reversed, 100 for
 /// a stamped paper card, 40 for an account, and 16 to 32 for each id, secret and request that ever occurred (see `OnceSet`). Shops and
@@ -86,8 +86,8 @@ struct RuleBook {
     /// The replacements of cards that reversals emptied and discarded, by the indices of the discarded cards. There are few, and none is
     /// removed.
     var replacements: [Int: Replacement] = [:]
-    /// The stamps that cards lost when codes were reversed whose stamps are on other cards, by the indices of the cards that lost them.
-    /// There are few, and none is removed.
+    /// The stamps that cards lost in reversals instead of other cards, by the indices of the cards that lost the stamps. There are few, and
+    /// none is removed.
     var lendings: [Int: Lending] = [:]
     /// The reversal that the last event began or continued.
     var reversal: Reversal?
@@ -96,7 +96,7 @@ struct RuleBook {
     var redemptions: [RedemptionID: LiveRedemption] = [:]
     /// Rewards that were handed out, and whose hand-out may still be reversed.
     var rewards: [RedemptionID: HandedOut] = [:]
-    /// Stamps that accounts received within the last day in campaigns with caps, as far as the caps need them.
+    /// Stamps that accounts received within the last day in campaigns with caps, recorded to check the caps.
     var gains: [Saver: [Gain]] = [:]
     /// The numbers of filled cards and used codes of each account in campaigns with options.
     var savings: [Saver: Saving] = [:]
@@ -109,19 +109,21 @@ struct RuleBook {
     var once = OnceSet()
     /// The request that caused the last event. The next events may belong to the same request.
     var request: RequestInUse?
-    /// If there are more unused codes than this, the rule book removes the expired ones.
+    /// If there are at least this many unused codes, the rule book removes those that expired more than a day ago.
     var codesMax = 10_000
-    /// If there are more used codes than this, the rule book removes those that can no longer be reversed.
+    /// If there are at least this many used codes, the rule book removes those whose stamps can no longer be reversed.
     var spentMax = 10_000
-    /// If there are more rewards than this, the rule book removes those that can no longer be reversed.
+    /// If there are at least this many rewards, the rule book removes those whose hand-out can no longer be reversed.
     var rewardsMax = 10_000
 
-    /// Whether today's rules about suspended and closed shops apply, because the log has an event of a program with these rules.
+    /// Whether today's rules about suspended and closed shops apply. They apply after the first event that only a version of the service
+    /// with these rules can have written.
     var hasTodaysCounters = false
-    /// Whether the log has an event of a program that knows roles. Before roles existed, all staff could destroy each other's codes.
+    /// Whether an event so far shows that a version of the service with roles wrote it. Before roles existed, all staff could destroy each
+    /// other's codes.
     var hasRoles = false
 
-    /// The rules that the event which is being applied breaks.
+    /// The violations that were found in the event that is being checked.
     private var violations: [Violation] = []
 
     /// An event's violation of a rule of the service or of idempotent requests.
@@ -132,7 +134,7 @@ struct RuleBook {
 
     /// Checks the next event against the rules, and records its effects.
     ///
-    /// - Returns: the rules that it breaks; none in a log written by the service.
+    /// - Returns: the violations of rules by the event; empty for every event that a correct service wrote.
     mutating func apply(_ fact: Fact, mark: RequestMark?) -> [Violation] {
         violations.removeAll(keepingCapacity: true)
         checkRequest(fact, mark)

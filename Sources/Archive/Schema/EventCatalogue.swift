@@ -95,7 +95,7 @@ public struct EventCatalogue {
     }
 }
 
-/// One event type in all its stored versions, read from the codec's tables, the golden events and the description of payloads.
+/// One event type in all its stored versions, read from the codec's tables, the golden events and `events.proto`.
 struct EventShape {
     /// One version of the event type.
     struct Version {
@@ -108,7 +108,7 @@ struct EventShape {
 
     let type: EventType
     let name: String
-    /// The description of the event's payload; nil for a type without a payload.
+    /// The message in `events.proto` that describes the event's payload; nil for a type without a payload.
     let message: ProtoMessage?
     /// The versions in ascending order.
     let versions: [Version]
@@ -146,7 +146,7 @@ struct EventShape {
         }.map(\.number)
     }
 
-    /// Contradictions between golden events and the description: fields of the events that are not in the description, or that have another
+    /// Contradictions between golden events and `events.proto`: fields of the events that are not in `events.proto`, or that have another
     /// wire type there.
     var contradictions: [String] {
         versions.flatMap(\.goldens).flatMap { golden in

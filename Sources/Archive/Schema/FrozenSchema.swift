@@ -53,9 +53,10 @@ struct FrozenSchema: Sendable {
     }
 }
 
-/// The fixtures of every event type in every version ever stored: golden events, stored logs, and the description of payloads.
+/// The fixtures of every event type in every version ever stored: golden events, stored logs, and `events.proto`, the description of
+/// payloads.
 public struct SchemaFixtures: Sendable {
-    /// One golden event.
+    /// One golden event: the stored bytes of an example event.
     struct Golden: Sendable {
         /// The file's name without its ending, such as `CardStamped.v1.three`.
         let name: String

@@ -68,7 +68,7 @@ struct ProtoField: Hashable, Sendable {
     /// The comment above the field in `events.proto`, as one line: ranges, units, and the version that added the field.
     let comment: String
 
-    /// Whether the field's bytes are encrypted under an account's key. The names of such fields begin with `sealed_`.
+    /// Whether the field's bytes are encrypted under the key of an account or of a shop. The names of such fields begin with `sealed_`.
     var isSealed: Bool { name.hasPrefix("sealed_") }
 
     /// The field's wire type in Protocol Buffers: 0 varint, 1 eight bytes, 2 bytes with a length, 5 four bytes.

@@ -1,5 +1,5 @@
 /// Refuses changes of the code that give stored events another meaning. Some kinds of changes are allowed if a reason is stated in
-/// `CHANGES.md`, other kinds are never allowed.
+/// `CHANGES.md`. Other kinds are never allowed.
 public struct SchemaGate: Sendable {
     private let frozen: FrozenSchema
     private let changes: SchemaChanges

@@ -7,8 +7,8 @@ internal import Merkle
 internal import Projections
 internal import ReadModels
 
-/// The meaning that this program's code gives to the fixtures and to the numbers of its schema, as named values that can be compared with
-/// the frozen ones.
+/// The meaning that this program's code gives to the fixtures and to the numbers of its schema, as named values. The values can be compared
+/// with the frozen values in `FROZEN.txt`.
 ///
 /// | name | value |
 /// |---|---|

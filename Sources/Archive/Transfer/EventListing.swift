@@ -8,7 +8,7 @@ internal import ReadModels
 public struct EventListing: Sendable {
     /// The type of the events; nil for all types.
     public var type: EventType?
-    /// A tag that the events must have, whether the index has its kind or not; nil for all events.
+    /// A tag that the events must have; nil for all events. The tag may also be of a kind that the tag index does not contain.
     public var tag: Tag?
     /// The position or time at which the listing ends.
     public var bound: ReplayBound

@@ -66,8 +66,8 @@ public struct Export {
         return bytes
     }
 
-    /// - Parameter hashed: the number of events whose hashes are in the tree. A log that is older than its tree may have further events,
-    ///   without hashes.
+    /// - Parameter hashed: the number of events whose hashes are stored in the tree. In a log from before the introduction of trees, later
+    ///   events may have no stored hash.
     private func batch(through last: Position, onto edge: inout TreeEdge, hashed: UInt64) throws -> [UInt8] {
         var bytes: [UInt8] = []
         if format == .binary { bytes.append(littleEndian: UInt32(last.rawValue - edge.size)) }

@@ -3,8 +3,8 @@ public import EventLog
 internal import LMDB
 public import Merkle
 
-/// Appends exported events to a log whose last position is the one before them. They get the same positions, bytes and tree roots as in the
-/// exported log.
+/// Appends exported events to a log that ends just before the first of them. In this log, they get the same positions, bytes and tree roots
+/// as in the exported log.
 ///
 /// A batch of events is stored only if its bytes are records, and if the tree root after them equals the root in the export. So if the
 /// export is faulty, the log ends with the last good batch, and another import continues from there.

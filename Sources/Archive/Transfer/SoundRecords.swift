@@ -6,7 +6,7 @@ internal import LoyaltyCodec
 internal import Merkle
 
 extension EventListing {
-    /// Calls `body` with each selected event of a damaged log that lies before the damage, until it returns false.
+    /// Calls `body` with each selected event before the first damage in a log, until `body` returns false.
     ///
     /// The file is read page by page, without the storage engine, and each record is compared with its hash in the tree.
     ///

@@ -5,8 +5,8 @@ internal import LMDB
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Reads an export of either format in batches, each with the tree root that is expected after it. No memory is reserved for a stated
-/// length before that many bytes have arrived.
+/// Reads an export of either format in batches, each with the tree root that is expected after it. A length that the export states is not
+/// used to reserve memory until that many bytes have arrived, because it may be wrong.
 struct TransferReader {
     /// The records of one batch, and the tree's root after the batch in hexadecimal digits.
     struct Batch {

@@ -17,8 +17,8 @@ struct ChunkCheck {
     private let findings: FindingList
     /// The latest time that an event may have.
     private let latest: Int64
-    /// The last position that the index covers, and for each kind of tag whether the index has it. The sums are computed for these
-    /// positions and kinds.
+    /// The last position that the index covers, and for each kind of tag whether the index has it; nil if there is no index.
+    /// ``CheckedChunk/postings`` is computed over these positions and kinds.
     private let index: (through: UInt64, kinds: [Bool])?
     private var hasher = TreeHasher()
     private var leaves: [NodeHash] = []
@@ -27,7 +27,7 @@ struct ChunkCheck {
         (self.log, self.latest, self.index, self.findings) = (log, latest, index, findings)
     }
 
-    /// Checks a range of positions; the first position MUST be that of a tile's first leaf.
+    /// Checks a range of positions. The first position of the range MUST be that of a tile's first leaf.
     mutating func check(_ range: ClosedRange<UInt64>) -> CheckedChunk {
         var chunk = CheckedChunk(first: range.lowerBound)
         chunk.events.reserveCapacity(range.count)
@@ -43,7 +43,7 @@ struct ChunkCheck {
         return chunk
     }
 
-    /// Walks through the records and their hashes in the tree, and adds what it finds to `chunk`.
+    /// Reads the records and their hashes in the tree, and adds the results to `chunk`.
     private mutating func walk(
         _ range: ClosedRange<UInt64>, in log: LogFile, _ chunk: inout CheckedChunk, _ position: inout UInt64
     ) throws {
@@ -141,13 +141,14 @@ struct CheckedChunk: Sendable {
         let hash: NodeHash?
     }
 
-    /// The first position.
+    /// The first position of the range.
     let first: UInt64
     /// The events, up to the first one that is missing or cannot be decoded.
     var events: [Event] = []
     /// Whether every event of the range exists and could be decoded.
     var isWhole = false
-    /// The sum over the tags of the range's events, computed as for the tags in the index.
+    /// The sum over the tags of the range's events. It is computed in the same way as the sum over the tags in the index, so that the two
+    /// can be compared.
     var postings = PostingSum()
     /// The computed roots of the full tiles of 256 leaves.
     var roots: [NodeHash] = []

@@ -64,7 +64,7 @@ final class ChunkQueue: Sendable {
         }
     }
 
-    /// Passes the check of the whole history to `body`, after all threads have ended.
+    /// Ends the check of the whole history, and passes it to `body`. All threads MUST have ended before.
     func finished<Result>(_ body: (HistoryCheck) -> Result) -> Result {
         history.withLock { history in
             history.end(at: Position(head))

@@ -54,7 +54,8 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
             remedy: "It follows from the damage to pages and records: mend that first, then verify again.")
     }
 
-    /// The finding as it is reported beside damage to pages and records. A broken rule or a wrong index follows from it.
+    /// The finding as it is reported if pages or records are damaged. In that case, a broken rule, a reused idempotency key or a wrong
+    /// index is regarded as a consequence of the damage.
     var besideDamage: Finding { [.rule, .request, .index].contains(kind) ? following : self }
 
     /// A line such as `rule at position 12: …`, without the remedy, which many findings share.
@@ -79,7 +80,8 @@ extension Finding.Kind {
     }
 }
 
-/// Findings from any thread. The first 100 findings are kept and all others only counted, because one damaged page can cause thousands.
+/// A list to which any thread can add findings. The first 100 findings are kept and all others only counted, because one damaged page can
+/// cause thousands.
 public final class FindingList: Sendable {
     /// The number of findings that are kept, enough to show the cause.
     public static let keptMax = 100

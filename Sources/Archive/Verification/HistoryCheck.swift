@@ -2,8 +2,8 @@ internal import EventLog
 internal import Loyalty
 internal import Merkle
 
-/// Receives the results of checked ranges in the order of positions. Checks what needs the whole history: the rules, and the upper levels
-/// of the tree.
+/// Receives the results of checked ranges in the order of positions. Makes the checks that need the whole history: the rules, and the upper
+/// levels of the tree.
 struct HistoryCheck {
     private let findings: FindingList
     private var book = RuleBook()
@@ -15,14 +15,14 @@ struct HistoryCheck {
     private var latest = Int64.min
     /// The number of events whose time is before that of the previous event, as in an imported history.
     private(set) var earlierCount = 0
-    /// For each range, the sum over the tags of its events, computed as for the tags in the index.
+    /// For each range, the sum over the tags of its events. It is computed in the same way as the sum over the tags in the index.
     private(set) var postings: [PostingSum] = []
     /// The position of the first event whose time is before that of the previous event.
     private(set) var firstEarlier: Position?
 
     init(_ findings: FindingList) { self.findings = findings }
 
-    /// Applies the next range.
+    /// Applies the result of the next range.
     mutating func take(_ chunk: CheckedChunk) {
         climb(chunk)
         postings.append(chunk.postings)

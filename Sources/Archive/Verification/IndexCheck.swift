@@ -3,11 +3,10 @@ internal import EventLog
 internal import LoyaltyCodec
 internal import Synchronization
 
-/// Compares the stored tag index with the log. The index must have every tag of every event, of the kinds that are indexed, and nothing
-/// else.
+/// Compares the stored tag index with the log. The index must contain, for every event, exactly the tags whose kinds are indexed.
 ///
-/// Parts of the index that a server holds only in memory are not compared. An index that the next start would rebuild is treated as
-/// missing.
+/// Parts of the index that a server holds only in memory are not compared. An index that the server would rebuild at its next start is
+/// treated as missing.
 final class IndexCheck: Sendable {
     private let index: IndexFile?
     private let findings: FindingList
@@ -26,8 +25,8 @@ final class IndexCheck: Sendable {
 
     private static let file = "derived/index"
 
-    /// The last position that the index covers, and for each kind of tag whether the index has it. For these, the sums over the log's tags
-    /// must be computed. Nil if there is no index.
+    /// The last position that the index covers, and for each kind of tag whether the index has it; nil if there is no index. The sums over
+    /// the log's tags must be computed for these positions and kinds.
     var wanted: (through: UInt64, kinds: [Bool])? { index.map { ($0.covered.rawValue, $0.kinds) } }
 
     /// Reads the whole index, and computes the sums over its tags. Call this once, on any thread.

@@ -24,8 +24,8 @@ public struct TileTree: Sendable {
 
     /// The tree's folder.
     public let path: String
-    /// Whether the events themselves are published as well, as operators and auditors need them; nobody else should be able to read such a
-    /// folder.
+    /// Whether the events themselves are published as well. Operators and auditors need them, but nobody else should be able to read a
+    /// folder with events.
     public let hasEntries: Bool
 
     /// - Parameter path: the folder of the tree; it is created if it does not exist.
@@ -81,8 +81,8 @@ public struct TileTree: Sendable {
         return true
     }
 
-    /// Whether a tile is complete. The file of a tile of hashes must have the known length, and a bundle of entries must contain the right
-    /// number of entries.
+    /// Whether a tile is complete. The file of a tile of hashes must have the length that follows from the number of hashes, and a bundle
+    /// of entries must contain the right number of entries.
     private func isThere(_ tile: Tile) throws -> Bool {
         let file = path + "/" + tile.path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: file) else { return false }

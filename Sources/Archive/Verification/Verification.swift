@@ -13,7 +13,8 @@ public import Merkle
 /// Every changed byte of the log's file is found, except in places that are never read: a free page, the free space of a page, the rest of
 /// the last page of a big value, the roots in the older meta page, and the requested map size.
 ///
-/// The verification needs memory for a bit for each page, for four ranges of decoded events for each thread, and for `RuleBook`.
+/// The verification needs memory for one bit for each page, for four ranges of decoded events for each thread, and for the facts that
+/// ``RuleBook`` keeps.
 public struct Verification {
     /// Options of a verification.
     public struct Options: Sendable {
@@ -82,7 +83,8 @@ public struct Verification {
         do throws(EventLogError) { return try LogFile(directory: DataFolder(folder.path).log) } catch { throw AuditError(any: error) }
     }
 
-    /// Checks pages on the first thread, the index on the last one, and ranges of positions on every thread that has finished these.
+    /// Runs the checks on several threads. The first thread begins with the pages, and the last thread with the index. Then every thread
+    /// checks ranges of positions.
     private func check(_ log: LogFile, _ index: IndexCheck, _ progress: @escaping @Sendable (UInt64) -> Void) -> ChunkQueue {
         let jobs = max(1, options.jobs)
         let queue = ChunkQueue(head: log.head.rawValue, jobs: jobs, history: HistoryCheck(findings), progress: progress)

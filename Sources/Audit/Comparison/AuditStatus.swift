@@ -22,7 +22,7 @@ public struct AuditedModel: Sendable, Hashable {
     public internal(set) var position: Position?
     /// The difference at the last comparison; nil if the model was equal.
     public internal(set) var mismatch: ModelDifference?
-    /// The cause of the difference; nil as long as it is being searched, or if it was not found.
+    /// The cause of the difference; nil until the search for it has ended, or if the search failed.
     public internal(set) var diagnosis: Diagnosis?
     /// The reason why the last comparison, or the search for a cause after it, failed; nil if neither failed.
     public internal(set) var failure: String?
@@ -32,7 +32,7 @@ public struct AuditedModel: Sendable, Hashable {
     }
 }
 
-/// An event for the operator's log. The code that starts the shadow auditor writes it there.
+/// An event for the operator's log. The code that starts the shadow auditor writes the event to that log.
 public enum AuditNews: Sendable {
     /// A model differs from the log. The diagnosis of the difference follows as another event, unless an earlier run has diagnosed the same
     /// difference.
@@ -41,7 +41,7 @@ public enum AuditNews: Sendable {
     case diagnosis(Diagnosis)
     /// A model could not be compared or diagnosed.
     case failure(model: String, AuditError)
-    /// A model that differed before is correct again.
+    /// A model that differed from the log at the previous comparison is correct again.
     case mended(model: String)
     /// A run has compared every model.
     case finished(AuditStatus)

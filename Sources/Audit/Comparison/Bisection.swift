@@ -8,25 +8,26 @@ internal import Search
 
 /// Finds the cause of a read model's difference from the log, and the event at which it began.
 ///
-/// It builds the model again with the model's own code, and a replay beside it, one range of the log at a time. At the end of each range it
-/// compares the new model with the replay. If they differ, it halves the range until one event is left: the two agree before this event,
-/// and differ after it. If they differ at no range's end, the model's code is right and the stored rows are wrong. In that case, the search
-/// finds the last event that changed the wrong row.
+/// The search builds a new model with the model's own code, and a replay, which is a second implementation of the model. It applies the log
+/// to both, one range of events at a time. At the end of each range, it compares the new model with the replay. If they differ, it halves
+/// the range until one event is left, before which the two agree and after which they differ. If the two agree at the end of every range,
+/// the model's code is right and the stored rows are wrong. In that case, the search finds the last event that changed the wrong row.
 ///
 /// ## Limitations
-/// It does not see a difference that appears and disappears within one range. It needs twice the memory of the replayed model, and on the
-/// disk, in `DATA/derived/audit`, twice the space of the model's files. For the search database there is no second implementation, so only
-/// wrong stored rows can be found, not wrong code.
+/// The search does not see a difference that appears and disappears within one range. It needs twice the memory of the replayed model, and
+/// in `DATA/derived/audit` twice the disk space of the model's files. The search database has no second implementation, so for this
+/// database only wrong stored rows can be found, not wrong code.
 ///
 /// The log is divided into about sixteen ranges of at least 1,024 events, searched from the log's beginning. So a difference that later
-/// events remove is found if it lasts beyond the end of a range.
+/// events remove is found only if it still exists at the end of a range.
 public struct Bisection: Sendable {
-    /// The approximate number of ranges into which a long log is divided. At the end of each range, the model is compared once.
+    /// The approximate number of ranges into which a long log is divided. At the end of each range, the model is compared with the replay
+    /// once.
     private static let stretches: UInt64 = 16
     /// The number of events in the shortest range.
     private static let eventsMin: UInt64 = 1_024
-    /// The number of events in a range in which the search looks for a row's last change. In the range that has this change, each event is
-    /// applied in its own transaction.
+    /// The maximum number of events in a range when the search looks for the event that last changed a row. The search first finds the
+    /// range with this event, and then applies each event of the range in its own transaction.
     private static let eventsPerLookMax: UInt64 = 8_192
 
     private let models: String
@@ -43,8 +44,8 @@ public struct Bisection: Sendable {
         self.init(models: models, scratch: scratch, log: log, stretch: nil)
     }
 
-    /// Creates a search for a command-line tool. Its scratch folder is named after the tool's process. Removes the scratch folders of tools
-    /// that were killed.
+    /// Creates a search for a command-line tool. Its scratch folder is named after the tool's process. The initializer also removes the
+    /// scratch folders that killed tools left.
     public init(_ folder: AuditedFolder, log: EventLog) {
         self.init(models: folder.models, scratch: ScratchFolder.ofThisProcess(in: folder.scratch), log: log)
     }
@@ -112,8 +113,8 @@ public struct Bisection: Sendable {
         Diagnosis(.rows, model: difference.model, detail: difference.detail)
     }
 
-    /// The diagnosis for a log with a changed record; nil if each record up to a position matches its hash. It comes before every other
-    /// cause, because a changed record that still decodes looks like an error of the model.
+    /// The diagnosis for a log with a changed record; nil if each record up to a position matches its hash. This check comes before the
+    /// search for any other cause, because a changed record that still decodes looks like an error of the model's code.
     private func damagedLog(
         through end: Position, of model: String, _ step: (Position) throws(AuditError) -> Void
     ) throws(AuditError) -> Diagnosis? {
@@ -126,7 +127,7 @@ public struct Bisection: Sendable {
         }
     }
 
-    // MARK: The model's code
+    // MARK: Differences caused by the model's code
 
     /// Finds the first event after which the model's own code and the replay differ; nil if they agree at the end of every range.
     private func parting<Model: Projection>(
@@ -168,7 +169,7 @@ public struct Bisection: Sendable {
             detail: found.row?.detail ?? found.refusal.map { "refused: " + $0.detail })
     }
 
-    // MARK: Stored rows
+    // MARK: Differences caused by stored rows
 
     private var eventsPerLook: UInt64 { min(stretch ?? .max, Self.eventsPerLookMax) }
 
@@ -191,7 +192,7 @@ public struct Bisection: Sendable {
         return last
     }
 
-    /// The position before the last range in which the row changed; nil if the row never changed.
+    /// The position just before the last range of events that changed a row; nil if no event changed the row.
     private func lastStretch<Model: Projection>(
         of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
         _ step: (Position) throws(AuditError) -> Void
@@ -208,7 +209,8 @@ public struct Bisection: Sendable {
         return last
     }
 
-    /// The last event that gave a row of the search database its expected content. It is found by binary search over the positions.
+    /// The position of the last event that gave a row of the search database its expected content; nil if the row should not exist. The
+    /// position is found by binary search.
     private func lastChange(
         ofDiscovered key: String, in table: String, through end: Position, _ step: (Position) throws(AuditError) -> Void
     ) throws -> Position? {
@@ -230,7 +232,7 @@ public struct Bisection: Sendable {
 /// The event that a search has found, with its type and its text for the user.
 struct FoundEvent {
     let position: Position
-    /// The type's name, or its number if the log has no name for it.
+    /// The name of the event's type, or the type's number if the log has no name for the type.
     let type: String
     /// The event in one line of text; nil if the event does not decode.
     let line: String?

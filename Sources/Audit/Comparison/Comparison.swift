@@ -5,14 +5,14 @@ public import ReadModels
 
 /// Compares read models on disk with the state replayed from the log, row by row in key order.
 ///
-/// It changes nothing, and may run beside a server: one snapshot of the model is compared with the log up to the snapshot's position. The
-/// snapshot lasts until the rows are compared. During that time, LMDB reuses no pages, so the model's file may grow.
+/// The comparison changes nothing, and may run beside a server. It compares one snapshot of the model with the log up to the snapshot's
+/// position. The snapshot lasts until all rows are compared. During that time, LMDB reuses no pages, so the model's file may grow.
 ///
 /// ## Limitations
-/// It compares every byte of every row, and the pages through which LMDB finds the rows. A changed byte in a free page, or in the unused
-/// rest of a page, affects no reader. It is reported only if the file has a checksum (`FileSeal`), which is written when a model is closed
-/// and removed when it is opened for writing. LMDB has no checksums, so a changed byte in its page headers may end the process. A tool
-/// should therefore run the comparison in a separate process.
+/// The comparison covers every byte of every row, and the pages through which LMDB finds the rows. A changed byte in a free page, or in the
+/// unused rest of a page, affects no reader. Such a byte is reported only if the file has a checksum (`FileSeal`), which is written when a
+/// model is closed and removed when it is opened for writing. LMDB itself has no checksums, so a changed byte in the header of a page may
+/// make LMDB end the process. A tool should therefore run the comparison in a separate process.
 public struct Comparison: Sendable {
     private let source: ModelSource
     private let log: EventLog
@@ -50,8 +50,8 @@ public struct Comparison: Sendable {
     ) throws(AuditError) -> ModelVerdict {
         var position: Position?
         do {
-            // Most of the log is folded before the snapshot begins, because the model's file may grow during a long snapshot. Until then,
-            // the model is closed, so that a switch to another generation need not wait for this comparison.
+            // Most of the log is folded before the snapshot begins, because the model's file may grow during a long snapshot. Until the
+            // snapshot begins, the model is closed, so that a switch to another generation need not wait for this comparison.
             let start = try source.open(model).store.mark()
             position = start.position
             guard try ModelMark(start.position, in: log) == start else { return .different(foreign(Model.name, start.position)) }
@@ -66,7 +66,7 @@ public struct Comparison: Sendable {
         }
     }
 
-    /// Compares the rows of the generation that is in use now.
+    /// Compares the rows of the model's generation that is in use now with the replay.
     ///
     /// - Parameter replay: the state after the events that were folded so far.
     /// - Returns: nil if another generation was put into use meanwhile. Then the generation that was being compared is closed at once.
@@ -79,9 +79,9 @@ public struct Comparison: Sendable {
         let mark = try store.mark(in: snapshot)
         position = mark.position
         guard try ModelMark(mark.position, in: log) == mark else { return .different(foreign(Model.name, mark.position)) }
-        // The replay cannot return to an earlier position, so if it is already past the generation's position, it begins again. A new
-        // generation may have an earlier position than the previous one, because a model does not store its position at once if no event
-        // concerned the model. The model's folder may also have been replaced.
+        // A replay cannot go back, so if it is already past the generation's position, a new replay begins at the first event. This happens
+        // if the model's folder was replaced. It also happens if another generation was put into use: a model that no recent event concerns
+        // does not store its position at once, so the other generation may have an earlier position.
         if replay.position > mark.position { replay = try Replay(ofModel: Model.name, in: log) }
         let source = source
         func go(_ position: Position) throws(AuditError) {
@@ -112,7 +112,7 @@ public struct Comparison: Sendable {
             detail: "the log does not hold the event that the model stands at; its head is \(log.head)")
     }
 
-    /// Makes a finding of an error by which the storage layer reports damage. Nil for any other error, with which the comparison fails.
+    /// Returns a difference if an error of the storage layer reports damage; nil for any other error, which makes the comparison fail.
     private func damage(_ error: any Error, _ model: String, _ position: Position?) -> ModelDifference? {
         switch error {
         case let error as ReadModelError where error.code == .damaged: .damaged(model: model, position: position, error.detail)
@@ -125,7 +125,7 @@ public struct Comparison: Sendable {
 
 /// The result of comparing one read model with the log.
 public enum ModelVerdict: Hashable, Sendable {
-    /// Every row has its expected content, as of the model's own position.
+    /// Every stored row has its expected content at the model's position.
     case equal(position: Position, rows: Int)
     case different(ModelDifference)
 }
@@ -152,8 +152,8 @@ enum ModelSource: Sendable {
         }
     }
 
-    /// Whether an opened store still is the generation in use. For models in a folder the result is always true, because the process that
-    /// switches to another generation does not wait for readers.
+    /// Whether an opened store still is the generation in use. For models in a folder the result is always true, because a process that
+    /// switches to another generation does not wait until readers in other processes close the old one.
     func isInUse(_ store: ModelStore) -> Bool {
         switch self {
         case .folders: true

@@ -16,7 +16,7 @@ public struct Diagnosis: Hashable, Sendable {
     struct Row: Hashable, Sendable {
         let table: String
         let key: String
-        /// The row's content before the event; nil if it was not determined.
+        /// The row's content before the event that caused the difference; nil if it was not determined.
         var before: String?
         let stored: String
         let expected: String
@@ -32,7 +32,7 @@ public struct Diagnosis: Hashable, Sendable {
     public let type: String?
     /// The event at ``position`` in one line of text; see `FactText`.
     public let event: String?
-    /// Details: the offset at which the row differs, or the error with which the model refuses the event.
+    /// Details, such as the offset at which the row differs, or the error with which the model refuses the event; nil if there are none.
     public let detail: String?
     let row: Row?
 
@@ -65,7 +65,7 @@ public struct Diagnosis: Hashable, Sendable {
         (position, type, self.event) = (event?.position, event?.type, event?.line)
     }
 
-    /// The diagnosis for a damaged log. It does not show the event, which is not the one that was stored.
+    /// The diagnosis for a damaged log. It does not show the event, because the damaged record is no longer the event that was stored.
     init(damaged log: AuditError, model: String) {
         (cause, self.model, position, type, event, row) = (.log, model, log.position, nil, nil, nil)
         let place = log.position.map { " at position \($0)" } ?? ""

@@ -6,8 +6,8 @@ internal import Search
 /// Compares the search database with the log, row by row.
 ///
 /// The same code that applies events to the database builds a second database in memory. Every stored row is compared with the result, and
-/// SQLite's own checks of its pages and of its R*Tree of places are run. Unlike ``Comparison``, this proves only that the rows follow from
-/// the log, not that the code is right. Tests check the code by comparing it with plain lists.
+/// SQLite checks its own pages and its R*Tree of places. Unlike ``Comparison``, this proves only that the stored rows are those that the
+/// code makes from the log, not that the code is right. Tests check the code by comparing its results with those of plain lists.
 public struct DiscoveryComparison {
     /// The folder of the models, `DATA/derived/models`.
     private let models: String

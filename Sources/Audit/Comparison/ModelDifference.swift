@@ -28,9 +28,9 @@ public struct ModelDifference: Hashable, Sendable {
     public let table: String?
     /// The row's key as text, with ids such as `card_01…`; nil if the difference is about no row.
     public let key: String?
-    /// The stored content.
+    /// The row's stored content as text.
     public let stored: String?
-    /// The expected content.
+    /// The row's expected content as text.
     public let expected: String?
     /// Further details, such as the offset at which two rows differ; nil if there are none.
     public let detail: String?
@@ -91,7 +91,8 @@ struct RowDifference: Sendable {
             stored: place.text(stored, of: model), expected: place.text(expected, of: model), detail: detail, row: place)
     }
 
-    /// The offset and the bytes at which the two rows differ. It is needed because a row's text does not show all bytes of the row.
+    /// The first offset at which the stored and the expected bytes differ, and the bytes from there on; nil if one of the rows does not
+    /// exist. These details are needed because a row's text does not show all of the row's bytes.
     var detail: String? {
         guard let stored, let expected else { return nil }
         let same = zip(stored, expected).prefix { $0 == $1 }.count

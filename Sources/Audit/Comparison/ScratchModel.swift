@@ -29,8 +29,8 @@ final class ScratchModel<Model: Projection> {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// Copies the model's files without flushing the copies. That is safe, because no other thread writes them meanwhile, and no copy is
-    /// used after the process has ended.
+    /// Copies the model's files without flushing the copies. Copies that are not flushed are safe here, because no other thread writes the
+    /// files meanwhile, and no copy is used after the process has ended.
     private func copy(to other: String) throws {
         try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: directory + "/data.mdb", toPath: other + "/data.mdb")
@@ -100,7 +100,8 @@ package final class ScratchFolder: Sendable {
         }
     }
 
-    /// A path in a parent folder that is named after this process. Folders of processes that have ended are removed from the parent.
+    /// The path of this process's folder in a parent folder. The folder's name contains the process's id. Folders of processes that have
+    /// ended are removed from the parent folder.
     package static func ofThisProcess(in parent: String) -> String {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
             guard name.hasPrefix("tool-"), let process = Int32(name.dropFirst(5)), process > 0 else { continue }
@@ -113,7 +114,7 @@ package final class ScratchFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The path of a new folder in this one. It is different at each call.
+    /// A path in this folder for a new folder. Each read of this property returns another path.
     package var newPath: String {
         let number = count.withLock { count in
             count += 1
@@ -126,7 +127,7 @@ package final class ScratchFolder: Sendable {
 /// A model that is built by the model's own code, and the replay that checks it. Both have applied the log up to the same position, and are
 /// equal there.
 struct BuiltBeside<Model: Projection> {
-    /// The result of one step.
+    /// The result of advancing the model and the replay by one range of events.
     enum Step {
         case agreed(BuiltBeside)
         case parted(Parting)
@@ -134,8 +135,8 @@ struct BuiltBeside<Model: Projection> {
 
     /// A step after which the model and the replay are not equal.
     struct Parting {
-        /// The position of the event that the model's code refuses; if it refuses none, the last position of the step, at which a row
-        /// differs.
+        /// The position of the event that the model's code refuses. If the code refuses none, this is the last position of the step, at
+        /// which a row differs.
         let position: Position
         /// The row that differs; nil if the model's code refuses the event.
         let row: RowDifference?

@@ -22,16 +22,16 @@ internal import Synchronization
 /// It reads through the stores that the server has open, because LMDB must not open a folder twice in a process. Its findings are only in
 /// memory, so they are lost at a restart. A difference is shown in `/readyz` until a later run finds that the model is right.
 public final class ShadowAuditor: Sendable {
-    /// A model to audit, and where the auditor reads the model's rows.
+    /// The models to audit, and the sources from which the auditor reads their rows.
     struct Subject: Sendable {
         let comparison: Comparison
         let models: [any Projection.Type]
-        /// The folder of the models, `DATA/derived/models`; nil leaves out the search database.
+        /// The folder of the models, `DATA/derived/models`; nil if the search database is not audited.
         let discovery: String?
         let bisection: Bisection
     }
 
-    /// The number of seconds from the server's start to the first run, unless the schedule's interval is shorter. In this time the models
+    /// The number of seconds from the server's start to the first run, unless the schedule's interval is shorter. Until then, the models
     /// catch up with the log.
     private static let firstRunSeconds = 60.0
     /// The longest pause in seconds between two ranges of events.
@@ -74,7 +74,7 @@ public final class ShadowAuditor: Sendable {
         state = Mutex(State(status: AuditStatus(names.map { AuditedModel(name: $0) })))
     }
 
-    /// The findings so far.
+    /// The auditor's findings since the server started.
     public var status: AuditStatus { state.withLock { $0.status } }
 
     /// Starts the thread, unless the schedule is `off`. Call at most once.

@@ -96,7 +96,8 @@ extension Replay {
         try self.init(of: log, until: .position(.start), models: [name])
     }
 
-    /// Folds the log up to a position, one range of events at a time, so that a caller beside a service can pause and stop between them.
+    /// Folds the log up to a position, one range of events at a time, so that a caller in a running service can pause or stop between two
+    /// ranges.
     ///
     /// - Parameter step: called between two ranges with the position; an error that it throws ends the function.
     mutating func walk(to end: Position, step: (Position) throws(AuditError) -> Void) throws(AuditError) {

@@ -1,6 +1,7 @@
 internal import ReadModels
 
-/// All accounts that ever had a card of a shop, ordered by the shop's id and then by the account's id.
+/// The customers of all shops, ordered by the shop's id and then by the account's id. The customers of a shop are the accounts that ever
+/// had a card of the shop.
 struct CustomerOrder: Sendable {
     /// A customer of a shop: an account that had a card of that shop.
     struct Customer: Sendable {
@@ -20,8 +21,8 @@ struct CustomerOrder: Sendable {
         var customers: [Customer] = []
         var found = [UInt32](repeating: 0, count: order.cards.count)
         for (start, end) in zip(order.starts, order.starts.dropFirst()) where end > start {
-            // Holders are sorted together with the places of their cards, because moving an account's id in memory takes less time than
-            // looking it up.
+            // The sorted list contains the holders' ids themselves, because moving an id while sorting takes less time than looking it up
+            // by the card's place at each comparison.
             var holders = (start..<end).map { (account: order.cards[$0].holder, place: $0) }
             holders.sort { $0.account < $1.account }
             var last: UInt128?
@@ -57,8 +58,8 @@ struct CustomerOrder: Sendable {
         return result
     }
 
-    /// Inserts a place into the sorted places of one account, which begin at `start`, unless it is among them. An account has only a few
-    /// places.
+    /// Inserts a place (an index in ``customers``) into the sorted places of one account, which begin at `start`. Does nothing if the place
+    /// is among them already. The search is linear, because an account has only a few places.
     private func insert(_ place: UInt32, into places: inout [UInt32], from start: Int) {
         var at = places.count
         while at > start, places[at - 1] > place { at -= 1 }
@@ -79,7 +80,7 @@ struct ShopOrder: Sendable {
     private let rankOfCard: [UInt32]
     /// The rank of a shop's id among all shops' ids, by the shop's number.
     let ranks: [Int]
-    /// For each rank of a shop, the index in ``cards`` of that shop's first card. A last element has the number of all cards.
+    /// For each rank of a shop, the index in ``cards`` of that shop's first card. An additional last element is the number of all cards.
     let starts: [Int]
 
     init(_ all: ReplayedNumbers, _ byID: [UInt32]) {

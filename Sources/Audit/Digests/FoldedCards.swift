@@ -1,8 +1,8 @@
 package import Loyalty
 internal import ReadModels
 
-/// The model of card progress, folded from events that the caller passes one by one, to compute its digest. The state equals that of a
-/// replay of these events.
+/// The expected content of the model `CardProgress`, folded from events that the caller passes one by one, so that the digest of this
+/// content can be computed. A replay of the same events has the same content.
 package struct FoldedCards: Sendable {
     private var numbers = ReplayedNumbers(capacity: 1_024)
     private var cards = ReplayedCards(capacity: 1_024)

@@ -3,8 +3,8 @@ internal import Loyalty
 internal import Projections
 internal import ReadModels
 
-/// Keys for counts of what was done with a card at another shop than the card's own. This is rare, so these counts are stored separately,
-/// and their rows are inserted among the other rows at the end.
+/// Keys for counts of a card's stamps and other changes at another shop than the card's own. Such changes are rare, so these counts are
+/// stored separately, and their rows are inserted among the other rows at the end.
 enum GuestCount {
     struct Key: Hashable, Sendable {
         /// The number that the replay gave to the shop.
@@ -69,7 +69,7 @@ extension CanonicalTable {
 }
 
 extension ReplayedStatistics {
-    /// The rows with counts of what was done with cards at shops other than the cards' own.
+    /// The rows of the table `cards` that count stamps and other changes of cards at shops other than the cards' own.
     func guestCards(_ numbers: ReplayedNumbers) -> [CanonicalRow] {
         guests.map { (guest, count) in
             let card = numbers.cards[Int(guest.card)]

@@ -36,7 +36,7 @@ package struct ModelHasher {
         append(Array(table.utf8).span)
     }
 
-    /// Adds a row to the table begun last.
+    /// Adds a row to the table that was begun last.
     @inline(__always)
     package mutating func add(key: Span<UInt8>, value: Span<UInt8>) {
         makeRoom(for: 1)
@@ -46,7 +46,7 @@ package struct ModelHasher {
         rows += 1
     }
 
-    /// Adds the mark of the end, and returns the SHA-256 of everything that was added.
+    /// Adds the byte 0, which marks the end, and returns the SHA-256 of everything that was added.
     package mutating func finish() -> [UInt8] {
         makeRoom(for: 1)
         append(UInt8(0))
@@ -54,7 +54,7 @@ package struct ModelHasher {
         return Array(hash.finalize())
     }
 
-    /// Appends bytes. Bytes that do not fit even into the empty buffer are hashed directly.
+    /// Appends the number of bytes, and the bytes. Bytes for which even the empty buffer is too small are hashed directly.
     @inline(__always)
     private mutating func append(_ bytes: Span<UInt8>) {
         makeRoom(for: 4 + bytes.count)

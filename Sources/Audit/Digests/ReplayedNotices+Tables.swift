@@ -37,7 +37,8 @@ extension ReplayedNotices {
         let counts = Dictionary(grouping: reads.entries, by: \.key.first).mapValues(\.count)
         // An account's id begins with the time of registration, so the list is nearly sorted already, and sorting takes little time.
         var members = members.sorted { ($0.account, $0.position) < ($1.account, $1.position) }
-        // If an account has several registrations, the last one is used, as in the model. The rules allow only one.
+        // If an account has several registrations, the last one is used, as in the model. The rules allow only one registration of an
+        // account.
         members.merge(where: { $0.account == $1.account }, by: { $0 = $1 })
         return CanonicalTable("members", count: members.count) { [members] (index, row) in
             let (account, since) = members[index]

@@ -66,7 +66,8 @@ extension ReplayedStatistics {
             row.set(RowKey(shops[Int(customer.shop)], and: customer.account), number: firsts[index])
         }
         guard !guests.isEmpty else { return table }
-        // A customer whose cards were used only at other shops has no visit at this shop.
+        // If a customer used all cards of a shop only at other shops, the customer has no visit at this shop, and the table has no row for
+        // it.
         return table.without { $0.value.span.littleEndian64(at: 0) == .max }.joined(with: guestFirsts(cards.numbers)) { own, guest in
             own.span.littleEndian64(at: 0) <= guest.span.littleEndian64(at: 0) ? own : guest
         }

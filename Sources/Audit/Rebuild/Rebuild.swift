@@ -7,10 +7,10 @@ internal import Search
 
 /// Rebuilds read models of a data folder, while a server runs or without one, and puts them into use.
 ///
-/// For each model it locks out other rebuilds, fills a new generation from the log, compares its content with a replay, flushes it, and
-/// writes its checksum. Then a running server puts the generation into use; if no server runs, this process does. After a crash at any
-/// moment, either the old generation is in use, or the complete new generation. After an interruption, the next call continues the
-/// incomplete generation.
+/// For each model, the rebuild locks out other rebuilds, fills a new generation from the log, and compares the generation's content with a
+/// replay. It flushes the generation to the disk, and writes the generation's checksum. Then a running server puts the generation into use;
+/// if no server runs, this process does. After a crash at any moment, either the old generation is in use, or the complete new generation.
+/// After an interruption, the next call continues the incomplete generation.
 package struct Rebuild: Sendable {
     /// The work to do for a model.
     package enum Task: Sendable, Hashable {
@@ -171,7 +171,7 @@ package struct Rebuild: Sendable {
         return UpdateOptions(eventsPerBatch: ProjectionLimits.eventsPerBulkBatch, changesPerBatch: most, cachedMax: most)
     }
 
-    /// Removes the previous generations, and incomplete ones.
+    /// Removes a model's previous generations and its incomplete generations.
     ///
     /// - Returns: the removed generations.
     /// - Throws: ``ReadModelError/Code/building``, ``ReadModelError/Code/storage``.

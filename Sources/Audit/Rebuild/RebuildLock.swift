@@ -3,8 +3,8 @@ internal import Foundation
 internal import LMDB
 package import LoyaltyCodec
 
-/// The exclusive right to rebuild models of one data folder. Only one process at a time has this right. It keeps it until the last
-/// reference to this object is released.
+/// The exclusive right to rebuild models of one data folder. Only one process at a time has this right. The process keeps the right until
+/// the last reference to this object is released.
 ///
 /// Each model also has its own lock, which both servers and tools use. The lock of this type is for tools only. Without it, two tools could
 /// each take the locks of some models, and both would fail after doing part of the work.

@@ -4,12 +4,12 @@ internal import ReadModels
 
 /// Options for rebuilding read models.
 package struct RebuildOptions: Sendable {
-    /// The maximum memory in bytes for the batches of all models together that are built at the same time, at least ``memoryBytesMin``.
+    /// The maximum memory in bytes for batches, shared by all models that are built at the same time; at least ``memoryBytesMin``.
     package var memoryBytes = 2_048 << 20
     /// Whether the replaced generation is kept, so that a later call can return to it.
     package var keepsOld = true
-    /// Whether the new content of a model is compared with a replay before it is put into use. The replay folds the model's state in
-    /// memory.
+    /// Whether the new content of a model is compared with a replay before it is put into use. The replay takes memory, because it folds
+    /// the model's whole state there.
     package var checks = true
     /// The maximum number of seconds to wait until the server has put a generation into use.
     package var waitSecondsMax = 60.0
@@ -20,7 +20,7 @@ package struct RebuildOptions: Sendable {
     package init() {}
 }
 
-/// The result of the rebuild of one model. The generation that it names is in use after the rebuild.
+/// The result of rebuilding one model, or of returning to its previous generation.
 package struct RebuildOutcome: Sendable {
     /// The model's name.
     package let model: String
@@ -30,7 +30,7 @@ package struct RebuildOutcome: Sendable {
     package let previous: String?
     /// The model's position when the generation was put into use.
     package let position: Position
-    /// The position that an earlier, interrupted rebuild had reached; 0 if there was none. Events before it were not read again.
+    /// The position that an earlier, interrupted rebuild had reached; 0 if there was none. Events up to this position were not read again.
     package let resumedAt: Position
     /// The number of events read in this rebuild that concern the model.
     package let applied: Int

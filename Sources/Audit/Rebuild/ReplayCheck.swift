@@ -54,7 +54,8 @@ struct ReplayCheck {
         return ContentCheck.Verdict(digest: stored.hex, rows: stored.rows)
     }
 
-    /// The first row that differs from the replay, in words. It helps to find the cause.
+    /// The first row of the generation that differs from the replay; nil if no row differs. The error contains it, because it helps to find
+    /// the cause.
     private func firstDifference<Model: Projection>(
         _ type: Model.Type, _ store: ModelStore, _ tables: [Table], _ replay: Replay
     ) throws -> ModelDifference? {

@@ -1,7 +1,7 @@
 internal import ReadModels
 
-/// Finds the index of the element with an id, in a list that the caller has. It is a hash table with open addressing and eight bytes for
-/// each entry.
+/// A hash table that finds, by an element's id, the index of the element in a list that the caller has. It uses open addressing, and eight
+/// bytes for each slot.
 ///
 /// The table stores no ids, so a look-up reads one cache line of the table, and the element itself, which the caller needs anyway. The
 /// caller decides whether the element at an index has the right id. The indices, called places, are assigned in order from 0, and never
@@ -22,7 +22,7 @@ struct PlaceIndex: Sendable {
         mask = size - 1
     }
 
-    /// The hash of an id, which the other functions expect.
+    /// The hash of an id, in the form that the other functions expect.
     @inline(__always)
     static func hash(_ id: UInt128) -> UInt32 { UInt32(truncatingIfNeeded: RowIndex.hash(id)) }
 

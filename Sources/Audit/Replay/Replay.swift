@@ -7,9 +7,9 @@ public import ReadModels
 
 /// The state of all read models, folded in memory from the log alone.
 ///
-/// It needs no keys and no models, and may run while a server writes, because it reads snapshots of the log. The log is read once. Events
-/// that no requested model reads are skipped by their type, and the most frequent of the other events are read without decoding. A replay
-/// is a value: a copy does not change when the original advances.
+/// It needs no keys and no stored models, and may run while a server writes, because it reads snapshots of the log. The log is read once.
+/// Events that no requested model reads are skipped by their type, and the most frequent of the other events are read without decoding. A
+/// replay is a value: a copy does not change when the original advances.
 public struct Replay: Sendable {
     /// The names of the models whose state this replay folds.
     public let models: [String]
@@ -82,7 +82,7 @@ public enum ReplayBound: Hashable, Sendable {
         }
     }
 
-    /// The last position that a replay to this end may read, for a log with the given head.
+    /// The last position that a replay with this bound may read, for a log with the given head.
     package func through(_ head: Position) -> Position {
         if case .position(let position) = self { return min(position, head) }
         return head

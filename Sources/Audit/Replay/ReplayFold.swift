@@ -21,10 +21,10 @@ struct ReplayFold: Sendable {
     private static let eventsPerCard = 16
     /// The expected number of events for each stamp: one for its code and one for the stamp itself.
     private static let eventsPerStamp = 2
-    /// The number of stamps for which memory is reserved at the beginning. Longer lists grow later.
+    /// The number of stamps for which memory is reserved at the beginning. If the log has more stamps, the lists grow later.
     private static let stampsMax = 1 << 24
 
-    /// Holds the models of the other thread as long as that thread is not folding, and the error with which that thread failed.
+    /// Holds the other thread's models while that thread is not folding, and the error with which that thread failed.
     private final class Seat: Sendable {
         private let state: Mutex<(lane: ReplayLane?, failure: AuditError?)>
 
@@ -174,8 +174,8 @@ extension AuditError {
     }
 }
 
-/// The expected content of one read model, folded from the log in memory. It is a second, simpler implementation of the model, which is
-/// compared with the real one.
+/// The expected content of one read model, folded from the log in memory. It is a second, simpler implementation of the model, and its rows
+/// are compared with those of the real one.
 ///
 /// It is a value: a copy does not change when the original is changed. A new read model needs a type that conforms to this protocol, and a
 /// line in ``ReplayFold``.
@@ -188,7 +188,7 @@ protocol ReplayedModel: Sendable {
     /// - Throws: ``AuditError/Code/event`` for an event that is impossible in a valid log; after the error, this value MUST NOT be used.
     mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError)
 
-    /// The expected content of the model's tables, in the order of the model's list.
+    /// The expected content of the model's tables, in the order of the model's list of tables.
     ///
     /// - Parameter cards: all cards that were opened, sorted as the tables need them.
     func tables(_ cards: CardOrders) -> [CanonicalTable]

@@ -66,8 +66,8 @@ struct ReplayBatch: Sendable {
 
     /// The events, oldest first.
     var events: [ReplayedEvent] = []
-    /// The cards and shops that the events name, in the order of the events. Until numbers are given to these, the events do not have the
-    /// numbers of their cards and shops.
+    /// The cards and shops that the events name, in the order of the events. The events receive the numbers of their cards and shops when
+    /// `ReplayedNumbers` processes this list.
     var named: [NamedCard] = []
     /// Whether the events have the numbers of their cards and shops. This MUST be true before a batch is passed to models.
     var isNumbered = false
@@ -116,7 +116,7 @@ struct ReplayBatch: Sendable {
     }
 }
 
-/// One event in the form that replayed models read. Most events are only numbers, which are read without decoding.
+/// One event in the form that replayed models read. Most events consist only of numbers, which are read from a record without decoding it.
 ///
 /// Cards and shops are identified by the numbers of ``ReplayedNumbers``.
 struct ReplayedEvent: Sendable {
@@ -134,7 +134,7 @@ struct ReplayedEvent: Sendable {
         case decoded
     }
 
-    /// The value of a card's or shop's number for an event without a card or shop.
+    /// The value of ``card``, ``shop`` or ``guest`` if the event has no such card or shop.
     static let none = UInt32.max
 
     let position: UInt64

@@ -4,8 +4,8 @@ internal import ReadModels
 
 /// The expected content of `CardProgress`, folded from the log in memory.
 ///
-/// The histories of all cards are one list in the order of events. At the end, each card's entries are collected from it. So the event of a
-/// stamp changes only the sixteen bytes of its card's progress, and appends one entry to the list.
+/// The histories of all cards are one list in the order of events. At the end, each card's entries are collected from this list. So the
+/// event of a stamp changes only the sixteen bytes of its card's progress, and appends one entry to the list.
 struct ReplayedCards: ReplayedModel {
     static var model: any Projection.Type { CardProgress.self }
 
@@ -158,7 +158,7 @@ struct CardCount: Sendable {
     var milestones: Int32 = 0
     var milestonesReversed: Int32 = 0
 
-    /// Whether what was counted includes a visit, as ``CardActivity/isVisit`` defines it.
+    /// Whether the counted changes include a visit, as ``CardActivity/isVisit`` defines it.
     var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 || milestones > 0 }
 
     mutating func add(_ other: CardCount) {

@@ -27,7 +27,7 @@ struct ReplayedDeadlines: ReplayedModel {
         let opened: UInt64
         /// The position of the newest event that changed the card's entry.
         var newest: UInt64
-        /// For each recorded reminder, the number of days between its due time and the card's end.
+        /// For each recorded reminder, the number of days between the reminder's due time and the card's expiry.
         var reminders: [Int] = []
         var isRedeemed = false
     }
@@ -106,7 +106,8 @@ extension ReplayedDeadlines {
         [dueTable, noticeTable, scheduledTable, cardTable, holderTable, shopTable, closingTable]
     }
 
-    /// The table of entries. It is sorted by the numbers in the keys, which is also the order of the keys' bytes.
+    /// The table of due times, with one entry for each notice and for each card that is not redeemed. It is sorted by the numbers in the
+    /// keys, which is also the order of the keys' bytes.
     private var dueTable: CanonicalTable {
         var entries = notices.map { (entry: DueEntry(dueAt: $1.dueAt, .notice(NoticeID($0))), position: $1.position) }
         for (id, card) in cards where !card.isRedeemed {
@@ -121,8 +122,9 @@ extension ReplayedDeadlines {
         }
     }
 
-    /// The time of the next entry: fourteen days before the end, two days before it, or the end. A reminder is skipped if that reminder or
-    /// a later one was recorded, if the card was opened after the reminder's time, or if the card can no longer be redeemed at that time.
+    /// The time at which a card's next entry is due: the first reminder fourteen days before the card's expiry, the second reminder two
+    /// days before it, or the expiry itself. A reminder is skipped if that reminder or a later one was recorded, if the card was opened
+    /// after the reminder's time, or if the card can no longer be redeemed at that time.
     private static func next(of card: EndingCard) -> Instant {
         for days in [14, 2] where !card.reminders.contains(where: { $0 <= days }) {
             let moment = card.expiresAt.advanced(bySeconds: -Int64(days) * 86_400)

@@ -10,11 +10,11 @@ internal import ReadModels
 struct ReplayedJourneys: ReplayedModel {
     static var model: any Projection.Type { Journeys.self }
 
-    /// The cards, by number.
+    /// The state of each card in this model. The index is the card's number.
     private(set) var cards: [WalkedCard] = []
     private(set) var visits: [WalkedVisit] = []
     private(set) var campaigns: [UInt128: WalkedCampaign] = [:]
-    /// The number of stamps that cards received at other shops than their own. They are visits at those other shops.
+    /// The numbers of stamps that cards received at other shops than their own. These stamps count as visits at those other shops.
     private(set) var guests: [GuestCount.Key: UInt32] = [:]
     /// The sum of the values that were read only to bring them into the cache. It is stored so that the compiler does not remove these
     /// reads.

@@ -6,12 +6,12 @@ internal import ReadModels
 /// The expected content of `Notices`, folded from the log in memory.
 ///
 /// It is simpler than the model on purpose: notices are numbered and counted only at the end, and the holders of cards are read from
-/// another part of the replay.
+/// ``CardOrders``, which all models of the replay share.
 struct ReplayedNotices: ReplayedModel {
     static var model: any Projection.Type { Notices.self }
 
     private(set) var notices: [PostedNotice] = []
-    /// Accounts, each with the position of its registration, from the oldest.
+    /// Accounts, each with the position of its registration, the oldest first.
     private(set) var members: [(account: UInt128, position: UInt64)] = []
     /// The position at which an account read a notice, by account and notice.
     private(set) var reads = KeyMap<PairKey, UInt64>()
@@ -72,8 +72,8 @@ struct ReplayedNotices: ReplayedModel {
         if spent.remove(event.card) == nil { holdings.append((event.card, event.position, false)) }
     }
 
-    /// Adds a position at which an account mutes a shop (`parity` 0) or ends the mute (1). Does nothing if the shop is already muted, or
-    /// not muted.
+    /// Adds a position at which an account mutes a shop (`parity` 0) or ends the mute (1). Does nothing if the shop is muted already, or if
+    /// there is no mute to end.
     private mutating func turn(_ account: AccountID, _ shop: ShopID, at position: UInt64, from parity: Int) {
         mutings.update(PairKey(account.value, shop.value), default: []) { turns in
             if turns.count % 2 == parity { turns.append(position) }

@@ -59,7 +59,8 @@ struct ReplayedNumbers: Sendable {
         return nil
     }
 
-    /// Brings first all slots of the hash table, and then the cards, into the processor's cache. So no read waits for another one.
+    /// Brings into the processor's cache first the slots of the hash table for all these cards, and then the cards. So no read waits for
+    /// the result of the read before it.
     private mutating func glance(at named: [NamedCard]) {
         var sum: UInt64 = 0
         for name in named where name.step.isOfCard { sum &+= index.glance(name.hash) }
@@ -94,9 +95,10 @@ struct ReplayedNumbers: Sendable {
     }
 }
 
-/// The card, or only the shop, that an event names by its id. The event will receive its number.
+/// The ids of the card and shop, or only of the shop, that an event names. ``ReplayedNumbers`` finds their numbers and writes them into the
+/// event.
 struct NamedCard: Sendable {
-    /// The effect of the event on the card.
+    /// The way in which the event concerns the card or the shop.
     enum Step: UInt8 {
         /// The card is opened in a campaign.
         case opening

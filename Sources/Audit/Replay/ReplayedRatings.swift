@@ -5,8 +5,9 @@ internal import ReadModels
 
 /// The expected content of `ShopRatings`, folded from the log in memory.
 ///
-/// It is simpler than the model on purpose: it stores the data of the events, and computes the ratings only at the end. So another
-/// computation checks the totals that the model updates at each event. The holders of cards are read from another part of the replay.
+/// It is simpler than the model on purpose: it stores the data of the events, and computes the ratings only at the end. So a different
+/// computation checks the totals that the model updates at each event. The holders of cards are read from ``CardOrders``, which all models
+/// of the replay share.
 struct ReplayedRatings: ReplayedModel {
     static var model: any Projection.Type { ShopRatings.self }
 

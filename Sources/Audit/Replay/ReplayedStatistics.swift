@@ -10,12 +10,12 @@ internal import ReadModels
 struct ReplayedStatistics: ReplayedModel {
     static var model: any Projection.Type { Statistics.self }
 
-    /// The cards, by number.
+    /// The state of each card in this model. The index is the card's number.
     private(set) var cards: [CountedCard] = []
     private(set) var members: [CountedMember] = []
     private(set) var cardCounts: [CardCount] = []
     private(set) var memberCounts: [MemberCount] = []
-    /// The counts of what was done with cards at other shops than the cards' own.
+    /// The counts of stamps and other changes of cards at other shops than the cards' own.
     private(set) var guests: [GuestCount.Key: CardCount] = [:]
     private(set) var codes = KeyMap<UInt128, CountedCode>()
     /// The indices in ``members``, by account and shop.
@@ -145,7 +145,8 @@ struct ReplayedStatistics: ReplayedModel {
     @inline(__always)
     private mutating func add(_ count: CardCount) {
         let card = Int(count.card)
-        // This is needed even if there already is a count for this quarter of an hour, because that count may not have been a visit.
+        // The first visit is updated even if the card already has a count for this quarter of an hour, because that count may include no
+        // visit.
         if count.isVisit { cards[card].first = min(cards[card].first, count.quarter) }
         if cards[card].quarter == count.quarter { return cardCounts[Int(cards[card].newest)].add(count) }
         cards[card].quarter = count.quarter

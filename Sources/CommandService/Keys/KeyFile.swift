@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import LMDB
 
-/// The key store's open file. It holds data keys by account, accounts by phone, and notes of the store about itself.
+/// The key store's open file. It holds data keys by account, accounts by phone, and notes about the store itself.
 struct KeyFile: Sendable {
     /// Names of the entries of ``meta``.
     enum Entry: String {
@@ -14,7 +14,8 @@ struct KeyFile: Sendable {
         case unscrubbed = "unscrubbed"
         /// The position up to which the log was searched for erasures; see ``ErasureNote``.
         case erasures = "erasures"
-        /// The log that the keys belong to; see ``KeyOwner``. Absent until a program that knows the entry has served the folder.
+        /// The log that the keys belong to; see ``KeyOwner``. Absent as long as only versions that do not know this entry have served the
+        /// folder.
         case log = "log"
 
         var name: [UInt8] { Array(rawValue.utf8) }
@@ -23,7 +24,7 @@ struct KeyFile: Sendable {
     let environment: Environment
     let dataKeys: Table
     let meta: Table
-    /// The rows that lead from phones to accounts and back: ``KeyStore/Row``.
+    /// The rows that lead from phones to accounts and back; see ``KeyStore/Row``.
     let names: Table
 
     /// Opens or creates the store, or opens it for reading while another process writes.
@@ -32,17 +33,18 @@ struct KeyFile: Sendable {
         map.set(&options)
         options.zeroesPages = true  // Key material must not reach the disk in the unused part of a page.
         environment = try Environment(directory: directory, access: access, options: options)
-        // A copy made by scrubbing has the mode that the umask gives. Another user's tool cannot change the mode, and need not.
+        // Scrubbing replaces the file by a copy with the permissions that the umask gives, so they are set again here. A tool of another
+        // user, which opens the file only for reading, cannot change them and need not.
         if access == .readWrite {
             try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: directory + "/data.mdb")
         }
         dataKeys = try environment.table("dataKeys")
         meta = try environment.table("meta")
-        // A reader needs only ``meta``, and a file of an older release has no table "names".
+        // The table "names" is opened only for writing: readers do not need it, and a file of an older release does not have it.
         names = access == .readWrite ? try environment.table("names") : meta
     }
 
-    /// A copy of the value of an entry.
+    /// A copy of the value of an entry of a table; nil if there is no such entry.
     func value(_ table: Table, _ name: [UInt8]) throws(LMDBError) -> [UInt8]? {
         let environment = self.environment  // A transaction borrows a local, not a property.
         let snapshot = try environment.snapshot()
@@ -76,8 +78,8 @@ struct KeyFile: Sendable {
         return true
     }
 
-    /// Removes and stores rows of ``names`` in one flushed transaction. If it removes any, the transaction also notes that the file must be
-    /// scrubbed.
+    /// Removes and stores rows of ``names`` in one flushed transaction. If it removes any row, the transaction also notes that the file
+    /// must be scrubbed.
     @available(*, noasync)
     func replace(_ removed: [[UInt8]], by rows: [(name: [UInt8], value: [UInt8])]) throws(LMDBError) {
         let environment = self.environment

@@ -92,7 +92,7 @@ extension KeyStore {
             try? FileManager.default.removeItem(atPath: workshop)
             try opened(&state).environment.copy(to: workshop)
             let old = try FileHandle(forUpdating: URL(filePath: directory + "/data.mdb"))
-            // The file is out of use from here on. No transaction needs it, because transactions run only inside the lock.
+            // The old file is out of use from here on. No transaction needs it, because transactions run only inside the lock.
             state.file = nil
             defer { if state.file == nil { state.file = try? KeyFile(directory: directory, map: map) } }
             try DurableNames.move(workshop + "/data.mdb", to: directory + "/data.mdb")
@@ -120,7 +120,8 @@ extension KeyStore {
 
 /// The notes by which a start finds an erasure that a crash interrupted.
 extension KeyStore {
-    /// Destroys the keys of all accounts whose erasure is in the log, in case a crash came between the event and the destruction.
+    /// Destroys the keys of all accounts whose erasure is in the log, and of their shops, in case a crash came between the event and the
+    /// destruction.
     ///
     /// The store notes the position up to which it has searched, so a start searches only later events. If the log does not begin with the
     /// searched part, because it was rolled back or is another log, the whole log is searched. If the keys were restored from an older
@@ -162,7 +163,7 @@ struct ErasureNote {
         root = try log.root(through: position)
     }
 
-    /// Reads a note; nil if the bytes are not one.
+    /// Reads a note; nil if the bytes are not a note.
     init?(_ bytes: Span<UInt8>) {
         guard bytes.count == 8 + NodeHash.byteCount, let root = NodeHash(bytes.extracting(droppingFirst: 8)) else { return nil }
         self.root = root

@@ -4,10 +4,11 @@ public import LoyaltyCodec
 public import Merkle
 import Synchronization
 
-/// The tie between keys and log. Keys of another log match no phone, no code and no sealed field, so everybody would register anew.
+/// The checks that the keys belong to the log. Keys of another log match no phone, no code and no sealed field, so everybody would register
+/// anew.
 extension KeyStore {
-    /// Refuses keys that note another log than the one whose checkpoint holds in the folder's log. Needs no secret, so a start finds it
-    /// before the master key is compared.
+    /// Refuses keys whose note names another log than the folder's log. The key of a checkpoint that matches the folder's log identifies
+    /// this log. No secret is needed, so a start refuses such keys before it compares the master key.
     ///
     /// - Throws: `KeyStoreError.foreign`.
     static func requireNotedOwner(of data: DataFolder) throws(KeyStoreError) {
@@ -19,8 +20,8 @@ extension KeyStore {
         throw .foreign(path: data.keys, log: signer.name.string)
     }
 
-    /// Refuses keys that are not those of the folder's log, as the log shows. This also finds keys without a note, from an older program,
-    /// and keys of another log with the same name.
+    /// Refuses keys that do not belong to the folder's log, as the log's accounts or its checkpoint show. This also finds keys without a
+    /// note, which an older version made, and keys of another log with the same name.
     ///
     /// - Throws: `KeyStoreError.foreign`.
     public func requireOwner(_ log: EventLog, in data: DataFolder) throws {
@@ -39,7 +40,7 @@ extension KeyStore {
     }
 
     /// The number of the log's newest accounts that have no key here, see ``LoyaltyCodec/EventLog/EventLog/accountsLackingKeys(_:)``. If
-    /// there are some, the keys are an older copy, and anybody of them who signs in gets a new account.
+    /// there are some, the keys are an older copy, and the holder of such an account who signs in gets a new account.
     public func accountsLackingKeys(in log: EventLog) throws -> Int {
         try state.withLock { state in
             let file = try opened(&state)

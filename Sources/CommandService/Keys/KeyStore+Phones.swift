@@ -7,10 +7,10 @@ import Synchronization
 /// cannot.
 ///
 /// A number's first registration claims it for an account and makes the account's data key, in one transaction. A second registration of
-/// the number gets the same account. The second registration may run at the same time as the first, or after a crash that came before the
-/// event of the first was stored. Destroying the data key removes the claim in the same transaction.
+/// the number gets the same account, even if it runs at the same time as the first, or after a crash that came before the first
+/// registration's event was stored. Destroying the data key removes the claim in the same transaction.
 extension KeyStore {
-    /// A number, and the account for which it is to be claimed.
+    /// A phone number, and the account for which the number is to be claimed.
     public struct PhoneClaim: Sendable {
         package let number: String
         let account: AccountID
@@ -36,7 +36,7 @@ extension KeyStore {
         func name(_ number: UInt128) -> [UInt8] { [rawValue] + KeyStore.bigEndianBytes(number) }
     }
 
-    /// The account that has claimed a number; it may not be registered yet.
+    /// The account that has claimed a phone number. The account may not be registered yet.
     public func account(ofPhone number: String) throws -> AccountID? {
         try state.withLock { state in
             try read(.account, keys.phoneName(of: number), in: try opened(&state)).map { AccountID($0) }

@@ -41,7 +41,7 @@ public final class KeyStore: Sendable {
     let directory: String
     let randomness: any Randomness
     let state: Mutex<State>
-    /// The lock that is held while a key is destroyed. It is locked before ``state``.
+    /// The lock that is held while a key is destroyed, or while an account's claims are settled. It is locked before ``state``.
     let destroying = Mutex(())
     let copiedBytesMax: Int
     /// The largest size that the file may grow to.
@@ -99,10 +99,10 @@ public final class KeyStore: Sendable {
         }
     }
 
-    /// The account's key. Makes one if the account has none; it is durable when this returns.
+    /// The account's key. If the account has none, makes a key, which is durable when this function returns.
     @available(*, noasync)
     public func makeKey(for account: AccountID) throws -> DataKey {
-        // Overwriting a key would erase the account's data.
+        // An existing key is not overwritten, because that would erase the account's data.
         if let key = try key(of: account) { return key }
         return try store([try newKey(for: account)])[0]
     }
@@ -210,7 +210,7 @@ extension KeyStore {
         if FileManager.default.fileExists(atPath: data.checkpoint) { throw .emptied(path: data.path) }
     }
 
-    /// The keys that hash codes and phones of a folder, for a tool beside a running service; nil if there are no keys yet.
+    /// The keys that hash codes and phones of a folder, for a tool that runs beside a service; nil if there are no keys yet.
     ///
     /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
     public static func keys(_ master: MasterSecret, in directory: String) throws -> Keys? {
@@ -269,7 +269,7 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
     case missing(path: String)
     /// The folder has a checkpoint of a log, but neither the log nor its keys.
     case emptied(path: String)
-    /// The keys in the folder belong to another log than the one with the name `log`, which the data folder has.
+    /// The keys at `path` belong to another log than the data folder's log, whose name is `log`.
     case foreign(path: String, log: String)
     /// The account's key was destroyed, or never existed.
     case noKey

@@ -4,9 +4,9 @@ import Synchronization
 /// changes its number, nobody can register with the new number. Registrations and changes hold the lock until the claim and the event are
 /// stored.
 ///
-/// A claim is durable before its event. Without the lock, another request could find the claim without an event, take it for the remains of
-/// a crash, and release it. Then two accounts would have one number. Registrations of one number may hold the lock together, because they
-/// agree on one account. Locks are in memory only: after a crash, the next start corrects the claims by the log.
+/// A claim is durable before its event. Without the lock, another request could find the claim without an event, mistake it for the remains
+/// of a crash, and release it. Then two accounts would have one number. Registrations of one number may hold the lock together, because
+/// they agree on one account. Locks are in memory only: after a crash, the next start corrects the claims by the log.
 package final class NumberLocks: Sendable {
     /// The number of holders that share the lock on each number, by the number's keyed hash (its name in the key store); -1 if one holder
     /// has the lock alone.

@@ -1,7 +1,8 @@
 internal import Caches
 package import Loyalty
 
-/// A number of tokens that refills over a period. One token comes back every `periodSeconds / burst` seconds, until there are `burst`.
+/// A number of tokens that refills over a period. One token comes back every `periodSeconds / burst` seconds, until there are `burst`
+/// tokens.
 ///
 /// In any window of one period, at most twice `burst` can be taken: a full burst, and the tokens that come back meanwhile.
 package struct Allowance: Hashable, Sendable {
@@ -15,10 +16,10 @@ package struct Allowance: Hashable, Sendable {
 
 /// One allowance for each key, as a value that the caller guards with its own lock.
 ///
-/// A key's state is one number, the moment at which all of its tokens are back (the generic cell rate algorithm, ITU-T I.371). Checking and
-/// taking are two steps, so that a caller can take either from several tables or from none of them. Memory is bounded by two generations of
-/// `keysMax` keys. The keys that were idle for longest are evicted first, and nothing is kept across a restart. Times are those of the
-/// steady clock.
+/// A key's state is one number, the moment at which all of its tokens are back (the generic cell rate algorithm, ITU-T I.371). Checking for
+/// tokens and taking them are two steps. So a caller can first check several tables, and then take tokens from all of these tables or from
+/// none. Memory is bounded by two generations of `keysMax` keys. The keys that were idle for longest are evicted first, and nothing is kept
+/// across a restart. Times are those of the steady clock.
 package struct Allowances<Key: Hashable & Sendable>: Sendable {
     private var fullAt: GenerationalCache<Key, Int64>
     /// Microseconds in which one token is refilled.

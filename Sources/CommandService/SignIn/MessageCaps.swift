@@ -5,7 +5,8 @@ import Synchronization
 public struct MessageLimits: Hashable, Sendable {
     /// Prefixes of numbers to which messages may be sent, such as `+86`; empty for all numbers.
     public var countries: [String]
-    /// Messages a day to all numbers together. They are limited because they cost money.
+    /// The maximum number of messages a day to all numbers together, in each of the two budgets of ``MessageCaps``. Messages are limited
+    /// because they cost money.
     public var perDay: Int
 
     /// The range of ``perDay``. With the largest value the tables of ``MessageCaps`` take 100 MB at most.
@@ -32,14 +33,15 @@ public struct MessageLimits: Hashable, Sendable {
 /// - For all others: ``Limits/messagesPerNumberAndNetwork`` from one network to one number, ``Limits/messagesPerNumber`` to the number,
 ///   ``Limits/messagesPerNetwork`` from one network, and the total.
 ///
-/// So if strangers use up a number's messages, or all messages, its holder can still request messages from a known network. One network
-/// alone cannot use up a number's messages. A request counts against all of these allowances, or, if one of them is used up, against none.
+/// So if strangers use up a number's messages, or all messages, the number's holder can still request messages from a known network. One
+/// network alone cannot use up a number's messages. A request counts against all allowances of its budget. If one of them is used up, the
+/// request is refused and counts against none.
 ///
 /// The counts are kept in memory of bounded size, and are lost at a restart. Each entry of a table has used a message of the total, so even
 /// many numbers or networks cannot evict the entries of others within a day. Any task may call.
 ///
-/// A request that is repeated while a code is valid sends the same code again. If it sent a new one, the first would become invalid, and
-/// anybody who knows a number could lock its holder out.
+/// A request that is repeated while a code is valid sends the same code again. If it sent a new code, the first code would become invalid,
+/// and anybody who knows a number could lock its holder out.
 public final class MessageCaps: Sendable {
     private struct Pair: Hashable {
         let phone: E164Number
@@ -62,7 +64,7 @@ public final class MessageCaps: Sendable {
     public init(_ limits: MessageLimits = MessageLimits()) {
         self.limits = limits
         let day = Limits.daySeconds
-        // In a day at most twice the total is counted, so each of the two generations of the tables holds that many keys.
+        // In a day at most twice the maximum of all messages is counted, so each of the two generations of a table holds that many keys.
         let keysMax = 2 * max(limits.perDay, 1)
         state = Mutex(
             State(

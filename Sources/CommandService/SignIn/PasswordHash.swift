@@ -8,8 +8,8 @@ public import Loyalty
 /// The stored hash is an HMAC over a fixed label, and its key is scrypt's output. This is as strong as scrypt's output itself, and the
 /// library can compare it in constant time.
 ///
-/// Salt and hash are in the log, sealed under the account's key: so a reader of the log cannot test passwords, and erasing the account
-/// erases the hash. The log's hashes of requests are computed without passwords.
+/// Salt and hash are in the log, sealed under the account's key. So a reader of the log cannot test passwords, and erasing the account
+/// erases the hash. The log also has hashes of requests, which are computed without the passwords in the requests.
 package struct PasswordHash: Equatable {
     /// The length of a salt in bytes, the minimum of NIST SP 800-132.
     package static let saltBytes = 16
@@ -71,7 +71,7 @@ public struct PasswordCost: Hashable, Sendable {
     public let log2N: Int
     /// The block size of scrypt, in units of 128 bytes.
     public let r: Int
-    /// Parallelism. The parts are computed one after another here.
+    /// The parallelism parameter of scrypt. The parallel parts are computed one after another here.
     public let p: Int
 
     public init(log2N: Int, r: Int = 8, p: Int = 1) {
@@ -80,7 +80,7 @@ public struct PasswordCost: Hashable, Sendable {
         self.p = p
     }
 
-    /// OWASP's Password Storage Cheat Sheet: N = 2^17, r = 8, p = 1; 128 MiB.
+    /// The cost that OWASP's Password Storage Cheat Sheet recommends: N = 2^17, r = 8, p = 1, which takes 128 MiB.
     public static let current = PasswordCost(log2N: 17)
 
     /// Whether the cost is within limits, so that a stored hash cannot demand more than 1 GiB of memory or hours of time.
@@ -91,17 +91,18 @@ public struct PasswordCost: Hashable, Sendable {
 
 /// The proof that the caller is allowed to set a password.
 public enum PasswordProof: Sendable {
-    /// The present password.
+    /// The account's present password.
     case current(String)
-    /// A code sent to the account's own number, and the network of the request. It serves for a forgotten password. It is required for the
-    /// first password, because a person who holds a signed-in phone for a minute must not be able to take over the account.
+    /// A code sent to the account's own number, and the network of the request. A code serves if the password is forgotten. A code is
+    /// required for the first password, because a person who holds a signed-in phone for a minute must not be able to take over the
+    /// account.
     case code(String, from: SignInNetwork)
 }
 
-/// A new password and its proof.
+/// A new password, and the proof that the caller is allowed to set it.
 ///
-/// The parts are one value because of a defect of Swift 6.3.1: on x86-64, a debug build crashes on return from an asynchronous function
-/// whose arguments need the stack.
+/// The parts are passed as one value because of a defect of Swift 6.3.1: on x86-64, a debug build crashes on return from an asynchronous
+/// function whose arguments need the stack.
 public struct PasswordChange: Sendable {
     public let new: String
     public let proof: PasswordProof

@@ -8,9 +8,9 @@ import Synchronization
 public struct PasswordActivity: Hashable, Sendable {
     public internal(set) var running = 0
     public internal(set) var waiting = 0
-    /// Jobs that were completed.
+    /// The number of jobs that were completed since the start.
     public internal(set) var computed = 0
-    /// Jobs that were refused, cancelled or too late.
+    /// The number of jobs that were refused, cancelled, or dropped because they waited too long, since the start.
     public internal(set) var dropped = 0
 }
 

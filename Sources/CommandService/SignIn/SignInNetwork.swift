@@ -11,8 +11,8 @@ public struct E164Number: Hashable, Sendable {
     }
 }
 
-/// The network of a sign-in: the /24 of an IPv4 address or the /48 of an IPv6 one, the range that one site or one cheap server gets. The
-/// limits are counted for each network, because a client with a /48 can change between 2^80 addresses.
+/// The network of a sign-in: the /24 of an IPv4 address or the /48 of an IPv6 one, the range that one site or one cheap server gets. Limits
+/// are counted for each network and not for each address, because a client with a /48 can change between 2^80 addresses.
 public struct SignInNetwork: Hashable, Sendable {
     private let bits: UInt64
     private let isWide: Bool

@@ -12,7 +12,8 @@ public struct SignedIn: Sendable {
     /// The refresh token: an opaque text that can be used once. It is shown to the client once and stored nowhere.
     public let refreshToken: String
     public let acceptance: Acceptance
-    /// A requested change of the account's number that was due and was therefore recorded first. It ended all earlier sessions.
+    /// The change of the account's phone number that was requested earlier, was due, and was therefore recorded before the sign-in. It
+    /// ended all earlier sessions. Nil if no change was due.
     public var phoneChange: Acceptance?
 
     package init(
@@ -31,7 +32,7 @@ public enum Registration: Sendable {
     /// key exists already.
     case new(RegisterAccount)
 
-    /// The account's id, known before it is registered.
+    /// The account's id. For a new identity, it is known before the account is registered.
     public var account: AccountID {
         switch self {
         case .known(let account): account.id
@@ -42,8 +43,8 @@ public enum Registration: Sendable {
 
 /// A refresh token's text: the session's id, 80 random bits, and a mark of 48 bits derived from both. Clients do not interpret it.
 ///
-/// A token with the right mark can be made only with the key, or by a guess with a chance of one in 2⁴⁸. Tokens of older releases have 128
-/// random bits and no mark, so only the log can tell whether they are genuine.
+/// A token with the right mark can be made only with the service's key, or by a guess with a chance of one in 2⁴⁸. Tokens of older releases
+/// have 128 random bits and no mark, so only the log can tell whether they are genuine.
 package struct RefreshToken {
     package let session: SessionID
     package let text: String

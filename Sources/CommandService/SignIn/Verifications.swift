@@ -4,7 +4,7 @@ import Synchronization
 
 /// The reason why no code was made or checked.
 public enum VerificationRefusal: Error, Hashable, Sendable {
-    /// Too many messages, or too many wrong codes; a retry makes sense after this many seconds.
+    /// There were too many messages or too many wrong codes. A retry makes sense after this number of seconds.
     case wait(seconds: Int64)
     /// Messages are not sent to this number's country.
     case notServed
@@ -19,7 +19,7 @@ public enum VerificationRefusal: Error, Hashable, Sendable {
 /// **Guessing.** A wrong code never invalidates the right one. Wrong codes are counted by the network that they come from, and each network
 /// has one of three relations to a code:
 ///
-/// - *known*: the number signed in from it recently; the last ``Limits/knownNetworksMax`` networks of a number are remembered.
+/// - *known*: the number signed in from this network recently. The last ``Limits/knownNetworksMax`` networks of a number are remembered.
 /// - *asker*: one of the first ``Limits/askersMax`` networks that asked for this code.
 /// - *stranger*: all others.
 ///
@@ -37,11 +37,12 @@ public enum VerificationRefusal: Error, Hashable, Sendable {
 /// - together 680 guesses: 6.8 · 10⁻⁴, below 10⁻³. An attacker inside both of the holder's own networks adds at most 32 · 2 · 5 = 320,
 ///   which makes 10⁻³.
 ///
-/// **Breaker.** The total of wrong codes protects many numbers together. Above ``Limits/wrongCodesPerHour`` strangers are refused, askers
-/// have one try at each code, and every network may try only at ``Limits/slowTries``, until there are fewer failures. This slows all
-/// clients down, but the right code still works. So over all numbers at most 25,000 wrong codes a day are checked while the breaker is
-/// closed, and 3 for each code requested by strangers while the breaker is open. An attacker who makes the service send all 20,000 messages
-/// of a day guesses 85,000 times, which is expected to open 0.085 accounts.
+/// **Breaker.** The breaker limits the wrong codes for all numbers together. If there are more than ``Limits/wrongCodesPerHour``, the
+/// breaker opens until there are fewer. While it is open, strangers are refused, askers have one try at each code, and known networks and
+/// askers may try only at the rate ``Limits/slowTries``. This slows all clients down, but the right code still works. So over all numbers
+/// at most 25,000 wrong codes a day are checked while the breaker is closed, and 3 for each code requested by strangers while the breaker
+/// is open. An attacker who makes the service send all 20,000 messages of a day guesses 25,000 + 3 · 20,000 = 85,000 times. At 10⁻⁶ for
+/// each guess, this is expected to open 0.085 accounts.
 ///
 /// Everything is kept in memory of bounded size: ``pendingMax`` codes, and ``Limits/signInKeysMax`` keys in each of two generations of the
 /// tables. At a restart, codes, tries and known networks are lost. That costs people one more message, and does not make guessing easier.
@@ -55,7 +56,7 @@ public final class Verifications: Sendable {
     /// The maximum number of codes that are valid at once. The oldest is evicted first.
     public static let pendingMax = 100_000
 
-    /// A code that was requested.
+    /// The answer to a request for a code.
     public struct Begun: Sendable {
         public let code: String
         /// The time of day at which the code expires. It is the same for every request that gets this code.
@@ -172,7 +173,7 @@ struct PendingCode {
     var sentAt: Instant?
     /// The first networks that requested this code.
     var askers: [SignInNetwork]
-    /// Wrong codes by network. The budgets of strangers limit the number of networks.
+    /// The number of wrong codes that were entered from each network. The budgets of strangers limit the number of networks here.
     var wrong: [SignInNetwork: Int] = [:]
 
     mutating func addAsker(_ network: SignInNetwork) {
@@ -207,14 +208,14 @@ struct VerificationState {
     /// The phone numbers of all entries of `pending`, and some numbers whose code was used up.
     private var queue = Queue()
     private let pendingMax: Int
-    /// Networks from which a number signed in, newest first.
+    /// The networks from which each number signed in, newest first.
     private var known = GenerationalCache<E164Number, [SignInNetwork]>(limit: Limits.signInKeysMax)
-    /// Wrong codes of strangers, by number.
+    /// The allowances of wrong codes from strangers, by phone number.
     private var strangers = Allowances<E164Number>(
         Allowance(Limits.strangerGuessesPerNumber, perSeconds: Limits.daySeconds), keysMax: Limits.signInKeysMax)
-    /// Wrong codes of strangers, by network, over all numbers.
+    /// The allowances of wrong codes from strangers, by network, for all numbers together.
     private var networks = Allowances<SignInNetwork>(Limits.strangerGuessesPerNetwork, keysMax: Limits.signInKeysMax)
-    /// Wrong codes from all networks. When they are used up, the breaker is open.
+    /// The allowance of wrong codes from all networks together. While it is used up, the breaker is open.
     private var failures = Allowances<Bool>(Allowance(Limits.wrongCodesPerHour, perSeconds: 3_600), keysMax: 2)
     /// Whether the breaker is open: there were so many recent wrong codes that strangers must wait.
     mutating func isBreakerOpen(at now: Instant) -> Bool { failures.secondsToWait(true, at: now) != nil }
@@ -226,7 +227,7 @@ struct VerificationState {
         self.pendingMax = pendingMax
     }
 
-    // MARK: Codes
+    // MARK: Codes that are valid
 
     mutating func insert(_ code: PendingCode, for phone: E164Number) {
         while queue.count >= pendingMax, let oldest = queue.next { drop(oldest) }
@@ -253,7 +254,7 @@ struct VerificationState {
         known[phone] = Array(([network] + others).prefix(Limits.knownNetworksMax))
     }
 
-    // MARK: Tries
+    // MARK: Tries at a code
 
     mutating func spend(
         _ code: String, for phone: E164Number, from network: SignInNetwork, at now: Instant

@@ -3,10 +3,10 @@ import Loyalty
 
 /// One stream in the hub: a value without locks, changed under the hub's lock.
 ///
-/// All events up to ``covered`` were delivered, or are not for this stream. The reader gets the events from there to ``through`` from the
-/// log, by the tag index. The hub adds later events to a buffer of limited size. When the buffer is full, the hub adds no more. The reader
-/// then empties the buffer and reads from the log again, from its own position to the hub's present one. So a stream that falls behind
-/// continues in the same way as a stream that begins, and no event is lost or delivered twice.
+/// All events up to ``covered`` were delivered, or are not for this stream. The reader finds the events between ``covered`` and ``through``
+/// in the log, by the tag index. The hub adds later events to a buffer of limited size. When the buffer is full, the hub adds no more
+/// events to it. The reader then empties the buffer and reads from the log again, from its own position to the position that the hub has
+/// reached. So a stream that falls behind continues in the same way as a stream that begins, and no event is lost or delivered twice.
 struct LiveFeed {
     /// The reader's next step.
     enum Step {
@@ -20,7 +20,7 @@ struct LiveFeed {
     private enum Phase {
         case loading
         case live
-        /// The buffer was full when another event came.
+        /// The buffer was full when another event came, so the reader must read this event from the log.
         case behind
     }
 
@@ -59,7 +59,7 @@ struct LiveFeed {
         ending == nil && phase == .live && covered >= through && buffer.isEmpty && !isBeatDue
     }
 
-    /// Returns the reader's next step. If events are in the buffer, the step contains them, and the buffer is emptied.
+    /// Returns the reader's next step. A step that gives events takes them from the buffer, which is empty after that.
     ///
     /// - Parameter routed: the position up to which the hub has routed events.
     mutating func step(routed: Position, now: Instant) -> Step {
@@ -89,7 +89,7 @@ struct LiveFeed {
         (phase, through) = (.live, routed)
     }
 
-    /// Records that the reader has read the log up to a position.
+    /// Records that the reader has read the log up to a position. `gave` says whether the reader got any events from this part.
     mutating func advance(to position: Position, gave: Bool, now: Instant) {
         cover(position)
         if gave { note(now) }
@@ -100,7 +100,10 @@ struct LiveFeed {
         interest.forget(through: position)
     }
 
-    /// Handles an event that the hub routes to this stream: adds it to the buffer if the account may see it and the buffer has room.
+    /// Handles an event that the hub routes to this stream.
+    ///
+    /// The event is added to the buffer if the account may see it and the buffer has room. While the interest is being loaded, the event is
+    /// only kept as a possible change of the interest. If the event ends the stream's session, the stream ends too.
     ///
     /// - Parameter isSpent: see ``LiveInterest/note(_:isSpent:)``.
     mutating func offer(_ fact: Fact, isSpent: Bool) {
@@ -111,7 +114,7 @@ struct LiveFeed {
         if buffer.count < Limits.liveBufferedEventsMax { buffer.append(fact) } else { phase = .behind }
     }
 
-    /// Checks whether a heartbeat is due, or the stream must end.
+    /// Ends the stream if its token has expired. Otherwise, after some time without a delivery, notes that a heartbeat is due.
     mutating func look(at now: Instant) {
         if now >= expiresAt { return end(.expired) }
         if now >= quietSince.advanced(bySeconds: Limits.liveBeatSeconds) { isBeatDue = true }

@@ -5,16 +5,16 @@ package import ReadModels
 import Synchronization
 
 /// Delivers events to all open streams. One subscription reads the log and routes each event, by the account and the shop in its tags, to
-/// the feeds (``LiveFeed``) of the streams that may show the event. These are few, except for a notice.
+/// the feeds (``LiveFeed``) of the streams that may show the event. An event is for few streams, unless it is a notice.
 ///
 /// The steps of an event:
 /// 1. The subscription returns the event, after its commit.
-/// 2. The hub looks up the event's account and shop. If no feed wants the event, it is not even decoded.
+/// 2. The hub looks up the event's account and shop. If no feed may want the event, the event is not decoded, unless it discards a card.
 /// 3. Each feed that wants the event stores it in its buffer, and the feed's reader wakes.
 /// 4. A feed whose buffer is full gets no further events. Its reader reads them from the log instead (``LiveFeed``).
 ///
-/// While no stream is open, nothing is read. The memory for a slow stream does not grow, because its reader reads from the log what does
-/// not fit in the buffer. Any task may call any method.
+/// While no stream is open, the hub does not read the log. The memory for a slow stream does not grow, because its reader reads from the
+/// log the events that do not fit in the buffer. Any task may call any method.
 public final class LiveHub: Sendable {
     /// State that is guarded by the mutex.
     struct State {
@@ -99,8 +99,10 @@ public final class LiveHub: Sendable {
         return own >= Limits.liveStreamsPerAccountMax ? .tooManyOfAccount : nil
     }
 
-    /// - Returns: the feed's number, and the position from which the log must be read; nil for the position if the log is being read
-    ///   already.
+    /// Adds a feed to the state, and marks the hub as running if it was not.
+    ///
+    /// - Returns: the feed's number, and the position after which the caller must begin to read the log. The position is nil if the hub is
+    ///   reading the log already.
     private static func add(_ feed: LiveFeed, to state: inout State, head: Position) -> (UInt64, Position?) {
         state.lastNumber += 1
         state.feeds[state.lastNumber] = feed
@@ -123,13 +125,13 @@ public final class LiveHub: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// The time by the steady clock. A time of day that is set back would delay heartbeats.
+    /// The time by the steady clock. The hub does not use the time of day: if that were set back, heartbeats would be late.
     var now: Instant { clock.steady() }
 }
 
 /// The hub's task that reads the log for all streams.
 extension LiveHub {
-    /// Reads from a position on, until no stream is open or the log is closed.
+    /// Reads and routes the events after a position, until no stream is open or the log is closed.
     func run(after start: Position) {
         Task.detached { [self] in
             do {
@@ -191,7 +193,7 @@ extension LiveHub {
     }
 
     private static func listeners(to event: NewEvent, in state: State) -> [UInt64] {
-        // A notice is rare, and may be for every feed.
+        // A notice is rare and may be for every feed, so it is offered to all feeds.
         if event.type == .noticePosted { return Array(state.feeds.keys) }
         var numbers: Set<UInt64> = []
         for tag in event.tags {
@@ -222,7 +224,7 @@ extension LiveHub {
 
 /// The methods of the hub that the streams' readers call; see ``LiveStream/next()``.
 extension LiveHub {
-    /// The next item for a reader. Suspends the reader until there is one.
+    /// The next item for a reader. Suspends the reader until there is an item.
     func next(_ number: UInt64) async throws -> LiveItem {
         while true {
             let now = now
@@ -266,7 +268,8 @@ extension LiveHub {
     /// Loads the interest (the events that the account may see), and applies the changes that arrived since the feed was opened.
     private func load(_ account: AccountID, after start: Position, _ number: UInt64) async throws {
         let routed = state.withLock { $0.routed }
-        // The session may have ended between the check of its token and the opening; a later end reaches the feed as an event.
+        // The session may have ended after its token was checked and before the stream was opened. The hub may have routed that event
+        // before the stream was there, so the session is read from the log. A later end of the session reaches the feed as an event.
         if let session = state.withLock({ $0.feeds[number]?.session }), try LogPast(log).session(session)?.isEnded == true {
             return end(number, .signedOut)
         }

@@ -3,27 +3,28 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// Decides which events an account's streams show. It has the ids of shops and campaigns, each with the positions from which on its events
-/// are shown. It is a pure fold of the account's own events. The fold of the account's cards begins with the state that the model of
-/// notices has, because others can give an account any number of cards.
+/// Decides which events an account's streams show. For each shop and campaign, it has the positions from which on, or between which, events
+/// are shown. It is a pure fold of the account's own events. The account's cards are not folded from the first one: the fold begins with
+/// the cards that the model of notices has. Otherwise the fold could take long, because others can give an account any number of cards.
 ///
 /// An account sees events of its own cards, and notices that are for it. Staff of a shop also see the shop's codes, stamps and redemptions,
-/// after the event that began the employment and until the one that ended it. A stream that is resumed after the end of an employment also
-/// leaves out the shop's events from before that end.
+/// after the event that began the employment and until the event that ended the employment. A stream that is resumed after the end of an
+/// employment also leaves out the shop's events from before this end.
 struct LiveInterest: Hashable, Sendable {
     let account: AccountID
     /// The position of the account's registration; 0 if it is not known yet.
     private(set) var registered: UInt64 = 0
-    /// Shops where the account works, with the position of the hiring.
+    /// Shops that the account owns or works for, each with the position of the event by which this began.
     private(set) var workplaces: [ShopID: UInt64] = [:]
-    /// Shops where the account has had a card, with the position of the first card.
+    /// Shops where the account has had a card, each with the position of the first card.
     private(set) var shops: [ShopID: UInt64] = [:]
-    /// The ranges of positions in which the account had muted a shop.
+    /// For each shop, the ranges of positions in which the account had muted it.
     private(set) var mutes: [ShopID: MutedStretches] = [:]
-    /// The ranges of positions in which the account held cards of a campaign, as in the model of notices. Whether a notice to holders is
-    /// for the account depends on the notice's position, and not on the cards that the account holds when a stream is resumed.
+    /// For each campaign, the ranges of positions in which the account held cards of it, as in the model of notices. A notice to a
+    /// campaign's holders is for the account if it held a card at the notice's position. The cards that the account holds when a stream is
+    /// resumed do not matter.
     private(set) var held: [CampaignID: HeldCards] = [:]
-    /// The position up to which events of cards were applied, and the one up to which all other events were applied.
+    /// The position up to which events of cards were applied, and the position up to which all other events were applied.
     private var notedCards: UInt64 = 0
     private var notedActs: UInt64 = 0
 
@@ -35,7 +36,7 @@ struct LiveInterest: Hashable, Sendable {
         notedCards = places.position.rawValue
     }
 
-    /// Applies an event that changes the interest. Facts MUST come in order; a repeated one changes nothing.
+    /// Applies an event that changes the interest. Facts MUST come in order; a repeated fact changes nothing.
     ///
     /// - Parameter isSpent: for a discarded card, whether it was redeemed or expired before; see ``isSpent(_:in:)``.
     mutating func note(_ fact: Fact, isSpent: Bool = false) {
@@ -103,8 +104,8 @@ struct LiveInterest: Hashable, Sendable {
         }
     }
 
-    /// Drops ranges that end by `position`, because no event up to there will be checked again. So an interest grows with the unread part
-    /// of the log, not with the number of filled cards or of mutes.
+    /// Drops the ranges of mutes and held cards that end at or before `position`, because no event up to this position will be checked
+    /// again. So the size of an interest depends on the unread part of the log, and not on the number of all filled cards or mutes.
     mutating func forget(through position: Position) {
         for (shop, muted) in mutes where muted.stretches.contains(where: { $0.before <= position.rawValue }) {
             let left = muted.stretches.filter { $0.before > position.rawValue }
@@ -121,7 +122,8 @@ struct LiveInterest: Hashable, Sendable {
     }
 
     private mutating func release(_ campaign: CampaignID, _ fact: Fact) {
-        // The read model keeps a range only if a notice was posted in it. Here every range is kept until it is dropped.
+        // The read model keeps a range only if a notice was posted in it. Here every range is kept until `forget(through:)` drops it, so
+        // `newestNotice` is the maximum.
         held[campaign]?.end(at: fact.position, newestNotice: .max)
     }
 
@@ -152,12 +154,12 @@ extension LiveInterest {
     /// All types of events that a stream shows, that change its interest, or that end it.
     static let types = Array(Set(cardTypes + shopTypes + actTypes + holdingTypes + [.noticePosted, .sessionEnded]))
 
-    /// Loads an account's interest as of a position. Of the cards' events, only those are read that the model of notices does not have yet.
-    /// Events are read in pages, between which other tasks run.
+    /// Loads an account's interest as of a position. Of the events of cards, only those after the position of `places` are read. The events
+    /// are read in pages, and other tasks can run between two pages.
     ///
     /// - Parameters:
-    ///   - places: the account's cards as the model has them, at whatever position.
-    ///   - start: the position after which the stream begins. Ranges that end before it are not kept.
+    ///   - places: the account's shops and cards as the model of notices has them, at any position.
+    ///   - start: the position after which the stream begins. Ranges of positions that end before it are not kept.
     static func load(
         of account: AccountID, _ places: NoticePlaces, from log: some EventSource, after start: Position, through position: Position
     ) async throws -> LiveInterest {
@@ -202,12 +204,14 @@ extension LiveInterest {
         return last.map { $0.event.type != .redemptionReversed } ?? false
     }
 
-    /// The events in a range of the log that the streams show, found by the tag index: one page, and the position that it reaches.
+    /// Reads one page of the events in a range of the log that the streams show, by the tag index.
+    ///
+    /// - Returns: the events, and the position that the page reaches.
     func read(_ log: EventLog, after: Position, through: Position, limit: Int) throws -> (facts: [Fact], covered: Position) {
         var found: Set<Position> = []
         for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {
             let query = Query.items(Array(items[start..<min(start + LogLimits.queryItemsMax, items.count)]))
-            // The first `limit` matches of all queries together are among the first `limit` matches of each query.
+            // Only the first `limit` matches of all queries together are needed. They are among the first `limit` matches of each query.
             found.formUnion(try log.positions(matching: query, after: after, through: through, backwards: false, limit: limit))
         }
         let page = found.sorted().prefix(limit)

@@ -20,7 +20,7 @@ public final class LiveStream: Sendable {
 
     deinit { hub.close(number) }
 
-    /// The next events, as many as are available; or a due heartbeat; or the end. Suspends until there is one of them.
+    /// Returns the next item: events that are available, a due heartbeat, or the end of the stream. Suspends until there is an item.
     ///
     /// A stream that is resumed after a delivered event delivers exactly the events that this stream would have delivered next, except
     /// those of shops where the account no longer works.

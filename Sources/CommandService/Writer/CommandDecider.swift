@@ -3,10 +3,10 @@ package import EventLog
 import Loyalty
 import LoyaltyCodec
 
-/// Decides commands for the writer. It holds the appender, and the past up to the last staged event.
+/// Decides commands for the writer. It holds the appender, and the past: the state of the log up to the last staged event.
 ///
-/// Two kinds of failure concern a single command: a rejection, and an error in its decision, such as a damaged event that it read. The
-/// command's sender gets the error, and the batch continues. `GroupCommit` handles all other failures.
+/// Two kinds of failure concern a single command: the rules reject it, or its decision throws an error, for example because it reads a
+/// damaged event. In both cases the command's sender gets the error, and the batch continues. `GroupCommit` handles all other failures.
 package struct CommandDecider: BatchDecider {
     private let appender: Appender
     private let clock: any Clock
@@ -14,9 +14,11 @@ package struct CommandDecider: BatchDecider {
     private let timers: DeciderTimers?
     private var past: HotPast
 
+    /// Creates a decider with an empty cache.
+    ///
     /// - Parameters:
     ///   - idle: the memory of requests that changed nothing; nil creates one.
-    ///   - timers: measure waiting and deciding; nil measures nothing.
+    ///   - timers: measure how long commands wait and how long decisions take; nil measures nothing.
     package init(
         _ appender: Appender, clock: any Clock, cachedEntitiesMax: Int, idle: IdleRequests? = nil, timers: DeciderTimers? = nil
     ) {
@@ -51,8 +53,9 @@ package struct CommandDecider: BatchDecider {
         }
     }
 
-    /// Decides a command. Commands of the scheduler are about cards and notices that usually nobody has used for a long time. These are
-    /// read from the log and not cached, so that millions of them do not evict the cards of customers who are at the counter.
+    /// Decides a command. Commands of the scheduler are about cards and notices that usually nobody has used for a long time. So these
+    /// cards and notices are read from the log and not cached. Otherwise millions of them would evict the cards of customers who are at the
+    /// counter.
     private mutating func judge(
         _ command: Command, by actor: AccountID, at now: Instant
     ) throws -> Result<[LoyaltyEvent], Rejection> {
@@ -64,7 +67,7 @@ package struct CommandDecider: BatchDecider {
     /// The outcome of an earlier request with the same idempotency key: its acceptance, or a refusal if the content of that request
     /// differs.
     ///
-    /// A request can be sent many times, so the cards in its answer come from the cache if they have not changed since the first time.
+    /// A request can be sent many times, so the cards in its answer come from the cache if they have not changed since the earlier request.
     private mutating func earlierOutcome(of caller: Caller) throws -> Result<Acceptance, ServiceError>? {
         guard let mark = caller.mark else { return nil }
         guard let earlier = try past.facts(ofRequest: mark.request) else { return idleOutcome(of: mark) }
@@ -121,7 +124,7 @@ package struct CommandDecider: BatchDecider {
     }
 }
 
-/// Measures how long commands wait for the writer, and how long deciding one takes.
+/// Measures how long commands wait for the writer, and how long their decisions take.
 package struct DeciderTimers: Sendable {
     private let queue: CoreMetrics.Timer
     private let decide: CoreMetrics.Timer

@@ -1,10 +1,10 @@
 import Synchronization
 package import Tracing
 
-/// The moments at which a traced command passed the writer's stages. The writer's threads record them, and the command's sender makes spans
-/// of them.
+/// The moments at which a traced command passed the writer's stages. The writer's threads record them, and the command's sender makes trace
+/// spans from them.
 ///
-/// A command of a request that is not traced has no such value.
+/// A command of a request that is not traced has no ``CommandTimes``.
 package final class CommandTimes: Sendable {
     private struct Moments {
         var began: ContinuousClock.Instant?
@@ -22,10 +22,11 @@ package final class CommandTimes: Sendable {
         moments.withLock { ($0.began, $0.decided) = (began, .now) }
     }
 
-    /// Notes that everything that the answer depends on is on disk; called on the committer's thread or one that sends answers.
+    /// Notes that everything that the answer depends on is on disk; called on the committer's thread, or on a thread that sends answers.
     package func noteDurable() { moments.withLock { $0.durable = .now } }
 
-    /// Makes four spans: the wait for the writer, the decision, the commit with the wait for it, and the way back to the sender.
+    /// Makes four spans: the wait for the writer, the decision, the commit (including the wait for it), and the time until the sender has
+    /// the answer.
     package func record(on tracer: any Tracer, _ context: InstrumentationContext) {
         let moments = moments.withLock { $0 }
         guard let began = moments.began, let decided = moments.decided, let durable = moments.durable else { return }

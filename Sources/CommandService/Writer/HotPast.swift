@@ -4,13 +4,13 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The writer's past: a cache in front of the log.
+/// The past for the writer's decisions: a cache in front of the log.
 ///
-/// Each entity that a decision loads is kept, and every event that the writer stages is applied to it. So a decision sees all events staged
-/// before it in the present batch. Used only on the writer's thread.
+/// Each entity that a decision loads is cached, and every event that the writer stages is applied to it. So a decision sees all events
+/// staged before it in the present batch. The cache is used only on the writer's thread.
 ///
-/// An account's favourites are cached as one set, read from the account's own events. Searching the index for a single campaign that was
-/// never a favourite would read the account's whole history on the writer's thread.
+/// An account's favourites are cached as one set, read from the account's own events. A search of the index for a single campaign would be
+/// slow: if the campaign was never a favourite, the search would read the account's whole history on the writer's thread.
 struct HotPast: Past {
     typealias Failure = any Error
 
@@ -77,8 +77,8 @@ struct HotPast: Past {
         try Self.look(id, in: &campaigns) { try log.campaign(id) }
     }
 
-    /// The campaigns of a shop, which every publication and edit needs. The list of ids is cached, so each campaign takes one look-up in
-    /// memory.
+    /// The campaigns of a shop, which every publication and edit needs. The list of their ids is cached, so each cached campaign takes one
+    /// look-up in memory.
     mutating func campaigns(of shop: ShopID) throws -> [Campaign] {
         let known = campaignsByShop[shop]
         let ids = if let known { known } else { try log.campaignIDs(of: shop) }
@@ -135,7 +135,7 @@ struct HotPast: Past {
         try Self.look(id, in: &redemptions) { try log.redemption(id) }
     }
 
-    // The answers of the functions from here to `hasRead` are read from the log each time, because they are rarely needed.
+    // The functions from here to `hasRead` read their answers from the log each time, because these are rarely needed.
 
     func wasErased(_ id: AccountID) throws -> Bool { try log.wasErased(id) }
     func print(_ id: PrintID) throws -> PaperPrint? { try log.print(id) }
@@ -174,8 +174,8 @@ struct HotPast: Past {
         return shops.contains(mute.shop)
     }
 
-    /// The shops that an account owns. Decisions need them when a shop is opened or taken over, or an account is erased. The ids are read
-    /// from the log; each shop that is in use takes one look-up in memory.
+    /// The shops that an account owns. Decisions need them when a shop is opened or taken over, or an account is erased. The ids of the
+    /// shops are read from the log; each cached shop then takes one look-up in memory.
     mutating func shops(ownedBy owner: AccountID) throws -> [Shop] {
         try log.shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
     }

@@ -7,11 +7,11 @@ import Synchronization
 
 /// Idempotency keys of requests that were accepted and changed nothing. No event records them, so this is the only record.
 ///
-/// Their number and age are limited, and ``IdleRequestFile`` keeps them across restarts. Any thread may call.
+/// Their number and age are limited, and ``IdleRequestFile`` keeps them across restarts. Any thread may call the methods.
 ///
-/// If each such request added an event, anybody could fill the log. An entry is one write of 64 bytes without a flush. It survives a crash
-/// of the process, but a power cut may lose the entries of the last seconds; their requests are then decided again. A flush for each entry
-/// would cost the decider as much as a whole batch costs the committer. Backups leave the file out.
+/// Such a request adds no event, because otherwise anybody could fill the log. An entry is stored with one write of 64 bytes, without a
+/// flush. It survives a crash of the process, but a power cut may lose the entries of the last seconds; their requests are then decided
+/// again. A flush for each entry would cost the decider as much as a whole batch costs the committer. Backups leave the file out.
 package final class IdleRequests: Sendable {
     /// One request: the hash of its content, and the log's position when it was answered.
     private struct Entry {
@@ -63,14 +63,14 @@ package final class IdleRequests: Sendable {
         }
     }
 
-    /// The log's position when the key was used, and whether the request was the same. Nil if the key is unknown or was forgotten.
+    /// The log's position when the key was used, and whether the request had the same content. Nil if the key is unknown or was forgotten.
     package func find(_ mark: RequestMark) -> (position: Position, isSame: Bool)? {
         guard let entry = state.withLock({ $0.entries[mark.request] }) else { return nil }
         guard clock.steady() < entry.at.advanced(bySeconds: Limits.idleRequestSeconds) else { return nil }
         return (entry.position, mark.isSame(as: entry.digest))
     }
 
-    /// Closes the file. Nothing may be noted afterwards.
+    /// Closes the file. ``note(_:at:)`` MUST NOT be called after this.
     package func close() {
         state.withLock { state in
             try? state.file?.close()
@@ -93,16 +93,16 @@ struct IdleRequestFile {
         let request: UInt128
         let digest: UInt128
         let position: UInt64
-        /// The time, by the service's clock.
+        /// The time at which the request was accepted, by the service's clock.
         let at: Instant
     }
 
-    /// The number of entries, as many as one generation of the memory holds.
+    /// The number of entries in the file: the limit of one generation of the cache in ``IdleRequests``.
     static let slots = Limits.idleRequestsMax
     static let entryBytes = 64
 
     private let file: FileHandle
-    /// The creation time of the log, which identifies it: entries of another log are ignored.
+    /// The creation time of the log, which identifies the log: entries of another log are ignored.
     private let log: UInt64
     private var next = 0
 

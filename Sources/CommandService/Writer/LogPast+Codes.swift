@@ -33,8 +33,8 @@ extension LogPast {
         return times
     }
 
-    /// The replacement of a card that a reversal discarded. The event after the discarding names the card that replaced it, and the event
-    /// before has the number of stamps taken off the discarded card.
+    /// The replacement of a card that a reversal discarded. The event directly after the discarding names the card that replaced the
+    /// discarded one. The event directly before has the number of stamps that were taken off the discarded card.
     public func replacement(of card: CardID) throws -> CardReplacement? {
         let discarded = try newest([.cardDiscarded], [Tag(kind: .card, value: card.value)], limit: 1).first
         guard let discarded, case .cardDiscarded(let event) = discarded.event, event.holder != discarded.actor,

@@ -3,15 +3,15 @@ public import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The past up to one position, read from the log. Each thing is folded from its own events, which are found by the tag index.
+/// The past up to one position, read from the log. Each entity is folded from its own events, which are found by the tag index.
 ///
-/// With the `Appender` as its source, it includes the events staged in the present batch. With the `EventLog`, it serves reads. With an
-/// earlier `through`, it has the state at that position.
+/// With the `Appender` as its source, the past includes the events staged in the present batch. With the `EventLog` as its source, it
+/// serves reads. With a position as `through`, it has the state at that position.
 ///
-/// An edit contains every field, so an entity is folded from its newest edit, and a holder's collecting card is the one that was opened
-/// last, or one that was adjusted or lost stamps since. So even if a thing has many edits, or a holder many cards, few events are read. In
-/// older programs an edit of a profile contained only the changed fields, so such profiles are folded from all their edits. Of the events
-/// about a shop's offers, only the newest ``Limits/offersReadMax`` are read.
+/// Few events are read, even if an entity has many edits, or a holder has many cards. An edit contains every field, so an entity is folded
+/// from its newest edit. A holder's collecting card is the card that was opened last, or a card that was adjusted or lost stamps after
+/// that. Older versions wrote only the changed fields into an edit of a profile, so such profiles are folded from all their edits. Of the
+/// events about a shop's offers, only the newest ``Limits/offersReadMax`` are read.
 public struct LogPast<Source: EventSource>: Past {
     public typealias Failure = any Error
 
@@ -39,7 +39,7 @@ public struct LogPast<Source: EventSource>: Past {
     /// The account, even if it was erased.
     private func anyAccount(_ id: AccountID) throws -> Account? {
         let tag = Tag(kind: .account, value: id.value)
-        // An account has few changes of number and suspensions, because a budget limits the changes, and only operators suspend.
+        // All these events are read, because they are few: a budget limits the changes of number, and only operators suspend.
         let types: [EventType] = [
             .accountRegistered, .accountErased, .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended,
             .accountReinstated,
@@ -49,7 +49,7 @@ public struct LogPast<Source: EventSource>: Past {
         return Account.fold((life + password + (try profileEdits(tag))).sorted { $0.position < $1.position })
     }
 
-    /// The edits that a profile is folded from: only the newest if it contains every field; all of them if an older program wrote the
+    /// The edits that a profile is folded from: only the newest edit if it contains every field; all edits if an older version wrote the
     /// newest.
     private func profileEdits(_ account: Tag) throws -> [Fact] {
         let newest = try newest([.profileEdited], [account], limit: 1)
@@ -60,7 +60,8 @@ public struct LogPast<Source: EventSource>: Past {
     public func session(_ id: SessionID) throws -> Session? {
         let tag = Tag(kind: .session, value: id.value)
         let life = try facts([.sessionStarted, .sessionEnded], tag)
-        // Reads one event more than the limit: the oldest event spends the first remembered token, and the newest makes the valid token.
+        // Each refresh makes a token and spends the token before it. So `spentTokensMax` spent tokens need as many
+        // refreshes, and the valid token needs one more.
         let refreshes = try newest([.sessionRefreshed], [tag], limit: Loyalty.Limits.spentTokensMax + 1)
         return Session.fold((life + refreshes).sorted { $0.position < $1.position })
     }
@@ -74,7 +75,7 @@ public struct LogPast<Source: EventSource>: Past {
             default: break
             }
         }
-        // The newest refresh contains the whole state of an open session, which may have had thousands of refreshes.
+        // An open session may have had thousands of refreshes. The newest refresh contains the whole state, so only this one is read.
         return try started.lazy.filter { !ended.contains($0) }.compactMap { id in
             let tag = Tag(kind: .session, value: id.value)
             return Session.fold(try facts([.sessionStarted, .sessionEnded], and: .sessionRefreshed, tag))?.withoutSpentTokens
@@ -96,8 +97,8 @@ public struct LogPast<Source: EventSource>: Past {
         try shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
     }
 
-    /// The shops that an account has ever owned, in the order in which it became their owner. A shop that it owned twice is at the place of
-    /// the second time.
+    /// The shops that an account has ever owned, in the order in which it became their owner. A shop that became the account's twice has
+    /// the place of the second time.
     func shopIDs(of account: AccountID) throws -> [ShopID] {
         let got = try facts([.shopOpened, .shopTransferred], Tag(kind: .account, value: account.value)).compactMap { $0.event.shop }
         // Keeps the last occurrence of each shop.
@@ -116,7 +117,8 @@ public struct LogPast<Source: EventSource>: Past {
 
     public func campaign(_ id: CampaignID) throws -> Campaign? {
         let tag = Tag(kind: .campaign, value: id.value)
-        // Whether a campaign has ended follows from the newest end or reopening. So repeated ends and reopenings do not slow readers down.
+        // Whether a campaign has ended follows from its newest end or reopening, so only this event is read. Many ends and reopenings of
+        // one campaign do not slow readers down.
         let ending = try newest([.campaignEnded, .campaignReopened], [tag], limit: 1)
         let terms = try facts([.campaignPublished], and: .campaignEdited, tag)
         return Campaign.fold((terms + ending).sorted { $0.position < $1.position })
@@ -146,7 +148,8 @@ public struct LogPast<Source: EventSource>: Past {
     public func gains(of holder: AccountID, in campaign: CampaignID) throws -> StampGains {
         let tags = tags(of: holder, in: campaign)
         var (newestFirst, oldest, isComplete): ([StampGains.Gain], Position?, Bool) = ([], nil, false)
-        // One read suffices, unless some events only added bonus or welcome stamps. Their worth is 0, and they do not count as gains.
+        // One read suffices, unless some events only added bonus or welcome stamps. Such events have a worth of 0 and do not count as
+        // gains.
         while !isComplete, newestFirst.count < Loyalty.Limits.stampGains {
             let before = oldest.map { Position($0.rawValue - 1) }
             let stamped = try newest([.cardStamped], tags, limit: Loyalty.Limits.stampGains, through: before)
@@ -168,8 +171,8 @@ public struct LogPast<Source: EventSource>: Past {
         (ReportZone(name: timeZone) ?? .utc).secondsAhead(at: moment)
     }
 
-    /// All of the holder's cards in the campaign. They are read only if the campaign limits cards, gives welcome stamps, or gives coupons.
-    /// The campaign's limit also bounds the number of cards to read.
+    /// The tally of all cards of the holder in the campaign. It is read only if the campaign limits cards, gives welcome stamps, or gives
+    /// coupons. The campaign's limit also bounds the number of cards to read.
     public func tally(of holder: AccountID, in campaign: CampaignID) throws -> CardTally {
         let types: [EventType] = [.cardOpened, .cardStamped, .cardAdjusted, .stampReversed]
         return try facts(types, tags(of: holder, in: campaign)).reduce(into: CardTally()) { $0.evolve($1.event) }
@@ -299,7 +302,7 @@ public struct LogPast<Source: EventSource>: Past {
     /// The events that an earlier request with this idempotency key added, oldest first, with the digest of that request.
     package func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? {
         let tag = Tag(kind: .request, value: request)
-        guard try source.lastPosition(of: tag) != nil else { return nil }  // The common case, and the cheapest read.
+        guard try source.lastPosition(of: tag) != nil else { return nil }  // Most keys are new; this read is the cheapest.
         let events = try source.events(matching: .items([QueryItem(types: [], tags: [tag])]), through: bound ?? source.head)
         guard let first = events.first, let digest = first.event.tags.first(where: { $0.kind == .digest }) else { return nil }
         return (try events.map { try LoyaltyCodec.decode($0) }, digest.value)
@@ -338,7 +341,7 @@ extension LogPast {
     /// Offers of employment or of a shop to an account, newest first, in any state. The work for one page is limited.
     ///
     /// - Parameter before: the `next` of the previous page.
-    /// - Returns: the offers, and the beginning of the next page; nil after the last.
+    /// - Returns: the offers, and the position to pass as `before` for the next page; nil if this is the last page.
     public func invitations(
         of account: AccountID, before: Position?, limit: Int
     ) throws -> (invitations: [Invitation], next: Position?) {

@@ -6,17 +6,19 @@ package import Projections
 package import ReadModels
 import Synchronization
 
-/// Triggers events whose time has come: reads the earliest entries of `Deadlines` and offers a command for each to the writer's queue.
+/// Triggers events whose time has come: reads the earliest entries of `Deadlines` and offers a command for each entry to the writer's
+/// queue.
 ///
 /// The scheduler itself decides nothing. The writer decides each command by the log and its own clock, and records the event with its due
-/// time. If the event is already in the log, the command adds none. So after a crash or a restart, with a stale model, or when a clock was
-/// set, some commands may have no effect, but each event is recorded once.
+/// time. If the event is already in the log, the command adds none. So after a crash or a restart, if the model is behind the log, or if a
+/// clock was set, some commands may have no effect, but each event is recorded once.
 ///
 /// It polls the model once a second for entries that are due by the service's clock. A timer for the earliest entry would have to be
 /// renewed whenever the clock is set, and a poll that finds nothing costs only a few microseconds.
 ///
-/// At most ``Limits/dueCommandsAtOnce`` commands wait in the queue at a time, and the next ones are offered when these are durable. So
-/// however many entries are due in one night, a stamp waits for a limited number of decisions, and only one page of entries is in memory.
+/// At most ``Limits/dueCommandsAtOnce`` commands wait in the queue at a time, and the next commands are offered when the waiting ones are
+/// durable. So however many entries are due in one night, a stamp waits for a limited number of decisions, and only one page of entries is
+/// in memory.
 package final class Scheduler: Sendable {
     /// The function that passes a command to the writer: `GroupCommit.offer`.
     package typealias Offer = @Sendable (Submission, @escaping @Sendable (GroupCommit<CommandDecider>.Outcome) -> Void) -> Void
@@ -25,12 +27,14 @@ package final class Scheduler: Sendable {
     private let clock: any Clock
     private let newNotice: @Sendable () -> NoticeID
     private let offer: Offer
-    /// The lock that is held during a pass, so that only one runs at a time.
+    /// The lock that is held during a pass, so that only one pass runs at a time.
     private let passing = Mutex(())
     private let isStopped = Atomic(false)
     private let wake = DispatchSemaphore(value: 0)
     private let ended = DispatchGroup()
 
+    /// Creates a scheduler. ``start(periodSeconds:)`` starts its thread.
+    ///
     /// - Parameter newNotice: makes the ids of notices.
     package init(_ models: ReadModels, clock: any Clock, newNotice: @escaping @Sendable () -> NoticeID, offer: @escaping Offer) {
         (self.models, self.clock, self.newNotice, self.offer) = (models, clock, newNotice, offer)
@@ -53,7 +57,8 @@ package final class Scheduler: Sendable {
         thread.start()
     }
 
-    /// Stops the thread after the commands that were already offered. Blocks until then. Call this before the writer stops.
+    /// Stops the thread. Blocks until the writer has answered the commands that were already offered, and the thread has ended. Call this
+    /// before the writer stops.
     package func stop() {
         isStopped.store(true, ordering: .releasing)
         wake.signal()
@@ -79,7 +84,7 @@ package final class Scheduler: Sendable {
         }
     }
 
-    /// Offers the commands of a page and waits until they are durable.
+    /// Offers the commands of a page of entries, and waits until the writer has answered all of them.
     ///
     /// - Returns: the number of recorded events; nil if the writer accepts no commands for now.
     private func offerAll(_ page: [DueEntry]) -> Int? {
@@ -96,7 +101,7 @@ package final class Scheduler: Sendable {
         return answered.recorded
     }
 
-    /// The outcomes of one page.
+    /// The outcomes of the commands of one page.
     private final class Answers: Sendable {
         private let state = Mutex((recorded: 0, isRefused: false))
 
@@ -104,7 +109,7 @@ package final class Scheduler: Sendable {
             state.withLock { state in
                 switch outcome {
                 case .success(.success(let acceptance)): state.recorded += acceptance.facts.count
-                // The entry remains in the model, and the next pass retries.
+                // The command was rejected or failed. Its entry remains in the model, and the next pass retries.
                 case .success(.failure): break
                 case .failure: state.isRefused = true
                 }
@@ -117,7 +122,7 @@ package final class Scheduler: Sendable {
 }
 
 extension DueEntry {
-    /// The command for this entry.
+    /// The command that the scheduler offers for this entry.
     ///
     /// - Parameter newNotice: the id of a notice that the command may post.
     func command(_ newNotice: @autoclosure () -> NoticeID) -> Command {

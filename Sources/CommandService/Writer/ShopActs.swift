@@ -6,7 +6,7 @@ public import ReadModels
 /// A page of events at a shop, newest first.
 public struct ShopActs {
     public let facts: [Fact]
-    /// The beginning of the next page; nil after the last.
+    /// The position to pass as `before` for the next page; nil if this is the last page.
     public let next: Position?
 }
 
@@ -77,8 +77,8 @@ extension LogPast {
 
     /// The number of open codes of each member of a shop's staff. Only the shop's newest codes are counted, so that the work is limited.
     ///
-    /// The event that issued a code contains the time at which the code expires. Most codes have expired by that time, so they need no
-    /// further look-up.
+    /// The event that issued a code contains the time at which the code expires. Most codes have expired, so this event is enough to leave
+    /// them out, and they need no further look-up.
     public func openCodeCounts(at shop: Shop, now: Instant) throws -> [AccountID: Int] {
         let tag = Tag(kind: .shop, value: shop.id.value)
         var (counts, homes): ([AccountID: Int], [ShopID: Shop]) = ([:], [:])
@@ -89,7 +89,8 @@ extension LogPast {
         return counts
     }
 
-    /// The shop that owns a code's campaign, if another shop issued the code; nil if the same shop did. Each shop is read only once.
+    /// The shop that owns a code's campaign, if another shop issued the code; nil if that shop issued the code itself. Each shop is read
+    /// only once.
     private func home(of code: Code, _ known: inout [ShopID: Shop]) throws -> Shop? {
         guard let id = code.home else { return nil }
         if known[id] == nil { known[id] = try shop(id) }

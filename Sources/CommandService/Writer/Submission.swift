@@ -10,7 +10,7 @@ package struct Submission: Sendable {
     let at: Instant?
     /// The time at which the command was offered to the writer. The command's wait is measured from then on.
     var offered = ContinuousClock.now
-    /// The command's moments for its trace; nil if the request is not traced.
+    /// The times of the command's stages, for its trace; nil if the request is not traced.
     package var times: CommandTimes?
 
     package init(command: Command, caller: Caller, at: Instant?) {

@@ -13,10 +13,10 @@ internal import Synchronization
 /// The stored file detects a log that was restored from an older copy, truncated, or rewritten below the checkpoint: the next opening
 /// fails. It does not detect a folder that was restored as a whole, log and checkpoint together. Nor does it detect a log that was rolled
 /// back and whose checkpoint file was removed: that causes only a warning (``CheckpointOpening/missing``), because older logs have no such
-/// file. A copy of the checkpoint, or of any receipt, held by someone else detects both. If the newest checkpoint is replaced by an older
-/// one, the log continues the older one and is accepted. Only the events that the older checkpoint covers are then protected.
+/// file. A copy of the checkpoint, or of any receipt, that someone else holds detects both cases. If the newest checkpoint is replaced by
+/// an older one, the log continues the older one and is accepted. Only the events that the older checkpoint covers are then protected.
 ///
-/// A crash between a commit and its checkpoint leaves an older checkpoint, which the log continues.
+/// A crash between a commit and its checkpoint leaves an older checkpoint. The log continues this one, so it is accepted.
 public final class CheckpointKeeper: Sendable {
     private struct State {
         var isClosed = false
@@ -27,7 +27,7 @@ public final class CheckpointKeeper: Sendable {
     public let opening: CheckpointOpening
     let log: EventLog
     let intervalSeconds: Double
-    /// Wakes the keeper's thread after a commit, or so that the thread ends.
+    /// Wakes the keeper's thread after a commit, or when the thread must end.
     let wake = ThreadSemaphore()
     let ended = DispatchGroup()
     private let maker: CheckpointMaker
@@ -110,7 +110,7 @@ public final class CheckpointKeeper: Sendable {
 
     /// Like ``close()``, but for tasks: waits without blocking a thread.
     ///
-    /// - Throws: the error that prevented storing the last checkpoint. An older one may then still be stored.
+    /// - Throws: the error that prevented storing the last checkpoint. The stored checkpoint may then be an older one.
     public func shutDown() async throws(EventLogError) {
         let closed: Result<Void, EventLogError> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: self.closed()) }
@@ -122,7 +122,7 @@ public final class CheckpointKeeper: Sendable {
 
     /// Signs the log's current tree, and ends the thread. No checkpoint is signed afterwards. A second call does nothing.
     ///
-    /// - Throws: the error that prevented storing the last checkpoint. An older one may then still be stored.
+    /// - Throws: the error that prevented storing the last checkpoint. The stored checkpoint may then be an older one.
     @available(*, noasync)
     public func close() throws(EventLogError) {
         let last = signing.withLock { state in
@@ -146,7 +146,7 @@ public final class CheckpointKeeper: Sendable {
 
     private func attempt(_ state: inout State) -> Result<TrustedCheckpoint, EventLogError> {
         do throws(EventLogError) {
-            // The head signal shows only durable commits.
+            // The head signal shows only durable commits, so only events that are on disk are signed.
             let next = try maker.next(after: latest, at: log.headSignal.head)
             published.withLock { $0 = next }
             state.failure = nil
@@ -164,8 +164,8 @@ extension CheckpointKeeper {
     /// - Parameter onFailure: called on that thread when a checkpoint could not be made. Of consecutive failures only the first is
     ///   reported.
     public func start(onFailure: @escaping @Sendable (EventLogError) -> Void = { _ in }) {
-        // The thread gets the keeper from a `Loan`, which then has no reference. So an ended thread keeps neither the keeper nor the log
-        // alive.
+        // The thread takes the keeper out of a `Loan`, which then has no reference to it. So when the thread has ended, it keeps neither
+        // the keeper nor the log alive.
         let (loan, ended) = (Loan(self), ended)
         ended.enter()
         let thread = Thread {

@@ -129,7 +129,7 @@ struct MemoryPart: Sendable {
         slots = [UInt64](repeating: 0, count: old.count * 2)
         let mask = slots.count - 1
         for content in old where content != 0 {
-            // No tag is in the table twice, so each tag moves to the next free slot.
+            // No tag is in the table twice, so tags need not be compared: each tag moves to the next free slot.
             var slot = Int(content >> 32) & mask
             while slots[slot] != 0 { slot = (slot + 1) & mask }
             slots[slot] = content

@@ -28,9 +28,10 @@ internal import LMDB
 /// three times as much (32 µs).
 ///
 /// ## Repairs
-/// A run without a usable file is repaired before any merge, unless flushes wait for a merge, because each look-up scans the part of the
-/// log that this run covers until the run is repaired. A run that could not be opened because file descriptors ran out is reopened, not
-/// rebuilt. A long run is rebuilt from pieces that are merged as soon as they are complete, so that few files are open.
+/// A run without a usable file is repaired before any merge, because each look-up scans the part of the log that this run covers until the
+/// run is repaired. If flushes wait for a merge, the merge precedes a long repair. A run that could not be opened because file descriptors
+/// ran out is reopened, not rebuilt. A long run is rebuilt from pieces that are merged as soon as they are complete, so that few files are
+/// open.
 struct RunKeeper: Sendable {
     private struct Merging: Sendable {
         var merge: RunMerge
@@ -52,7 +53,7 @@ struct RunKeeper: Sendable {
     }
 
     private let store: RunStore
-    /// The number of runs of one level that are merged into one run of the next.
+    /// The number of runs of one level that are merged into one run of the next level.
     private let factor: Int
     /// The maximum number of events from which one step rebuilds postings of a damaged run.
     private let repairedEvents: Int
@@ -109,7 +110,7 @@ struct RunKeeper: Sendable {
         return true
     }
 
-    /// Rebuilds a damaged run, or merges.
+    /// Does one step of rebuilding a damaged run, or else of merging runs.
     private mutating func workStep() throws(EventLogError) -> Bool {
         let isCrowded = isCrowded
         if let damaged = files.first(where: { $0.isDamaged && (!isCrowded || $0.run.level == 0) }), store.log != nil {
@@ -134,7 +135,8 @@ struct RunKeeper: Sendable {
         store.replace(files)
     }
 
-    /// The lowest level with at least `limit` runs; nil if there is none. Its runs are the newest, and merging them takes the least time.
+    /// The lowest level with at least `limit` runs; nil if there is none. The runs of the lowest level are the newest, and merging them
+    /// takes the least time.
     private func crowdedLevel(atLeast limit: Int) -> UInt32? {
         var (level, count) = (UInt32(0), 0)
         for file in files.reversed() {
@@ -316,7 +318,8 @@ extension RunKeeper {
         }
         var files = files
         files.replaceSubrange(at...at, with: repair.made.map(\.file))
-        // If this manifest cannot be stored, the next attempt may name the same files, because their content is on disk already.
+        // `new` is empty, so that a failed attempt does not mark the new runs as garbage. Their content is on disk already, so the next
+        // attempt may name the same files.
         do throws(EventLogError) { try publish(files, coverage, new: [], old: [number]) } catch {
             self.repair?.mayBeNamed = true
             throw error

@@ -3,7 +3,7 @@ internal import LMDB
 /// The place of an entry in a run.
 struct RunPlace: Sendable {
     var block: UInt32
-    /// The entry's number within the block; `Int.max` means the last one.
+    /// The entry's number within the block; `Int.max` means the block's last entry.
     var entry: Int
 }
 
@@ -47,7 +47,8 @@ extension Run {
         do { return try file.block(number) } catch { throw EventLogError(error) }
     }
 
-    /// The total number of positions in the lists. The number of positions of a list is stored in the list's first piece.
+    /// The total number of positions in the lists. Only the first piece of each list is read, because it stores the list's number of
+    /// positions.
     func count(_ lists: TagLists, _ file: borrowing BlockFile) throws(EventLogError) -> Int {
         let part = try part(of: lists.spread, file)
         guard lists.mayBe(in: part) else { return 0 }
@@ -65,8 +66,8 @@ extension Run {
         return Int(clamping: total)
     }
 
-    /// Appends the first positions of each list within a range, in the range's order. The number for each list is at most the range's limit
-    /// minus the positions that `found` had before the call.
+    /// Appends to `found` the positions of each list within a range, in the range's order. Of each list, it appends at most n positions,
+    /// where n is the range's limit minus the number of positions that `found` has before the call.
     func collect(
         _ lists: TagLists, in part: borrowing RunPart, _ range: PositionRange, _ file: borrowing BlockFile,
         _ found: inout [UInt64]
@@ -118,7 +119,7 @@ extension Run {
         var place = start
         let enough = window.end(from: found.count)
         // If the list's first piece begins within the range, the search has returned the entry before that piece. That entry belongs to
-        // another list.
+        // another list, so the loop skips one such entry.
         var mayBeBefore = true
         while let here = place, found.count < enough {
             let piece = try piece(at: here, file)
@@ -143,7 +144,7 @@ extension Run {
         let place: RunPlace
     }
 
-    /// The tag's first list whose type is `type` or a greater one; nil if there is none.
+    /// The head of the tag's first list whose type is at least `type`; nil if there is no such list.
     func head(
         of lists: TagLists, _ type: EventType, in part: borrowing RunPart, _ file: borrowing BlockFile
     ) throws(EventLogError) -> ListHead? {
@@ -152,8 +153,8 @@ extension Run {
         return try head(at: next, of: lists.tag, atLeast: type, file)
     }
 
-    /// The tag's next list in the order of event types; nil if there is none. If the whole list is in one entry of the run, the next list
-    /// begins at the following entry, and no search is needed.
+    /// The head of the tag's next list in the order of event types; nil if there is none. If the whole current list is in one entry of the
+    /// run, the next list begins at the following entry, and no search is needed.
     func head(
         after head: ListHead, of lists: TagLists, in part: borrowing RunPart, _ file: borrowing BlockFile
     ) throws(EventLogError) -> ListHead? {

@@ -51,11 +51,12 @@ struct Run: Hashable, Sendable {
     static func key(ofPart part: UInt32, run: UInt32) -> UInt64 { UInt64(run) << 32 | IndexLayout.partBit | UInt64(part) }
 }
 
-/// The positions that an index covers, and the log that it belongs to.
+/// The positions that an index covers, and the log to which the index belongs.
 struct IndexCoverage: Hashable, Sendable {
     /// The index contains every event up to this position, and no later event.
     var position: UInt64 = 0
-    /// The root of the log's tree at ``position``. A log that was restored from an older copy and then got other events has another root.
+    /// The root of the log's tree at ``position``, which identifies the log: a log that was restored from an older copy and then got other
+    /// events has another root.
     var root: [UInt8] = [UInt8](repeating: 0, count: NodeHash.byteCount)
     /// The time at which the log was created.
     var created = Timestamp(microseconds: 0)
@@ -66,8 +67,8 @@ struct IndexCoverage: Hashable, Sendable {
 /// The file `manifest`: the runs that make up the index, from the oldest to the newest, and the part of the log that they cover.
 ///
 /// It is replaced as a whole and durably (``LMDB/DurableFile``), after every file that it names is on disk. The index is valid if there is
-/// a manifest, all checksums match and the log's tree agrees. A crash of the process or machine loses only the events that were not in a
-/// run yet, which are read from the log again.
+/// a manifest, all checksums match and the log's tree agrees. After a crash of the process or machine, the index lacks only the events that
+/// were not in a run yet. The next opening reads them from the log again.
 ///
 /// ```
 /// "greentea-index 3", u32 next number, u32 runs, u64 position, root (32), i64 creation of the log, u32 kinds, kinds,

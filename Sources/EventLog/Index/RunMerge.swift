@@ -2,14 +2,15 @@ internal import LMDB
 
 /// Merges consecutive runs into one, in bounded steps, so that a flush can run between two steps.
 ///
-/// The position ranges of the runs follow each other, so the lists of a tag are concatenated byte for byte.
+/// The position ranges of the runs follow each other. So a tag's lists of one type are concatenated, and the encoded steps between
+/// positions are copied unchanged.
 struct RunMerge: Sendable {
     /// The runs to merge, from the oldest to the newest.
     let inputs: [RunFile]
     private var readers: [RunReader]
     private var writer: RunWriter
-    /// Indices into `readers`, ascending: the readers that have a part of the current list. `source` is the offset in this array of the
-    /// reader to copy from next. Between two lists, `source` equals the array's count.
+    /// The indices of the `readers` whose runs have a part of the current list, ascending. `source` is the index into this array of the
+    /// reader from which the next entry is copied. Between two lists, `source` equals the array's count.
     private var sources: [Int] = []
     private var source = 0
     private var hasBegun = false
@@ -19,7 +20,7 @@ struct RunMerge: Sendable {
 
     /// Prepares a merge.
     ///
-    /// - Parameter level: the level of the new run; nil for one above the highest level of the inputs.
+    /// - Parameter level: the level of the new run; nil for the level that is one above the highest level of the inputs.
     init(_ inputs: [RunFile], into number: UInt32, level: UInt32? = nil) {
         self.inputs = inputs
         outputLevel = level ?? (inputs.map(\.run.level).max() ?? 0) + 1
@@ -27,13 +28,13 @@ struct RunMerge: Sendable {
         writer = RunWriter(number, first: inputs[0].run.first, tags: inputs.reduce(0) { $0 + Int($1.run.tags) })
     }
 
-    /// The input run that could not be read, after a step that threw because of it; otherwise nil.
+    /// The input run that could not be read; nil unless a step has thrown an error because of it.
     var broken: RunFile? { readers.first { $0.isBroken }?.source }
 
     /// The highest level of the inputs.
     var level: UInt32 { inputs.map(\.run.level).max() ?? 0 }
 
-    /// Does one step: reads enough for a megabyte of output, which takes some milliseconds.
+    /// Does one step: reads entries until about a megabyte of output is finished, which takes some milliseconds.
     ///
     /// - Returns: values to store, and the new run if these values complete it.
     /// - Throws: an error for a broken index; ``broken`` is then the unreadable input.
@@ -53,7 +54,7 @@ struct RunMerge: Sendable {
         return (writer.takeFinished(), nil)
     }
 
-    /// Finds the runs that have the next list; false if all runs were read to their end.
+    /// Begins the next list, and finds the runs that have a part of it. Returns false if all runs were read to their end.
     private mutating func beginList() -> Bool {
         sources.removeAll(keepingCapacity: true)
         source = 0
@@ -104,7 +105,7 @@ struct RunReader: Sendable {
     private var block: UInt32 = 0
     private var entry = -1
     private var entryCount = 0
-    /// The current entry's key, with its fields as in ``PostingPiece``.
+    /// The hash of the current entry's tag. The fields below are the entry's other values, named as in ``PostingPiece``.
     private(set) var spread: UInt64 = 0
     private(set) var tag = Tag(TagKind(0), 0)
     private(set) var type = EventType(0)
@@ -113,14 +114,14 @@ struct RunReader: Sendable {
     private var last: UInt64 = 0
     /// Whether all entries have been read.
     private(set) var isAtEnd = false
-    /// Whether the reader found damage: bytes that no writer of runs writes.
+    /// Whether the reader found damage: an unreadable block, or bytes that a ``RunWriter`` never writes.
     private(set) var isBroken = false
 
     init(_ source: RunFile) { self.source = source }
 
     /// Moves to the next entry.
     ///
-    /// - Throws: an error for a broken index, also if the entries are not in order; the reader ``isBroken`` then.
+    /// - Throws: an error for a broken index, also if the entries are not in order; ``isBroken`` is then true.
     mutating func advance() throws(EventLogError) {
         do throws(EventLogError) { try goOn() } catch {
             isBroken = true
@@ -157,7 +158,7 @@ struct RunReader: Sendable {
         if entryCount == 0 { throw .brokenIndex("block \(block) of run \(run.number)") }
     }
 
-    /// Reads the entry's key, and rejects values that no writer writes, so that the merge can calculate with them safely.
+    /// Reads the entry's key. Rejects values that a ``RunWriter`` never writes, so that the merge's calculations with them cannot overflow.
     private mutating func readKey() throws(EventLogError) {
         let (tag, type, first, last) = (tag, type, first, last)
         var place = PostingKey(spread: spread, tag: tag, type: type, position: first)
@@ -170,7 +171,7 @@ struct RunReader: Sendable {
             if goesOn && piece.first <= last { isSound = false }
             (total, self.last) = (piece.total, piece.last)
         }
-        // No entry has kind 0, so the first entry always follows the reader's initial key.
+        // The reader's initial key has the tag kind 0, which no entry has, so the first entry always follows the initial key.
         guard isSound, place.follows(tag, type, first) else {
             throw .brokenIndex("block \(block) of run \(run.number) holds what was never written")
         }

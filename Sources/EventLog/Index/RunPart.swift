@@ -53,10 +53,10 @@ struct RunPart: ~Escapable {
 
 /// The bits of a tag, or of a tag with a type, in one line of a part's filter.
 ///
-/// A blocked Bloom filter (Bloom 1970; Putze, Sanders, Singler 2007): all bits of a key are in one cache line, so that a query costs one
-/// cache miss. Of the line's eight words, five have one bit each for the tag, and three for tag and type. A query without a type tests only
-/// the first five. With 32 lists per line, the false positive rate is about 1 in 100 for an absent tag, 1 in 1,000 for an absent tag with a
-/// type, and 1 in 16 for a present tag with an absent type.
+/// A blocked Bloom filter (Bloom 1970; Putze, Sanders, Singler 2007): all bits of a tag are in one cache line, so that a query costs one
+/// cache miss. Of the line's eight words, five have one bit each for the tag, and three have one bit each for the tag together with the
+/// type. A query without a type tests only the first five. With 32 lists per line, the false positive rate is about 1 in 100 for an absent
+/// tag, 1 in 1,000 for an absent tag with a type, and 1 in 16 for a present tag with an absent type.
 struct FilterMask: Sendable {
     private static let tagWords = 5
     private static let mixer: UInt64 = 0x9FB2_1C65_1E98_DF25
@@ -91,12 +91,13 @@ struct FilterMask: Sendable {
         return Int((bits &* UInt64(lines)) >> 24)
     }
 
-    /// The bits in one of the eight words.
+    /// The mask's bits in one of the line's eight words.
     @inline(__always)
     subscript(word: Int) -> UInt64 { bits[word] }
 }
 
-/// Makes parts one after the other: collects the lists of a part, and then makes a filter whose size fits their number.
+/// Makes the parts of a run, one after the other. It first collects the lists of a part, and then makes a filter whose size fits the number
+/// of lists.
 struct PartBuilder: Sendable {
     private var spreads: [UInt64] = []
     private var types: [EventType] = []
@@ -109,7 +110,7 @@ struct PartBuilder: Sendable {
     /// Records a list of the part.
     @inline(__always)
     mutating func add(_ spread: UInt64, _ type: EventType) {
-        // One list above the limit is kept, which shows that the part has too many lists for a filter.
+        // The array keeps one list more than the limit, so that `fillLines` sees that the part has too many lists for a filter.
         if spreads.count > IndexLayout.filterEntriesMax { return }
         spreads.append(spread)
         types.append(type)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import LMDB
 internal import Synchronization
 
-/// The runs of one manifest. A look-up uses one list from its beginning to its end, so that all runs of the list stay readable.
+/// The runs of one manifest. Each look-up holds one `RunList` until the look-up ends, so that the files of all its runs stay readable.
 final class RunList: Sendable {
     let manifest: RunManifest
     /// The runs from the oldest to the newest.
@@ -16,8 +16,8 @@ final class RunList: Sendable {
 
 /// The persistent part of the tag index: the runs that its manifest names, for look-ups from any thread.
 ///
-/// A look-up that finds a damaged block, or a run without its file, scans the run's part of the log instead. The answer is the same, but
-/// takes longer. The store then asks the flusher to rebuild the run. ``RunKeeper`` decides what is written and when.
+/// If a look-up finds a damaged block, or a run without its file, it instead scans the part of the log that the run covers. The answer is
+/// the same, but takes longer. The store then asks the flusher to rebuild the run. ``RunKeeper`` decides what is written and when.
 final class RunStore: Sendable {
     let directory: String
     /// The log to scan in place of a damaged run; nil if another process writes the index. The caller then scans the log.
@@ -39,7 +39,7 @@ final class RunStore: Sendable {
     /// Opens the index in a folder for writing, and creates the folder if it is missing.
     ///
     /// - Parameter isUsable: whether a manifest's coverage matches this log.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage`` if another process has it open or the disk fails,
+    /// - Throws: ``EventLogError/Code-swift.struct/storage`` if another process has the index open or the disk fails,
     ///   ``EventLogError/Code-swift.struct/io``, and errors of `isUsable`. Damage to the index causes no error.
     static func keep(
         _ directory: String, log: LogStorage?, _ isUsable: (IndexCoverage) throws(EventLogError) -> Bool
@@ -52,7 +52,8 @@ final class RunStore: Sendable {
             let list = RunList(stored, stored.runs.map { RunFile($0, in: directory) })
             return RunStore(directory, list, log: log, lock: lock)
         }
-        // Start with a manifest without runs, so that after a crash no manifest names files of another index.
+        // The folder has no index of this log. A manifest without runs is published first, so that after a crash no manifest names files of
+        // another index.
         let used = try files(in: directory).compactMap { RunFile.number(in: $0) }.max() ?? 0
         var empty = RunManifest()
         empty.nextNumber = max(used, (stored?.nextNumber ?? 1) - 1) + 1
@@ -63,8 +64,8 @@ final class RunStore: Sendable {
 
     /// Opens an index for look-ups while another process may write it; nil if there is no readable manifest.
     ///
-    /// The writing process may remove a run's file between this process's reads of the manifest and of that file. By then there is a newer
-    /// manifest, which is read instead.
+    /// The writing process may remove a run's file after this process has read the manifest and before it opens that file. In that case
+    /// there is a newer manifest, which this method then reads instead.
     static func look(_ directory: String, _ access: BlockFile.Access = .mapped) -> RunStore? {
         var seen: RunManifest?
         while let manifest = RunManifest(in: directory) {
@@ -78,16 +79,18 @@ final class RunStore: Sendable {
     /// The runs of the current manifest.
     var list: RunList { current.withLock { $0 } }
 
-    /// Publishes the runs that make up the index, first on disk and then in memory. Their files must be flushed already.
+    /// Publishes the runs that make up the index, first on disk and then in memory. The runs' files must be flushed already.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``. The manifest on disk is then either the old or the new one, and all files of
-    ///   both must be kept until a later call has succeeded.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``. The manifest on disk is then either the old or the new one, and the files
+    ///   that either of them names must be kept until a later call has succeeded.
     func publish(_ runs: [RunFile], _ coverage: IndexCoverage, nextNumber: UInt32) throws(EventLogError) {
         let manifest = RunManifest(coverage, runs.map(\.run), nextNumber: nextNumber)
         do throws(LMDBError) {
-            // Flush the names of new files first, because a manifest must not outlive the name of a run.
+            // The names of new files are flushed first, so that after a power failure the manifest does not name a file whose name is not
+            // on disk.
             try DurableNames.flush(directory)
-            // A crash before this call leaves the old manifest, and files that it does not name.
+            // A crash before this call leaves the old manifest. The next opening removes the new files, because the old manifest does not
+            // name them.
             try DurableFile.replace(directory + "/" + RunManifest.name, with: manifest.bytes)
         } catch { throw EventLogError(error) }
         let list = RunList(manifest, runs)
@@ -99,7 +102,7 @@ final class RunStore: Sendable {
 
     /// Marks a run as damaged, and requests its rebuild.
     func noteDamage(of run: RunFile) {
-        // A run that could not be opened is reopened first. It is marked only if reopening shows damage.
+        // A run whose file could not be opened may be intact. The flusher reopens it, and the run is marked only if reopening shows damage.
         guard !run.isClosed, run.markDamaged() else { return }
         damages.add(1, ordering: .relaxed)
         wake.signal()
@@ -120,8 +123,8 @@ final class RunStore: Sendable {
         return true
     }
 
-    /// Removes a run's file. Look-ups that still use the run can read it to their end. If the removal fails, the next opening removes the
-    /// file.
+    /// Removes a run's file. Look-ups that still use the run can finish, because they keep the file open. If the removal fails, the next
+    /// opening removes the file.
     func remove(_ number: UInt32) { remove(RunFile.path(of: number, in: directory)) }
 
     private func remove(_ path: String) {
@@ -153,7 +156,8 @@ final class RunStore: Sendable {
     }
 }
 
-/// Look-ups. Each holds one list of runs, and reads the runs in the order of the answer, so that it can stop early.
+/// Look-ups in the stored runs. Each look-up holds one list of runs, and reads the runs in ascending or descending order of positions, so
+/// that it can stop as soon as it has found enough.
 extension RunStore {
     /// The number of stored events with a tag and, if any types are given, one of the types. Counting stops above `enough`.
     func count(of tag: Tag, types: [EventType], enough: Int) throws(EventLogError) -> Int {
@@ -207,7 +211,7 @@ extension RunStore {
     }
 
     /// The positions, within a range and in its order, of the events that have a tag and, if any types are given, one of the types. Returns
-    /// at most the range's limit.
+    /// at most as many positions as the range's limit.
     func page(_ tag: Tag, types: [EventType], in range: PositionRange) throws(EventLogError) -> [UInt64] {
         if range.isEmpty { return [] }
         let (list, lists) = (self.list, TagLists(tag, types))
@@ -225,7 +229,7 @@ extension RunStore {
                 found.removeLast(found.count - before)
                 found += try instead(of: run, error, lists, range.within(run.run, limit: range.limit - before))
             }
-            // Each list has contributed its first positions, so the first positions of all lists together are among them.
+            // The run's first positions are now in `found`, list by list. They are sorted, and the positions beyond the limit are dropped.
             if range.backwards { found[before...].sort(by: >) } else { found[before...].sort() }
             if found.count > range.limit { found.removeLast(found.count - range.limit) }
         }
@@ -253,8 +257,8 @@ extension PositionRange {
 }
 
 extension LogStorage {
-    /// The positions that `lists` should have within a range, in the range's order and up to its limit. Finds them by examining each event
-    /// of the range.
+    /// The positions that `lists` have in an intact index, within a range, in the range's order and up to the range's limit. Finds them by
+    /// examining each event of the range.
     func positions(of lists: TagLists, in range: PositionRange) throws(EventLogError) -> [UInt64] {
         var found: [UInt64] = []
         if range.isEmpty { return found }

@@ -1,11 +1,12 @@
 internal import LMDB
 
-/// Turns lists in run order into the run's blocks and parts, from the first to the last and in bounded memory.
+/// Turns lists of postings into the blocks and parts of a run. The lists must come in the run's order, so that the writer needs only
+/// bounded memory.
 ///
 /// It stores nothing. Its owner regularly moves the ``finished`` values to a ``RunOutput``, and names the run in the manifest when the
 /// whole run is on disk.
 struct RunWriter: Sendable {
-    /// The number of finished values at which the owner should store them. Together they have about a megabyte.
+    /// The number of ``finished`` values at which the owner should store them. So many values have about a megabyte.
     static let valuesAtOnce = 64
 
     /// A finished block or part, to be stored under a key.
@@ -77,10 +78,10 @@ struct RunWriter: Sendable {
         piece.add(first, through: last, count: count, steps: steps)
     }
 
-    /// Ends the list, which has at least one position.
+    /// Ends the current list, which must have at least one position.
     mutating func endList() { finishPiece() }
 
-    /// Ends the run.
+    /// Ends the run: finishes its last block and its remaining parts.
     mutating func finish(last: UInt64, level: UInt32) -> Run {
         if !block.isEmpty { finishBlock() }
         while partCount < parts { finishPart() }
@@ -111,7 +112,7 @@ struct RunWriter: Sendable {
 struct RunOutput: Sendable {
     private var file: BlockFileWriter
 
-    /// Creates the file.
+    /// Creates the run's file.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
     init(_ path: String) throws(EventLogError) {

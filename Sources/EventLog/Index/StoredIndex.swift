@@ -2,7 +2,7 @@
 ///
 /// Entries that the writing process holds only in memory are not included: ``covered`` is the last position included, and the caller scans
 /// the rest of the log. The content does not change after opening: the files of runs that are merged later stay open until this object is
-/// released. The caller MUST compare the returned records with its query.
+/// released. The index only proposes positions, so the caller MUST compare the record at each returned position with its query.
 package final class StoredIndex: Sendable {
     /// The maximum number of positions that are fetched at once.
     private static let pagePositions = 4_096

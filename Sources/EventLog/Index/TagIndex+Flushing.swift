@@ -2,8 +2,9 @@ internal import Synchronization
 
 /// A recurring task of the flusher: its last failure, and the time of the next attempt.
 ///
-/// A failed flush or merge is retried after one second, and after repeated failures at intervals of up to a minute. Meanwhile memory takes
-/// up to 524,288 events. Later events are left out: look-ups scan the log for them, and they are indexed when runs can be stored again.
+/// A failed flush or merge is retried after one second, and after repeated failures at intervals of up to a minute. Meanwhile the part in
+/// memory accepts up to 524,288 events. Later events are left out of the index, and look-ups scan the log for them. They are indexed when
+/// runs can be stored again.
 struct IndexTask: Sendable {
     /// The error of the last attempt; nil if it succeeded.
     private(set) var failure: EventLogError?
@@ -37,8 +38,8 @@ extension TagIndex {
 
     /// Does one flush or one other step, or waits for work; false when the index closes.
     ///
-    /// A flush comes first, because the writer may be waiting for it. The exception is when there are so many runs that look-ups would be
-    /// slow, or merging would never catch up.
+    /// A flush comes before other work, because the writer may be waiting for it. Merging comes first only if there are so many unmerged
+    /// runs that look-ups would become slow or merging would never catch up.
     private func workOnce() -> Bool {
         let (part, isClosing, flushing, merging) = state.withLock { ($0.frozen, $0.isClosing, $0.flushing, $0.merging) }
         if isClosing && part == nil { return false }
@@ -55,7 +56,7 @@ extension TagIndex {
         return true
     }
 
-    /// Does one step of a merge or a repair; false if there was nothing to do or it failed.
+    /// Does one step of a merge or a repair; false if there was nothing to do or the step failed.
     private func upkeepStep() -> Bool {
         do throws(EventLogError) {
             let isBusy = try keeper.withLock { (keeper) throws(EventLogError) in try keeper.step() }
@@ -103,7 +104,8 @@ extension TagIndex {
         return true
     }
 
-    /// Adds some of the events that were left out of the index. The writer adds the last of them, which may not be in the log yet.
+    /// Adds to the index some of the events that it had left out, as far as they are in the log. The writer adds the last omitted events,
+    /// which may not be in the log yet.
     private func catchUpStep() -> Bool {
         let (isBehind, next) = state.withLock { ($0.isBehind, $0.active.next) }
         let last = min(head.head.rawValue, next + UInt64(LogLimits.indexReplayedAtOnce) - 1)
@@ -117,7 +119,7 @@ extension TagIndex {
             state.withLock { $0.merging.fail(EventLogError(any: error), firstMilliseconds: retryMilliseconds) }
             return false
         }
-        // While memory is full, the thread waits for a successful flush.
+        // The result is false while memory is full. The thread then waits until the next attempt to flush.
         return freezeIfLarge() || state.withLock { $0.active.next } > next
     }
 }

@@ -8,12 +8,13 @@ internal import Synchronization
 /// The writer adds each event when it is staged, before the log's commit. A reader ignores positions beyond the head that it began with, so
 /// that it never shows uncommitted events. When the memory part is full, it is frozen. As soon as the log has all events of a frozen part,
 /// the index's thread stores the part as a run and drops it from memory. When nothing waits to be flushed, the same thread merges runs and
-/// rebuilds damaged ones (``RunKeeper``). A look-up reads memory first and then the runs, and the runs only for positions before those in
-/// memory. A part that moves between the two reads is therefore found twice, but never missed.
+/// rebuilds damaged ones (``RunKeeper``). A look-up reads memory first and then the runs, so that it never misses a part that is stored as
+/// a run between the two reads. It reads the runs only for positions before those in memory, so that it finds no event twice; only a count
+/// may include such a part twice.
 ///
-/// ## When runs cannot be stored
-/// The writer continues, and the flusher retries at growing intervals. Memory takes events up to a limit. Events beyond it are left out of
-/// the index, and look-ups scan the log for them. When runs can be stored again, the omitted events are read from the log.
+/// ## When runs cannot be stored The writer continues, and the flusher retries at growing intervals. Memory accepts events up to a limit.
+/// Later events are left out of the index, and look-ups scan the log for them. When runs can be stored again, the omitted events are read
+/// from the log.
 ///
 /// The index's key is tag and type together, so that one look-up finds a campaign's two lifecycle events among its million stamps.
 final class TagIndex: Sendable {
@@ -31,7 +32,8 @@ final class TagIndex: Sendable {
     /// Milliseconds between a first failure and the next attempt.
     let retryMilliseconds: Int
     let state: Mutex<State>
-    /// The flusher uses the keeper; after the flusher has ended, the closing thread does. So the lock is never contended.
+    /// The flusher uses the keeper. The thread that closes the index uses it only after the flusher has ended, so the lock is never
+    /// contended.
     let keeper: Mutex<RunKeeper>
     /// The semaphore is signalled for a waiting writer when the frozen part is stored, or cannot be stored.
     private let drained = ThreadSemaphore()
@@ -42,7 +44,8 @@ final class TagIndex: Sendable {
     struct State: Sendable {
         /// The part with the newest events. The writer adds to it, and the flusher adds events that were left out before.
         var active: MemoryPart
-        /// A full part that waits for the flusher or is being flushed, and is dropped when its postings are stored. Read-only.
+        /// A full part that waits for the flusher or is being flushed, and is dropped when its postings are stored. It does not change any
+        /// more.
         var frozen: MemoryPart?
         /// The state of flushing, and of merging and rebuilding, with the reasons for current failures.
         var flushing = IndexTask()
@@ -54,7 +57,7 @@ final class TagIndex: Sendable {
         /// Whether the flusher should end when no part is frozen.
         var isClosing = false
 
-        /// The first position that the memory parts cover; earlier ones are in the persistent part.
+        /// The first position that the memory parts cover; earlier positions are in the persistent part.
         var first: UInt64 { frozen?.first ?? active.first }
 
         /// Makes the active part the frozen one, which the flusher stores, and begins a new active part.
@@ -85,7 +88,7 @@ final class TagIndex: Sendable {
 
     /// Starts the thread that flushes; ``close(head:)`` ends it.
     ///
-    /// The thread releases its reference before it signals its end, so that nothing keeps the files open after a close.
+    /// The thread releases its reference to the index before it signals its end, so that nothing keeps the files open after a close.
     func startFlusher() {
         let loan = Loan(self)
         let thread = Thread { [ended] in
@@ -96,8 +99,8 @@ final class TagIndex: Sendable {
         thread.start()
     }
 
-    /// Adds an event that was staged or read from the log. An event that does not follow the last one, or for which there is no room, is
-    /// left out: look-ups scan the log for it.
+    /// Adds an event that was staged or read from the log. An event is left out if events before it are missing, or if memory has no room
+    /// for it; look-ups then scan the log for it. An event that the index already has is ignored.
     func insert(_ record: borrowing Record, at position: UInt64) {
         state.withLock { state in
             if state.active.next == position && state.active.eventCount < memoryEvents {
@@ -109,7 +112,7 @@ final class TagIndex: Sendable {
     }
 
     /// Hands the active part to the flusher when it is large enough, and waits while the part has ``stallEvents`` or more. It does not wait
-    /// if the flusher lags because of a failing disk. Call it only when all events of the active part are in ended batches
+    /// if flushing fails, for example because of a full disk. Call it only when all events of the active part are in ended batches
     /// (``Appender/seal()``).
     ///
     /// - Parameter stalling: called before waiting, because the flusher may need events of batches that have ended but are not committed
@@ -209,7 +212,8 @@ final class TagIndex: Sendable {
                 }
                 next = last + 1
                 flushIfLarge()
-                // The replay ends here. The flusher adds the remaining events when it can store runs again.
+                // If memory had no room for an event, the replay ends here. The flusher adds the remaining events when it can store runs
+                // again.
                 if state.withLock({ $0.isBehind }) { return }
             }
         } catch { throw EventLogError(any: error) }
@@ -276,7 +280,8 @@ extension TagIndex {
 
     /// Whether an index was made from this log, for the same kinds of tags, and is not ahead of the log.
     ///
-    /// A log that was restored from an older copy may be shorter than its index, or by now longer, with other events.
+    /// The result may be false after the log was restored from an older copy: the log is then shorter than its index, or has got other
+    /// events since.
     static func covers(
         _ coverage: IndexCoverage, _ log: LogStorage, _ wanted: IndexCoverage
     ) throws(EventLogError) -> Bool {
@@ -289,7 +294,7 @@ extension TagIndex {
 }
 
 extension LogStorage {
-    /// The root of the log's tree at a position, which identifies the log of an index; empty for a log without a tree.
+    /// The root of the log's tree at a position; empty for a log without a tree. An index stores this root to identify its log.
     func indexedRoot(at position: UInt64) throws(EventLogError) -> [UInt8] {
         if tree == nil { return [] }
         return try LogTree(storage: self).edge(at: position).root.bytes
@@ -300,8 +305,8 @@ extension TagIndex {
     /// The count at which counting first stops, and the factor by which that limit grows each time all tags exceed it.
     private static let (fewEvents, moreEvents) = (64, 64)
 
-    /// The item's tag with about the fewest events of the item's types. Nil if the item has no tag, or if it has several and one of them
-    /// has no such event.
+    /// The item's tag with about the fewest events of the item's types. Nil if the item has no tag, or if it has several tags and one of
+    /// these tags has no such event.
     ///
     /// The tag only decides which list is walked, so counting stops as soon as a rare tag can be told from the others.
     func rarest(of item: QueryItem) throws(EventLogError) -> Tag? {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The lists of postings to look up: those of one tag, for all types or for some.
+/// The lists of postings to look up: the lists of one tag, for all event types or for some of them.
 struct TagLists: Sendable {
     let tag: Tag
     /// The tag's hash, ``Tag/spread``.
@@ -21,7 +21,7 @@ struct TagLists: Sendable {
         types = type.map { [$0] } ?? []
     }
 
-    /// The key of the tag's entry for a type and a first position.
+    /// The key of the tag's entry for a type, given the first position in that entry.
     func key(_ type: EventType, _ position: UInt64) -> PostingKey {
         PostingKey(spread: spread, tag: tag, type: type, position: position)
     }
@@ -49,7 +49,7 @@ extension Tag {
     }
 }
 
-/// The kinds of tags in the index, for a fast look-up by number in the writer.
+/// The kinds of tags that are indexed: one flag for each number, so that the writer can test a kind quickly.
 struct IndexedKinds: Sendable {
     private let flags: [Bool]
 

@@ -4,13 +4,14 @@ internal import Synchronization
 
 /// An LMDB environment for data that can be rebuilt from the log and is therefore not flushed at each commit.
 ///
-/// A file `state` in the folder makes that safe. The state is set to "open" before the content can change, and to "clean" after a clean
-/// close. If the process dies, the page cache still has every commit, and the content is kept. If the machine dies, pages may be lost: the
-/// next opening finds an "open" from another boot, and discards the content. It also discards an environment that is damaged or unreadable.
+/// A file `state` in the folder makes it safe not to flush. The state is set to "open" before the content can change, and to "clean" after
+/// a clean close. If the process dies, the page cache still has every commit, and the content is kept. If the machine dies, pages may be
+/// lost: the next opening finds the state "open" from another boot of the machine, and discards the content. It also discards an
+/// environment that is damaged or unreadable.
 ///
 /// The owner MUST store its position in the log in the same transaction as its data, and MUST be able to begin again at ``Position/start``.
-/// The owner keeps the version of its schema in a table, and calls ``discard(directory:options:)`` when that has changed. Copy the folder
-/// only after ``close()``: a copy of an open folder may be inconsistent, but the same machine would trust it until its next boot.
+/// The owner keeps the version of its schema in a table, and calls ``discard(directory:options:)`` when that version has changed. Copy the
+/// folder only after ``close()``: a copy of an open folder may be inconsistent, but the same machine would trust it until its next boot.
 ///
 /// `WRITEMAP` is not used: it would extend each file, and each copy of the folder, to the whole reserved map.
 package final class DerivedEnvironment: Sendable {
@@ -27,7 +28,7 @@ package final class DerivedEnvironment: Sendable {
     /// - Parameters:
     ///   - directory: a folder that contains nothing else.
     ///   - options: options of the storage layer. Their durability is ignored, because this initializer sets it.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage`` if another process has it locked or the disk fails,
+    /// - Throws: ``EventLogError/Code-swift.struct/storage`` if another process has the folder locked or the disk fails,
     ///   ``EventLogError/Code-swift.struct/io``.
     package convenience init(directory: String, options: Environment.Options = .init()) throws(EventLogError) {
         let state = StateFile(in: directory)
@@ -80,7 +81,7 @@ package final class DerivedEnvironment: Sendable {
         try state.markOpen()
     }
 
-    /// Flushes the content and marks it as complete. No transaction may be open, and no later one may write.
+    /// Flushes the content and marks it as complete. No transaction may be open, and no later transaction may write.
     ///
     /// Without this call the content is also kept, unless the machine stops or restarts before the next opening. A second call does
     /// nothing. The files are closed with the last reference to ``environment``.
@@ -102,7 +103,7 @@ package final class DerivedEnvironment: Sendable {
             try state.markUntrusted()
             throw EventLogError(error)
         }
-        // A crash before this call costs at most a rebuild.
+        // A crash before this call costs at most a rebuild of the content from the log.
         try state.markClean()
     }
 
@@ -113,8 +114,8 @@ package final class DerivedEnvironment: Sendable {
         return try Environment(directory: directory, access: .readWrite, options: options)
     }
 
-    /// Throws if the folder is open elsewhere or may not be written. A folder that cannot be opened for another reason may still be
-    /// emptied.
+    /// Throws if the folder is open elsewhere or may not be written. Other errors at opening are ignored, because the content is about to
+    /// be discarded.
     private static func requireUnlocked(_ directory: String, _ options: Environment.Options) throws(EventLogError) {
         guard FileManager.default.fileExists(atPath: directory + "/data.mdb") else { return }
         do throws(LMDBError) { _ = try open(directory, options) } catch {
@@ -146,8 +147,8 @@ extension DerivedEnvironment {
     package enum Reason: String, Sendable, Hashable {
         /// There was no environment in the folder.
         case missing
-        /// The machine stopped without a clean close of the environment, or a flush failed, so pages may be lost. For a copied folder, this
-        /// means the machine on which it was copied.
+        /// The machine stopped without a clean close of the environment, or a flush failed, so pages may be lost. A folder that was copied
+        /// while it was open, and is then opened on another machine or after a restart, gives the same reason.
         case uncleanStop
         /// The storage layer could not read the content.
         case damaged

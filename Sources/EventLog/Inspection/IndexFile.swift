@@ -10,7 +10,7 @@ internal import Synchronization
 package final class IndexFile: Sendable {
     /// Every event up to this position should be in the index, and no later event.
     package let covered: Position
-    /// The indexed kinds of tags, by number.
+    /// Whether tags of a kind are indexed, by the kind's number.
     package let kinds: [Bool]
     /// The creation time of the log that the index belongs to.
     package let created: Timestamp
@@ -70,7 +70,7 @@ struct RunWalk {
 
     init(_ run: Run, _ file: BlockFile) { (self.run, self.file) = (run, file) }
 
-    /// Adds all postings of the run to sums.
+    /// Adds all postings of the run to `sums`, and checks the run's entries.
     ///
     /// - Throws: ``LMDBError/Code/damaged`` at the first fault.
     mutating func add(to sums: inout [PostingSum]) throws(LMDBError) {
@@ -125,7 +125,8 @@ struct RunWalk {
         last = entry.end
     }
 
-    /// Checks that a look-up finds the entry.
+    /// Checks that a look-up finds the entry: that the filter contains its list and, for the first entry of a block, that the directory
+    /// leads to the block.
     private mutating func checkWays(to place: PostingKey, block: UInt32, isFirst: Bool) throws(LMDBError) {
         let number = run.part(of: place.spread)
         let key = Run.key(ofPart: number, run: run.number)
@@ -153,7 +154,7 @@ package struct PostingSum: Hashable, Sendable {
     /// The number of consecutive positions that one sum covers. Sum n, counted from 0, begins at position `1 + n * positions`.
     package static let positions: UInt64 = 8_192
 
-    /// The number of postings.
+    /// The number of postings in the sum.
     package private(set) var count: UInt64 = 0
     private var sum: UInt64 = 0
 
@@ -162,7 +163,7 @@ package struct PostingSum: Hashable, Sendable {
 
     /// Adds the postings of an event.
     ///
-    /// - Parameter kinds: the indexed kinds of tags, by number.
+    /// - Parameter kinds: whether tags of a kind are indexed, by the kind's number.
     package mutating func add(_ record: borrowing Record, at position: UInt64, kinds: [Bool]) {
         let type = record.type
         for index in 0..<record.tagCount {

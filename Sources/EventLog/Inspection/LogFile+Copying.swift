@@ -8,7 +8,7 @@ extension LogFile {
     /// server can reuse freed pages. The copy has the same records and the same tree, but its file has another layout. Pages are read with
     /// plain reads, and each is checked. The copy is durable on return.
     ///
-    /// - Parameter renewing: called for each commit that is read from, with the object that shows this commit.
+    /// - Parameter renewing: called for each commit from which records are copied, with the `LogFile` that shows this commit.
     /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
     package func copy(to directory: String, renewing: (LogFile) -> Void = { _ in }) throws(EventLogError) {
         do throws(LMDBError) {
@@ -67,7 +67,7 @@ extension LogFile {
             var cursor = FileCursor(source, in: file)
             var value: [UInt8] = []
             var isThere = try cursor.seek(first)
-            // A log from before the introduction of trees may lack hashes.
+            // A log from before the introduction of trees may lack hashes, and its copy then lacks them too.
             if !isThere, table == storage.tree { continue }
             for position in first...last {
                 guard isThere, cursor.key == position else {
@@ -91,7 +91,8 @@ extension LogFile {
 extension SnapshotHold {
     /// Opens a log's folder, and protects the pages of the newest commit from reuse; nil if the folder cannot be opened.
     ///
-    /// Opening reads only the head pages, so that damage elsewhere can do no harm. The map is small, because nothing is read through it.
+    /// Opening the environment reads only the head pages, and nothing is read through its memory map. So damage elsewhere in the file can
+    /// do no harm.
     static func folder(_ directory: String) -> SnapshotHold? {
         guard let environment = try? Environment(directory: directory, access: .readOnly) else { return nil }
         return try? SnapshotHold(environment)

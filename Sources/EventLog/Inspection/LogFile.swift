@@ -7,9 +7,8 @@ internal import Synchronization
 /// It shows the log as of one commit. It needs no schema and no index, and may be used while a server runs: if the folder can be opened, a
 /// reader slot keeps the commit's pages from being reused.
 ///
-/// ## Limitations
-/// The folder cannot be opened if another reader in this process has it open, or if its file system is not writable. Then no commit is
-/// held, ``isHeld`` is false, and no process may write to the file.
+/// ## Limitations The folder cannot be opened if another reader in this process has it open, or if its file system is not writable. Then no
+/// commit is held, ``isHeld`` is false, and no process may write to the file while this object is used.
 package final class LogFile: Sendable {
     /// The file, for reading its pages.
     package let file: PageFile
@@ -19,7 +18,7 @@ package final class LogFile: Sendable {
     package let events: TreeRoot?
     /// The table from position to hashes; nil in a log from before the introduction of trees, and if the table was not found.
     package let tree: TreeRoot?
-    /// The reason why the tables were not found; nil if they were.
+    /// The reason why the tables were not found; nil if they were found.
     package let damage: LMDBError?
     private let place: Mutex<Place>
 
@@ -37,7 +36,8 @@ package final class LogFile: Sendable {
     package convenience init(directory: String) throws(EventLogError) {
         do throws(LMDBError) {
             let file = try PageFile(in: directory)
-            // Opening reads only the head pages, so that damage elsewhere can do no harm. Nothing is read through the map.
+            // Opening the environment reads only the head pages, and nothing is read through its memory map. So damage elsewhere in the
+            // file can do no harm.
             let environment = try? Environment(directory: directory, access: .readOnly)
             try self.init(file, environment)
         } catch { throw EventLogError(opening: error) }
@@ -55,8 +55,9 @@ package final class LogFile: Sendable {
         place = Mutex(Place(environment: environment, hold: hold))
     }
 
-    /// Returns an object that shows this file as of its newest commit. A long walk over positions calls this regularly: stored records
-    /// never change, and holding a commit for long makes the file of a running server grow.
+    /// Returns an object that shows this file as of its newest commit. A long walk over positions calls this regularly, because holding a
+    /// commit for long makes the file of a running server grow. The walk can continue in the newer commit, because stored records never
+    /// change.
     ///
     /// - Returns: this object itself if the folder could not be opened, or after ``letGo()``.
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
@@ -130,7 +131,8 @@ extension LogFile {
         } catch { return [error.statement] }
     }
 
-    /// Rejects another program's file, which may be intact but is not a log. A file whose tables were not found is not rejected.
+    /// Rejects another program's file, which may be intact but is not a log. A file whose tables cannot be read is not rejected, because it
+    /// may be a damaged log.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/notALog``.
     package func requireOurs() throws(EventLogError) {

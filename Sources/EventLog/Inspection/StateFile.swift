@@ -15,20 +15,20 @@ package struct StateFile: Sendable {
     /// The text while the folder is open: its content may be only in the page cache of this boot of the machine.
     private static func open() -> String { "open in boot \(bootID())\n" }
 
-    /// Whether the content is complete: it was closed cleanly, or the machine has not restarted since.
+    /// Whether the content is complete: the folder was closed cleanly, or the machine has not restarted since the folder was opened.
     package var isTrusted: Bool {
         guard let data = FileManager.default.contents(atPath: path) else { return false }
         let text = String(decoding: data, as: UTF8.self)
         return text == Self.clean || (text == Self.open() && !Self.bootID().isEmpty)
     }
 
-    /// Marks the folder as open. MUST be on disk before the first change of the content.
+    /// Marks the folder as open. The caller MUST wait for this call to return before it changes the content; the mark is then on disk.
     package func markOpen() throws(EventLogError) { try write(Self.open()) }
 
     /// Marks the content as untrusted after a failed flush, because the disk may differ from the page cache.
     package func markUntrusted() throws(EventLogError) { try write("a flush failed\n") }
 
-    /// Marks the content as complete. Everything else MUST be on disk before.
+    /// Marks the content as complete. All of the content MUST be on disk before this call.
     package func markClean() throws(EventLogError) { try write(Self.clean) }
 
     private func write(_ text: String) throws(EventLogError) {
@@ -45,7 +45,8 @@ package struct StateFile: Sendable {
         } catch { throw (error as? EventLogError) ?? EventLogError(.io, "\(path): \(error)") }
     }
 
-    /// An identifier that changes at each boot of the machine. It is empty if the system has none; an empty identifier is never trusted.
+    /// An identifier that changes at each boot of the machine. It is empty if the system has none; content that was left open is then never
+    /// trusted.
     private static func bootID() -> String {
         guard let data = FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id") else { return "" }
         return String(decoding: data, as: UTF8.self).filter { !$0.isWhitespace }

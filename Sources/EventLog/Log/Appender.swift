@@ -4,21 +4,21 @@ internal import Merkle
 /// The only way to add events to a log: it stages events in memory, and commits them together.
 ///
 /// It belongs to one thread, the writer's, and is not `Sendable`. Its reads see both stored and staged events, so that each decision of a
-/// batch sees the effects of the earlier ones. Other readers do not see staged events before their commit.
+/// batch sees the effects of the earlier decisions. Other readers do not see staged events before their commit.
 ///
 /// A caller with one thread stages and calls ``commit()``. ``GroupCommit`` has two threads: one seals the batch, so that no more events
 /// join it, and stages into the next batch. Meanwhile the other thread makes the sealed batch durable.
 ///
 /// After a commit that threw, the appender accepts no more events, because only the next opening can find out the outcome.
 ///
-/// A log has one appender at a time. Releasing it permits the next one, unless events were staged and not committed or the outcome of a
-/// commit is unknown. In these cases the log must be reopened.
+/// A log has one appender at a time. Releasing the appender permits the next one, unless events were staged and not committed or the
+/// outcome of a commit is unknown. In these cases the log must be reopened.
 public final class Appender: EventSource {
     let log: EventLog
     let index: TagIndex
     /// The staged events that may not be stored in the log yet.
     var unstored: UnstoredEvents
-    /// The Merkle tree over all events that are stored or in an ended batch.
+    /// The right edge of the Merkle tree over all events that are stored or in an ended batch.
     private var edge: TreeEdge
     /// The reason why no more events are accepted; nil while events are accepted.
     private var failure: EventLogError?
@@ -131,7 +131,7 @@ public final class Appender: EventSource {
                 index.insert(try LogStorage.checked(batch.record(number), at: position), at: position)
             }
         } catch {
-            // The staged events may be missing from the index, so that the next decision would read an incomplete history.
+            // Staged events may now be missing from the index, so the next decision could read an incomplete history.
             failure = error
             throw error
         }
@@ -152,10 +152,12 @@ public final class Appender: EventSource {
 }
 
 extension Appender {
-    /// Stages events as a unit, unless an earlier event matches the condition. Such an event was unknown when the new events were decided.
+    /// Stages events as a unit, unless an earlier event matches the condition. Such an event was not known when the new events were
+    /// decided, so the decision may be outdated.
     ///
     /// The condition applies to stored events and to events staged earlier, never to `events`. Because there is only one appender, check
-    /// and append are one step. Errors are checked in this order: no events, the query, `after`, a conflict, the events.
+    /// and append are one step. Errors are reported in this order: an empty `events`, an invalid query, an `after` beyond the head, a
+    /// conflict, an invalid event.
     ///
     /// - Parameters:
     ///   - events: at least one.
@@ -215,8 +217,8 @@ extension Appender {
 /// Staged events that may not be in the log yet. Their positions are consecutive and follow the stored events.
 ///
 /// Another thread may be committing sealed batches. The records of these batches are read from this value until they are known to be
-/// stored. There are two generations of batches. The older one is released as a whole, so each generation needs only one buffer, and no
-/// record is moved twice.
+/// stored. There are two generations of batches. The older generation is released as a whole, so each generation needs only one buffer, and
+/// no record is moved twice.
 struct UnstoredEvents: Sendable {
     private var older: EncodedBatch
     private var newer: EncodedBatch
@@ -253,7 +255,7 @@ struct UnstoredEvents: Sendable {
         return batch
     }
 
-    /// Drops the older generation if all of its records are in the log now.
+    /// Drops the older generation if all of its records are in the log now. The newer generation then becomes the older one.
     mutating func forget(through head: Position) {
         if older.last > head { return }
         swap(&older, &newer)

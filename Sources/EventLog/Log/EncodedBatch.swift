@@ -9,10 +9,10 @@ public struct EncodedBatch: Sendable {
     /// The position of the first record. While the batch is empty, the position that the next record will get.
     public private(set) var first: Position
     private var buffer: [UInt8] = []
-    /// The end of each record in the buffer.
+    /// The offset in the buffer at which each record ends.
     private var ends: [Int] = []
-    /// The hashes of the tree that the records complete, and the end of each record's hashes in this buffer. Both are empty before
-    /// ``hash(onto:)``.
+    /// The Merkle tree's hashes that the records complete, and the offset in this buffer at which each record's hashes end. Both are empty
+    /// before ``hash(onto:)``.
     private var hashBuffer: [UInt8] = []
     private var hashEnds: [Int] = []
 
@@ -21,7 +21,7 @@ public struct EncodedBatch: Sendable {
 
     init(first: Position) { self.first = first }
 
-    /// Creates an empty batch with the capacity of another one.
+    /// Creates an empty batch with the capacity of another batch.
     init(first: Position, like other: EncodedBatch) {
         self.first = first
         buffer.reserveCapacity(other.buffer.count)
@@ -50,7 +50,7 @@ public struct EncodedBatch: Sendable {
         return record(Int(position - first.rawValue))
     }
 
-    /// The hashes of the Merkle tree that a record completes, by the record's index; traps before ``hash(onto:)``.
+    /// The Merkle tree's hashes that a record completes, by the record's index; traps before ``hash(onto:)``.
     @_lifetime(borrow self)
     func hashes(_ index: Int) -> Span<UInt8> {
         hashBuffer.span.extracting((index == 0 ? 0 : hashEnds[index - 1])..<hashEnds[index])
@@ -118,8 +118,8 @@ public protocol BatchDurability: Sendable {
     /// Makes every record of a batch durable against a power failure, and readable on this machine.
     ///
     /// MUST call `commitLocally` with this batch, once, and MUST return only when the batch is durable wherever it has to be. A throw means
-    /// that the outcome is unknown: the appender accepts no more events, and the next opening finds out. Called on the writer's thread, for
-    /// one batch at a time, in the order of positions. It may block, and all writing waits for it.
+    /// that the outcome is unknown: the appender accepts no more events, and the next opening finds out whether the batch was stored.
+    /// Called on the writer's thread, for one batch at a time, in the order of positions. It may block, and all writing waits for it.
     ///
     /// - Parameters:
     ///   - batch: the staged events; never empty.

@@ -15,7 +15,8 @@ public final class EventLog: Sendable, EventSource {
     public let created: Timestamp
     /// The log's name in its checkpoints, set permanently at its first opening for writing.
     public let origin: String
-    /// Wakes threads and tasks that wait for a commit of this process. A log opened for reading only gets no signals: read its ``head``.
+    /// Wakes threads and tasks that wait for a commit of this process. A log that is open for reading only gets no signals, so its user
+    /// must read ``head`` repeatedly.
     public let headSignal: HeadSignal
 
     let storage: LogStorage
@@ -28,7 +29,7 @@ public final class EventLog: Sendable, EventSource {
     private let hasAppender = Mutex(false)
     private let closed = Atomic(false)
 
-    /// Opens a log. With ``Access/readWrite`` it is created if the folder is empty, and its index is brought up to date.
+    /// Opens a log. With ``Access/readWrite`` the log is created if the folder is empty, and its index is brought up to date.
     ///
     /// - Parameters:
     ///   - directory: the log's own folder, which needs backups.
@@ -73,7 +74,7 @@ public final class EventLog: Sendable, EventSource {
         return headSignal.head
     }
 
-    /// Returns the log's appender, of which there is one at a time. A ``LogWriter`` takes it at its creation.
+    /// Returns the log's appender. There is at most one at a time, and a running ``LogWriter`` holds it.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/appenderTaken``, ``EventLogError/Code-swift.struct/readOnly``,
     ///   ``EventLogError/Code-swift.struct/closed``.
@@ -104,8 +105,8 @@ public final class EventLog: Sendable, EventSource {
     /// - Throws: any error at making the batch durable; the outcome is then unknown.
     func commit(_ batch: EncodedBatch) throws(EventLogError) {
         try options.durability.makeDurable(batch) { (batch) throws(EventLogError) in try storage.commit(batch) }
-        // After a crash from here on, the events are on disk but no caller has an answer. Readers may see an event before its sender has an
-        // answer.
+        // If the process crashes after this point, the events are on disk, but no caller has an answer. From the publication on, readers
+        // may see an event before its sender has an answer.
         headSignal.publish(batch.last)
     }
 
@@ -118,8 +119,8 @@ public final class EventLog: Sendable, EventSource {
     /// Ends background work and all waits, and completes the index so that the next opening is fast.
     ///
     /// Stop the ``LogWriter`` first. Later appends fail (``EventLogError/Code-swift.struct/closed``). The files are closed with the last
-    /// reference to the log, its appender and its writer; until then it can be read. Without this call nothing is lost: releasing the last
-    /// reference does the same. A second call does nothing.
+    /// reference to the log, its appender and its writer; until then the log can be read. Without this call nothing is lost: releasing the
+    /// last reference does the same. A second call does nothing.
     ///
     /// - Throws: the error that prevented completing the index; the log itself is on disk in any case.
     public func close() throws(EventLogError) { try finish() }
@@ -135,34 +136,34 @@ public final class EventLog: Sendable, EventSource {
 extension EventLog {
     /// The access of a process to a log.
     public enum Access: Sendable, Hashable {
-        /// Reads, while a server may write. Uses no index and no lock; queries by tag examine every event.
+        /// The process only reads, also while a server writes. It uses no index and no lock, so queries by tag examine every event.
         case readOnly
-        /// The only process that appends. It also maintains the index.
+        /// The process is the only one that appends. It also maintains the index.
         case readWrite
     }
 
     /// Options for opening a log. The defaults suit a server.
     public struct Options: Sendable {
-        /// Events in the index's memory part before it is flushed, at least 1; see ``LogLimits/indexFlushEvents``.
+        /// The number of events at which the index's memory part is flushed, at least 1; see ``LogLimits/indexFlushEvents``.
         public var indexFlushEvents = LogLimits.indexFlushEvents
-        /// Events in the index's memory part at which the writer waits, at least ``indexFlushEvents``.
+        /// The number of events in the index's memory part at which the writer waits, at least ``indexFlushEvents``.
         public var indexStallEvents = LogLimits.indexStallEvents
-        /// Events that the index's memory part takes while runs cannot be stored, at least ``indexStallEvents``.
+        /// The maximum number of events that the index's memory part accepts while runs cannot be stored, at least ``indexStallEvents``.
         public var indexMemoryEvents = LogLimits.indexMemoryEvents
         /// Milliseconds until a failed flush or merge of the index is tried again for the first time.
         public var indexRetryMilliseconds = LogLimits.indexRetryMilliseconds
-        /// Runs of the index that are merged into one, at least 2; see ``LogLimits/indexMergeFactor``.
+        /// The number of index runs that are merged into one, at least 2; see ``LogLimits/indexMergeFactor``.
         public var indexMergeFactor = LogLimits.indexMergeFactor
         /// The maximum size of the log's file.
         public var map = MapLimit()
         /// The log's name, existing or new: a URL without scheme and trailing slash, such as `tea.example/log`. Nil keeps the existing
         /// name, and names a new log after its creation time (see ``EventLog/origin``).
         public var origin: String?
-        /// Whether opening for writing leaves a log without a name as it is. The next opening by a server then names it.
+        /// Whether a log without a name gets none when it is opened for writing. The next opening by a server then names the log.
         package var leavesNameOpen = false
         /// Whether a damaged page that LMDB detects ends the process with a one-sentence error and exit code 2. Tools set this.
         package var endsOnDamage = false
-        /// Bytes of events after which a walk through the log releases the memory of the part that it has passed. A server sets this,
+        /// Bytes of events after which a walk through the log releases the memory of the part that the walk has passed. A server sets this,
         /// because it may read its whole log once a day. Nil keeps the memory mapped, which is faster if the events are read again soon, as
         /// in tools.
         public var walkBytesHeld: Int?
@@ -236,7 +237,8 @@ extension EventLog {
     /// The status of the tag index; nil for a log that was opened for reading only.
     public var indexStatus: IndexStatus? { index?.status }
 
-    /// Recreates the index's folder and files if something outside this process removed them. Look-ups work in either case.
+    /// Recreates the index's folder, and requests the rebuild of the index's files, if something outside this process removed them.
+    /// Look-ups work meanwhile.
     ///
     /// - Returns: whether anything was missing.
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
@@ -257,7 +259,7 @@ extension EventLog {
         do { return try tree.root(at: size.rawValue) } catch { throw EventLogError(tree: error) }
     }
 
-    /// The proof that an event is in the log as of a position.
+    /// The proof that an event is in the log as of the position `size`.
     ///
     /// - Parameter position: the event's position, from 1 through `size`.
     /// - Throws: as ``root(through:)``.
@@ -269,7 +271,7 @@ extension EventLog {
         do { return try tree.inclusionProof(of: position.rawValue - 1, at: size.rawValue) } catch { throw EventLogError(tree: error) }
     }
 
-    /// The proof that the log as of one position continues the log as of an earlier one.
+    /// The proof that the log as of the position `new` continues the log as of the earlier position `old`.
     ///
     /// - Throws: as ``root(through:)``.
     public func consistencyProof(from old: Position, to new: Position) throws(EventLogError) -> ConsistencyProof {

@@ -21,7 +21,7 @@ extension LogStorage {
         return origin
     }
 
-    /// Rejects an invalid name before a log is created for it.
+    /// Rejects an invalid name before a log with this name is created.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/invalidOrigin``.
     static func check(origin: String?) throws(EventLogError) {
@@ -38,7 +38,7 @@ extension LogStorage {
         return origin
     }
 
-    /// A unique name under a reserved domain (RFC 2606), assuming that no two logs are created in one microsecond.
+    /// The default name of a log, under a reserved domain (RFC 2606). It is unique if no two logs are created in the same microsecond.
     private static func defaultOrigin(_ created: Timestamp) -> String { "greentea.invalid/log/\(created.microseconds)" }
 
     private func store(origin: String) throws(EventLogError) {
@@ -49,8 +49,8 @@ extension LogStorage {
             var transaction = try environment.write()
             try transaction.put(meta, key.span, value.span)
             try transaction.put(meta, guardKey.span, guarding.span)
-            // A crash before this call leaves a log without a name. No checkpoint of it was signed yet, and the next opening gives it a
-            // name.
+            // A crash before this call leaves a log without a name. No checkpoint of this log was signed yet, and the next opening gives
+            // the log a name.
             try transaction.commit()
         } catch { throw EventLogError(error) }
     }
@@ -78,7 +78,7 @@ enum LogMeta {
         magicKey, formatKey, createdKey, guardKey(of: createdKey), originKey, guardKey(of: originKey),
     ]
 
-    /// The entries of a new log.
+    /// The entries of the table `meta` in a new log.
     static func entries(created: Timestamp) -> [(key: [UInt8], value: [UInt8])] {
         var formatBytes: [UInt8] = []
         formatBytes.append(littleEndian: format)
@@ -129,7 +129,7 @@ struct LogProbe {
     private func look(in environment: Environment) throws(EventLogError) -> Finding {
         let meta: Table
         do throws(LMDBError) { meta = try environment.table("meta", .bytes) } catch {
-            // Another program has written here: our first transaction would have created this table.
+            // If the table is missing, another program has written this file, because our first transaction would have created the table.
             throw error.code == .missing || error.code == .misuse ? foreign : EventLogError(opening: error)
         }
         if try environment.isEmpty(meta) { return .nothing }

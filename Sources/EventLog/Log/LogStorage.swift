@@ -112,14 +112,15 @@ extension LogStorage {
         _ directory: String, _ created: Timestamp, _ options: EventLog.Options
     ) throws(EventLogError) -> LogStorage {
         do throws(LMDBError) {
-            // The log is created atomically. Otherwise, after a power failure before its first flush, its file could not be told from a
-            // damaged log.
+            // The log is created atomically. Otherwise, after a power failure before the first flush, the log's file could not be
+            // distinguished from a damaged log.
             try Environment.make(in: directory, options: options.environment) { (environment) throws(LMDBError) in
                 try fill(environment, created)
             }
             let environment = try Environment(directory: directory, access: .readWrite, options: options.environment)
             let storage = try LogStorage(environment: environment)
-            // Older versions created the file first and stored its description afterwards.
+            // Older versions created the file first and stored the log's description afterwards. If such a creation was interrupted, the
+            // description is stored now.
             if try storage.isUnnamed { try fill(environment, created) }
             return storage
         } catch { throw EventLogError(opening: error) }
@@ -159,8 +160,8 @@ extension LogStorage {
 
     /// Calls `body` with each record from `first` through `last` until it returns false.
     ///
-    /// A walk is a sequence of snapshots of at most ``LogLimits/snapshotRecordsMax`` records each: stored records never change, and a
-    /// long-lived snapshot prevents the writer from reusing freed pages.
+    /// A walk reads at most ``LogLimits/snapshotRecordsMax`` records in one snapshot and then opens the next, because a long-lived snapshot
+    /// prevents the writer from reusing freed pages. The snapshots agree, because stored records never change.
     ///
     /// - Throws: errors of `body`; ``EventLogError/Code-swift.struct/damaged`` for a missing or unreadable record.
     func scan(
@@ -281,7 +282,7 @@ extension LogStorage {
         throw Self.gap(at: try firstMissing())
     }
 
-    /// The first missing position. Called only if one is known to be missing.
+    /// The first missing position. Called only if a position is known to be missing.
     private func firstMissing() throws(EventLogError) -> UInt64 {
         do throws(LMDBError) {
             let environment = environment

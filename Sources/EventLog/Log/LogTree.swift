@@ -5,7 +5,7 @@ public import Merkle
 ///
 /// The entry of a position holds the leaf's hash, and after it one hash for each tile level that the leaf completes. A hash of level L
 /// covers 256^L leaves and is in the entry of the last of these leaves. So all levels grow at one end of one table, in the transaction that
-/// stores the events. Hashes between two tile levels are computed.
+/// stores the events. Hashes between two tile levels are not stored but computed.
 ///
 /// Any thread may read at any time. Each call reads a snapshot of its own, and the answers of different calls agree, because stored hashes
 /// never change.
@@ -17,7 +17,7 @@ public struct LogTree: HashSource, Sendable {
 
     /// The stored entries of a tile level.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if one is missing or has a wrong length,
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if an entry is missing or has a wrong length,
     ///   ``EventLogError/Code-swift.struct/storage``.
     public func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {
         var hashes: [NodeHash] = []
@@ -41,7 +41,7 @@ public struct LogTree: HashSource, Sendable {
     /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if a leaf is missing, ``EventLogError/Code-swift.struct/storage``.
     public func storedSize() throws(EventLogError) -> UInt64 { try storage.treeSize() }
 
-    /// The tree's right edge, to which leaves can be appended.
+    /// The right edge of the tree over the first `size` leaves, to which further leaves can be appended.
     func edge(at size: UInt64) throws(EventLogError) -> TreeEdge {
         do { return try TreeEdge(at: size, of: self) } catch { throw EventLogError(tree: error) }
     }

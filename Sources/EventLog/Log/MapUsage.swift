@@ -18,9 +18,9 @@ public struct MapLimit: Sendable, Hashable {
 ///
 /// The size of each map can be configured. The log and `/readyz` warn at 70 percent, and the error of a full map names the setting. A
 /// program that opens a file without a setting reserves the default size, or the greatest that a writer of the file has reserved if that is
-/// larger. A new generation of a read model gets the size of the current one.
+/// larger. A new generation of a read model gets the size of the current generation.
 public struct MapUsage: Sendable, Hashable {
-    /// Percentage of the limit at which the operator should raise it.
+    /// Percentage of the limit at which the operator should raise the limit.
     public static let warningPercent = 70
 
     /// The environment's content: `log`, `keys`, or the name of a read model.
@@ -110,7 +110,8 @@ extension EventLog {
         public let process: Int32
         /// The commit that the snapshot shows.
         public let commit: Int
-        /// The number of commits since ``commit``. While the snapshot is held, each new commit takes new pages of the file.
+        /// The number of commits since ``commit``. While the snapshot is held, the pages that these commits freed cannot be reused, so the
+        /// file grows.
         public let commitsBehind: Int
 
         /// Creates a description from given numbers, for tests of code that reports snapshots.
@@ -143,8 +144,8 @@ package struct SnapshotLooks: Sendable {
     /// Checks between two reports of the same snapshot: an hour at one check per minute.
     static let looksBetweenReports = 60
 
-    /// For each snapshot (process and commit) that is older than the newest commit, the number of earlier consecutive checks that found it
-    /// so.
+    /// The snapshots that the last check found older than the newest commit, by process and commit, each with the number of checks directly
+    /// before the last one that also found it.
     private var seen: [EventLog.HeldSnapshot: Int] = [:]
 
     /// Creates an instance before the first check.

@@ -9,8 +9,8 @@ extension EventLog {
     /// - Parameters:
     ///   - schema: the names of the application's numbers.
     ///   - created: the time that the log stores as its creation time.
-    ///   - parent: the folder in which to create it; nil for the system's temporary directory. A folder in memory, such as `/dev/shm`,
-    ///     makes flushes fast.
+    ///   - parent: the folder in which to create the log's folder; nil for the system's temporary directory. A folder in memory, such as
+    ///     `/dev/shm`, makes flushes fast.
     ///   - options: limits, and the step that makes a batch durable.
     /// - Throws: ``EventLogError/Code-swift.struct/io`` if the folder cannot be created, and the errors of
     ///   ``init(directory:index:schema:access:created:options:)`` for a new log.

@@ -2,15 +2,15 @@
 ///
 /// A caller reads the events that its decision depends on, keeps the ``ReadResult/head`` of that read, and appends under the condition that
 /// no later event matches the same query. Without `after`, no event at all may match. For example, if the events of each request have a tag
-/// of their own, such a condition on that tag makes a repeated append harmless.
+/// that no other request uses, a condition on this tag without `after` makes a repeated append harmless.
 public struct AppendCondition: Hashable, Sendable {
     /// The append fails if an event matches this query.
     public var failIfEventsMatch: Query
     /// The last position that the condition ignores; nil to ignore none. Nil differs from ``Position/start``, which a caller passes after
-    /// reading an empty log: after a conflict that caller may read and decide again, while with nil no retry can succeed.
+    /// reading an empty log: after a conflict, a caller that passed `start` may read and decide again, but with nil no retry can succeed.
     public var after: Position?
 
-    /// Creates a condition, which is checked when it is used, like any query.
+    /// Creates a condition. Its query is checked only when the condition is used.
     public init(failIfEventsMatch: Query, after: Position? = nil) {
         self.failIfEventsMatch = failIfEventsMatch
         self.after = after
@@ -27,7 +27,7 @@ public struct AppendConflict: Hashable, Sendable, CustomStringConvertible {
     /// condition, and a retry finds it again, because events are never removed.
     public let canRetryHelp: Bool
 
-    /// Creates a conflict. It is public so that an application's ``BatchDecider`` can report one in the same way.
+    /// Creates a conflict. It is public so that an application's ``BatchDecider`` can report a conflict in the same way.
     public init(positions: [Position], item: Int?, canRetryHelp: Bool) {
         self.positions = positions
         self.item = item
@@ -42,7 +42,7 @@ public struct AppendConflict: Hashable, Sendable, CustomStringConvertible {
         return "the events at \(list)\(more) match \(which)"
     }
 
-    /// The remedy, in one or two sentences.
+    /// The remedy for the conflict, in one or two sentences for the caller.
     var remedy: String {
         canRetryHelp
             ? "Read what has happened since, and decide again."

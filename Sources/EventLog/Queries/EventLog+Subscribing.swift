@@ -9,13 +9,13 @@ extension EventLog {
     /// processes each event exactly once.
     ///
     /// The subscriber pulls: a slow subscriber delays neither the writer nor other subscribers, and memory holds one page of events for
-    /// each.
+    /// each subscriber.
     ///
     /// If the log is open for reading only, the subscription follows the commits of another process. They send no signal to this process,
     /// so it checks the file ten times a second.
     ///
     /// - Parameters:
-    ///   - query: the events to find. A query with an item without tags reads every event, once.
+    ///   - query: the events to find. If an item of the query has no tags, every event is read, but only once.
     ///   - after: the exclusive lower bound; at most ``head``.
     ///   - pageEvents: the number of events to hold in memory, 1 to ``LogLimits/subscriptionPageEventsMax``.
     ///   - name: the name in ``subscriptions``.
@@ -35,7 +35,8 @@ extension EventLog {
 
     /// The status of each subscription, in the order of creation.
     ///
-    /// A subscription that has ended or failed is listed until it is released: keep a reference to it to see the reason here.
+    /// A subscription that has ended or failed is listed until it is released: keep a reference to the subscription to see here why it
+    /// ended.
     public var subscriptions: [SubscriptionStatus] { followers.statuses(head: head) }
 }
 
@@ -65,7 +66,7 @@ final class SubscriptionList: Sendable {
         _ = state.withLock { $0.followers.removeValue(forKey: number) }
     }
 
-    /// The status of each subscription relative to a head, in the order of creation.
+    /// The status of each subscription, with its distance to the head, in the order of creation.
     func statuses(head: Position) -> [SubscriptionStatus] {
         let followers = state.withLock { $0.followers }
         return followers.sorted { $0.key < $1.key }.map { $0.value.status(head: head) }

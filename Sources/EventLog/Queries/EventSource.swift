@@ -36,7 +36,7 @@ public protocol EventSource {
 }
 
 extension EventSource {
-    /// The positions of the matching events, by default among all readable ones.
+    /// The positions of the matching events, by default among all readable events.
     ///
     /// - Throws: as ``positions(matching:after:through:backwards:limit:)``.
     public func positions(
@@ -92,8 +92,8 @@ extension EventSource {
     ///   - query: the events to find.
     ///   - after: the exclusive lower bound; at most ``head``.
     ///   - backwards: newest first.
-    ///   - limit: the maximum number of events, counted from the end where the read begins. It does not change the returned head: a
-    ///     decision on a part of the matching events is protected only against later events.
+    ///   - limit: the maximum number of events, counted from the end where the read begins. The limit does not change the returned head. So
+    ///     a decision on only some of the matching events is protected only against events after that head.
     /// - Throws: as ``positions(matching:after:through:backwards:limit:)``.
     public func read(
         _ query: Query, after: Position = .start, backwards: Bool = false, limit: Int = .max
@@ -101,7 +101,7 @@ extension EventSource {
         // The head is read once, and before the events, because events through this position do not change any more.
         let head = head
         let events = try events(matching: query, after: after, through: head, backwards: backwards, limit: limit)
-        // An `after` beyond this head is an error, even if events added since the head was read reach it.
+        // An `after` beyond this head is an error, even if events that were added after the head was read reach `after`.
         try PositionRange.check(after: after, head: head)
         return ReadResult(events: events, head: head)
     }

@@ -1,6 +1,7 @@
 internal import LMDB
 
-/// Answers one query from the events up to one head: through the index if every item has tags, else by examining every event.
+/// Answers one query from the events up to one head. It uses the index if every item of the query has tags; otherwise it examines every
+/// event.
 ///
 /// The index only proposes positions. Each proposed record is compared with the item, so that the result never contains an event that does
 /// not match.
@@ -17,7 +18,7 @@ struct IndexedSearch {
         guard let index, !query.needsScan, case .items(let items) = query else { return try scanned(query, range) }
         if items.count == 1 { return try found(items[0], range, index).map { Position($0) } }
         var merged = Set<UInt64>()
-        // The first `limit` positions of all items together are among the first `limit` of each item.
+        // The first `limit` positions of all items together are among the first `limit` positions of the single items.
         for item in items { merged.formUnion(try found(item, range, index)) }
         let sorted = range.backwards ? merged.sorted(by: >) : merged.sorted()
         return sorted.prefix(range.limit).map { Position($0) }
@@ -25,7 +26,8 @@ struct IndexedSearch {
 
     /// The positions of events that match an item with tags.
     ///
-    /// Events that the index has left out are examined one by one. The end of the index is read first, because it only moves forward.
+    /// Events that the index has left out are examined one by one. The end of the index is read first. It only moves forward, so the later
+    /// search of the index covers every position before it.
     private func found(_ item: QueryItem, _ range: PositionRange, _ index: TagIndex) throws(EventLogError) -> [UInt64] {
         let end = index.end
         if end > range.last { return try indexed(item, range, index) }
@@ -45,8 +47,9 @@ struct IndexedSearch {
     /// The positions of events that match an item with tags, among the positions that the index covers.
     private func indexed(_ item: QueryItem, _ range: PositionRange, _ index: TagIndex) throws(EventLogError) -> [UInt64] {
         guard let tag = try index.rarest(of: item) else { return [] }
-        // The limit on matches may also limit the proposals only if every proposal is a match, and only in a read from the newest position
-        // to the oldest, because memory holds the newest positions.
+        // The limit on matches may also limit the positions that memory proposes, but only under two conditions: every proposal is a match,
+        // as for an item with one tag, and the read goes from the newest position to the oldest, because memory proposes its newest
+        // positions first.
         let limit = range.backwards && item.tags.count == 1 ? range.limit : .max
         let (memory, firstInMemory) = index.memoryPositions(tag, types: item.types, in: range, limit: limit)
         var found: [UInt64] = []

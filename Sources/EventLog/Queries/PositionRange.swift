@@ -30,7 +30,7 @@ struct PositionRange: Sendable {
         self.init(first: after.rawValue + 1, last: min(through, head).rawValue, backwards: backwards, limit: limit)
     }
 
-    /// Rejects an `after` beyond the head: the log has been rolled back since the caller read that position.
+    /// Rejects an `after` beyond the head: the log may have been rolled back since the caller read that position.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``.
     static func check(after: Position, head: Position) throws(EventLogError) {

@@ -1,4 +1,4 @@
-/// The events to find, in the terms of the DCB specification: all, or those that match at least one item.
+/// The events to find, in the terms of the DCB specification: all events, or the events that match at least one item.
 public enum Query: Hashable, Sendable {
     /// Every event.
     case all
@@ -24,7 +24,7 @@ public enum Query: Hashable, Sendable {
         }
     }
 
-    /// The index of the first item that matches a record, counted from 0; nil for ``all``, and if none matches.
+    /// The index of the first item that matches a record, counted from 0; nil for ``all``, and if no item matches.
     func firstItem(matching record: borrowing Record) -> Int? {
         guard case .items(let items) = self else { return nil }
         for index in items.indices where items[index].matches(record) { return index }
@@ -36,7 +36,7 @@ public enum Query: Hashable, Sendable {
 public struct QueryItem: Hashable, Sendable {
     /// The types that match; empty means any.
     public var types: [EventType]
-    /// An event must have all of these tags; empty means any event. Types or tags must be given.
+    /// An event must have all of these tags; empty means any event. An item must have at least one type or tag.
     public var tags: [Tag]
 
     /// Creates an item, which is checked when the query is used.

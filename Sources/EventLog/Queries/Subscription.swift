@@ -4,9 +4,9 @@ internal import Synchronization
 /// ``EventLog/EventLog/subscribe(to:after:pageEvents:name:)``.
 ///
 /// Only one task at a time may iterate over a subscription. If that task is cancelled, the subscription ends at once, without an error. If
-/// the log is closed, the subscription ends after its current page, also without an error. ``position`` covers only events that were
-/// delivered. After a failed read, the subscription throws that error once. An ended subscription releases the log, so that it keeps no
-/// files open.
+/// the log is closed, the subscription ends after its current page, also without an error. ``position`` never passes a matching event that
+/// was not delivered. After a failed read, the subscription throws that error once. An ended subscription releases the log, so that it
+/// keeps no files open.
 ///
 /// Leaving a loop by `break` does not end the subscription: the next loop continues after the last event that was delivered.
 ///
@@ -32,8 +32,8 @@ public final class Subscription: Sendable {
 
     deinit { followers.remove(number) }
 
-    /// Every event through this position was delivered or does not match. Once those events are processed, a later subscription can resume
-    /// here.
+    /// Every event through this position was delivered or does not match. Once the subscriber has processed the delivered events, a later
+    /// subscription can resume after this position.
     public var position: Position { progress.position }
 
     /// The log that the subscription reads; nil after the subscription has ended.
@@ -41,7 +41,8 @@ public final class Subscription: Sendable {
 
     /// Calls `body` with each event until there are no more. If `body` throws, ``EventLog/EventLog/subscriptions`` shows the error.
     ///
-    /// An error in the body of a plain `for await` loop is not recorded: the list then shows a subscription that merely lags.
+    /// An error in the body of a plain `for await` loop is not recorded: ``EventLog/EventLog/subscriptions`` then shows a running
+    /// subscription that lags.
     ///
     /// - Throws: errors of `body`, ``EventLogError``.
     public func forEach(_ body: (SequencedEvent) async throws -> Void) async throws {
@@ -74,7 +75,7 @@ extension Subscription: AsyncSequence {
     /// The error of a failed read.
     public typealias Failure = EventLogError
 
-    /// One iteration over the events of a subscription. It holds the current page.
+    /// One iteration over the events of a subscription. It holds the current page of events.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let subscription: Subscription
         private var page: ReadResult
@@ -140,7 +141,8 @@ extension Subscription {
         return nil
     }
 
-    /// One short read: events up to the head, limited to a page and to the time for which a task may occupy its thread.
+    /// Reads the next matching events up to the head: at most one page, and from at most ``LogLimits/subscriptionReadPositions`` positions,
+    /// so that the task does not occupy its thread for long.
     private func readOrFail(_ log: EventLog, after position: Position, head: Position) throws(EventLogError) -> ReadResult {
         let through = Position(Swift.min(head.rawValue, position.rawValue + LogLimits.subscriptionReadPositions))
         do throws(EventLogError) {
@@ -156,7 +158,7 @@ extension Subscription {
 
     private func wait(for position: Position, on log: EventLog) async {
         let patience = log.index == nil ? LogLimits.subscriptionPollSeconds : LogLimits.waitSecondsMax
-        // The result is ignored: however the wait has ended, the loop checks the state again.
+        // The result is ignored, because the loop in `nextPage` checks the state again however the wait has ended.
         _ = try? await log.headSignal.reached(position, timeoutSeconds: patience)
     }
 }
@@ -186,7 +188,7 @@ final class SubscriptionProgress: Sendable {
     }
 
     func status(head: Position) -> SubscriptionStatus {
-        // The position is read once, because the subscriber moves on meanwhile and may pass the head, which was read earlier.
+        // The position is read once, because the subscriber may meanwhile advance it, even beyond `head`, which was read earlier.
         let position = position
         let lag = head > position ? head.rawValue - position.rawValue : 0
         return SubscriptionStatus(name: name, position: position, lag: lag, state: state.withLock { $0 })
@@ -202,7 +204,7 @@ public struct SubscriptionStatus: Hashable, Sendable {
         case running
         /// The task was cancelled or the log closed. There are no further events.
         case ended
-        /// A read or the subscriber failed. For the operator only, because the reason may contain paths.
+        /// A read or the subscriber failed. The reason is for the operator only, because it may contain paths of files.
         case failed(reason: String)
     }
 

@@ -7,7 +7,7 @@ public import LMDB
 ///
 /// The bytes were checked when the view was created, so no accessor can find them damaged.
 public struct Record: ~Escapable {
-    /// The record as it is stored, hashed and sent.
+    /// The record's bytes, as they are stored, hashed and sent.
     public let bytes: Span<UInt8>
     /// The number of tags, 0 to ``LogLimits/tagsMax``.
     public let tagCount: Int
@@ -55,7 +55,7 @@ extension Record {
     @inlinable
     public func tag(at index: Int) -> Tag { Tag(kind(at: index), value(at: index)) }
 
-    /// The value of the first tag of a kind. For most kinds there is only one.
+    /// The value of the first tag of a kind. For most kinds, a record has at most one tag.
     ///
     /// - Returns: nil if there is no tag of this kind.
     @inlinable
@@ -102,7 +102,7 @@ extension Record {
         var last: UInt8 = 0
         var index = 0
         while index < tagCount {
-            // Values are compared only if two neighbours have the same kind, which is rare.
+            // Values are compared only if two neighbouring tags have the same kind, which is rare.
             let kind = kind(at: index).rawValue
             if kind <= last, kind < last || kind == 0 || value(at: index - 1) >= value(at: index) { return false }
             last = kind

@@ -1,4 +1,4 @@
-/// The numbers that an application's records use, and their names.
+/// The numbers of event types and tag kinds that an application's records use, and the names of these numbers.
 ///
 /// At each opening for writing the names are compared with those in the log. A new number is added. A number with another name causes an
 /// error (``EventLogError/Code-swift.struct/schemaConflict``), because the application and the log disagree about its meaning. A number
@@ -39,7 +39,7 @@ public struct Schema: Sendable {
     /// Rejects a kind of tag by which events cannot be found.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/schemaConflict`` for a kind without a name,
-    ///   ``EventLogError/Code-swift.struct/invalidQuery`` for one that is not indexed.
+    ///   ``EventLogError/Code-swift.struct/invalidQuery`` for a kind that is not indexed.
     func requireIndexed(_ kind: TagKind) throws(EventLogError) {
         if isIndexed(kind) { return }
         guard let rule = tagKinds[kind] else {

@@ -29,7 +29,7 @@ public struct NewEvent: Hashable, Sendable {
     public var schemaVersion: UInt16
     /// The time of the event by the application's clock.
     public var time: Timestamp
-    /// The actor: an identifier of the application, 0 for none.
+    /// The account that acted: an identifier that the application gives; 0 for none.
     public var actor: UInt128
     /// The tags by which the event can be found, in any order: at most ``LogLimits/tagsMax`` distinct ones. They are stored sorted and
     /// without duplicates.

@@ -7,7 +7,7 @@ internal import Crypto
 public struct Tag: Hashable, Comparable, Sendable {
     /// The kind of object that the value identifies.
     public let kind: TagKind
-    /// The identifier: a UUID's bits, a keyed hash, a small number.
+    /// The identifier, for example a UUID's bits, a keyed hash or a small number.
     public let value: UInt128
 
     /// Creates a tag. An event with this tag can be stored only if the kind is in the log's schema.
@@ -30,8 +30,8 @@ public struct Tag: Hashable, Comparable, Sendable {
     /// The log stores the 128 bits and not the text, because a record's tags have a fixed width. That suffices: among n texts of one kind
     /// two have the same tag with a probability of about n² / 2¹²⁹, which is 1.5 · 10⁻²¹ for a billion texts and 1.5 · 10⁻¹⁵ for a
     /// trillion. Finding a text with the same tag as a given one takes 2¹²⁸ attempts. Somebody who may choose both texts finds two with the
-    /// same tag in 2⁶⁴ attempts; such a pair shares one consistency boundary and affects no other text. A program that must exclude even
-    /// that also stores the text in the payload, and compares it there.
+    /// same tag in 2⁶⁴ attempts. A query for one of these two texts then also finds the events of the other, but no other text is affected.
+    /// A program that must exclude even this also stores the text in the payload, and compares it there.
     ///
     /// A hash does not hide a text that can be guessed. Use a keyed hash of a name or an address, or a random identifier, instead.
     ///
@@ -77,7 +77,7 @@ public struct TagKind: RawRepresentable, Hashable, Comparable, Sendable {
 
 /// The rule for one kind of tags: the name of the kind, and whether its tags are indexed.
 public struct TagKindRule: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The name stored in the log, for people and other programs: "card".
+    /// The name stored in the log, for people and other programs, for example "card".
     public let name: String
     /// Whether events can be found by tags of this kind. A tag of a kind that is not indexed costs no index entry, and a query for such a
     /// tag causes an error.

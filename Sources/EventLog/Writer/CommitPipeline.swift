@@ -32,7 +32,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         let decided: [Decided]
     }
 
-    /// The maximum number of requests whose commit has not begun: those that wait, and those that are decided.
+    /// The maximum number of requests whose commit has not begun: requests that wait, that are being decided, or that are decided.
     let queueLimit: Int
     /// The maximum number of requests decided before a flush, which is the maximum number that one commit answers.
     let batchMax: Int
@@ -49,8 +49,8 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     private var isStopping = false
     private var hasFailed = false
     private var hasDeciderEnded = false
-    /// Whether the decider and the committer sleep. A caller that finds a flag set clears it and wakes that thread, so that each is woken
-    /// only once.
+    /// Whether the decider and the committer sleep. A caller that finds a flag set clears it and wakes that thread, so that each thread is
+    /// woken only once.
     private var isDeciderAsleep = false
     private var isCommitterAsleep = false
 
@@ -62,7 +62,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     /// The number of requests whose commit has not begun.
     var depth: Int { waiting.count + decidingCount + sealedCount }
 
-    // MARK: - Callers
+    // MARK: - Methods for callers
 
     enum Offer: Equatable {
         case taken(wakesDecider: Bool)
@@ -85,7 +85,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         return wakeDecider()
     }
 
-    // MARK: - The decider
+    // MARK: - Methods for the decider
 
     enum DeciderStep {
         /// Decide the given requests.
@@ -118,7 +118,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         case failed
     }
 
-    /// Accepts a finished round of decisions.
+    /// Accepts a finished round of decisions from the decider.
     mutating func handOver(_ round: Sealed) -> Handover {
         decidingCount -= round.decided.count
         if hasFailed { return .failed }
@@ -154,11 +154,11 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         min(max(LogLimits.roundRequestsMin, (waiting.count + 1) / 2), max(0, batchMax - sealedCount))
     }
 
-    // MARK: - The committer
+    // MARK: - Methods for the committer
 
     enum CommitterStep {
-        /// Make the given batches durable, all at once, and then send their answers. Meanwhile the decider may wait for the index, for any
-        /// length of time.
+        /// Make the given batches durable in one commit, and then send their answers. The decider cannot send them, because it may wait for
+        /// the index for any length of time.
         case commit([Sealed], wakesDecider: Bool)
         case sleep
         case end

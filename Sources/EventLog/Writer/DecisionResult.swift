@@ -24,8 +24,8 @@ extension LogWriter {
     ///
     /// - Parameters:
     ///   - query: the events that the decision depends on.
-    ///   - newest: the number of the newest of these events to read, at least 0. Even if a decision reads only some of the matching events,
-    ///     it conflicts with every new match.
+    ///   - newest: the maximum number of these events to read, newest first; at least 0. Even if a decision reads only some of the matching
+    ///     events, it conflicts with every new match.
     ///   - attempts: the maximum number of decisions, at least 1.
     ///   - decide: gets the events that were read, oldest first, and returns the events to append. An empty result is a valid decision, and
     ///     appends nothing. The closure is called once per attempt, so its only effect MUST be its result: it is a pure function, without
@@ -42,7 +42,8 @@ extension LogWriter {
         try await repeatedly(on: query, newest: newest, attempts: attempts) { known in try decide(known) }
     }
 
-    /// Like ``decide(on:newest:attempts:_:)``, but the decision may be asynchronous. For tests, which append between read and decision.
+    /// Like ``decide(on:newest:attempts:_:)``, but the decision may be asynchronous. It is for tests that append events between the read
+    /// and the decision.
     @discardableResult
     package func repeatedly(
         on query: Query, newest: Int = .max, attempts: Int = LogLimits.decisionAttemptsMax,
@@ -68,7 +69,7 @@ extension LogWriter {
         throw last
     }
 
-    /// Runs on no actor, because a read may wait for the disk.
+    /// Reads the matching events. Runs on no actor, because a read may wait for the disk.
     @concurrent
     private func read(_ query: Query, after: Position, newest: Int) async throws(EventLogError) -> ReadResult {
         try running().read(query, after: after, backwards: true, limit: newest)
@@ -76,7 +77,7 @@ extension LogWriter {
 }
 
 extension EventLogError {
-    /// Reports that the last attempt also met a conflict.
+    /// Creates the error for a decision whose last attempt also met a conflict.
     init(contended last: EventLogError, attempts: Int) {
         self.init(.contended, "a conflict at each of \(attempts) attempts; the last one: \(last.detail)", conflict: last.conflict)
     }

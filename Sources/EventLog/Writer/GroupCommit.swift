@@ -114,7 +114,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
             withExtendedLifetime((appender, decider)) { committerEnd.wait() }
         } catch {
             fail(error)
-            // Callers that already have an answer know the outcome; the others were refused.
+            // `fail` has refused the waiting callers. This call records that the decider has ended, so that the committer ends too.
             _ = endDecider(gate.nextForDecider())
         }
     }
@@ -128,7 +128,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         try appender.forgetStored { gate.demandFlush() }
         let decided = waiters.map { Gate.Pipeline.Decided(answer: decider.decide($0.request), resume: $0.resume) }
         do {
-            // A crash from here until the commit returns leaves nothing stored and no caller answered.
+            // A crash between here and the return of the commit leaves the whole batch stored or nothing of it, and no caller answered.
             hand(over: Gate.Pipeline.Sealed(batch: try appender.seal(), decided: decided))
         } catch {
             refuse(waiters.map(\.resume))
@@ -161,7 +161,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
             let decided = rounds.flatMap { $0.decided }
             do {
                 try commit(rounds, to: log, &merged)
-                // A crash here leaves the events stored and no caller answered. A caller that retries gets the original answer.
+                // A crash here leaves the events stored, but no caller answered. If the decider recognizes retries, a retry gets the
+                // original answer.
                 tell(decided)
             } catch {
                 fail(error)
@@ -180,11 +181,11 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         try log.commit(merged)
     }
 
-    // MARK: - Both threads
+    // MARK: - Methods of both threads
 
     /// Sends answers. A single answer is sent on the calling thread. Several answers are handed to the pool that runs resumed tasks,
-    /// because from the committer's thread each of them would wake a sleeping pool thread, which briefly takes the committer's processor:
-    /// two context switches per answer.
+    /// because each answer wakes a sleeping pool thread. If the committer's thread sent the answers, each pool thread would briefly take
+    /// the committer's processor, at a cost of two context switches per answer.
     private func tell(_ decided: [Gate.Pipeline.Decided]) {
         guard decided.count > 1 else { return Self.tell(decided) }
         // Stopping also waits for these answers, so that a process that ends after a stop has answered every caller.
@@ -216,17 +217,17 @@ public enum GroupCommitRefusal: Error, Sendable, Hashable {
     case stopped
 }
 
-/// Decides the waiting requests: one after the other, on one thread, each seeing the events that the earlier ones have staged.
+/// Decides the waiting requests one after the other, on one thread. Each decision sees the events that the earlier requests have staged.
 ///
 /// A decider is created on the writer's thread with the log's ``Appender``, and stages events through the appender. ``GroupCommit`` does
 /// the rest.
 public protocol BatchDecider: SendableMetatype {
     /// The request of a caller.
     associatedtype Request: Sendable
-    /// The answer to a caller. It is sent when all events that were staged before it are on disk.
+    /// The answer to a caller. The answer is sent when all events that were staged before the decision, or by it, are on disk.
     associatedtype Answer: Sendable
 
-    /// Decides one request: stages its events, if any, and returns the answer to its sender.
+    /// Decides one request: stages its events, if any, and returns the answer for the request's sender.
     ///
     /// MUST leave nothing staged when it rejects the request, MUST NOT commit, and MUST NOT reveal anything except by its answer, because
     /// the events that it has read may not be durable yet. May block only as briefly as reading the log does.

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Wakes threads and tasks when the log's head, or derived data, has reached a position.
 ///
-/// One side publishes, and any number of waiters wait. The first ``publish(_:)`` that reaches a waiter's position wakes it once, outside of
-/// every lock. A wait that returned true sees everything up to its position.
+/// One side publishes, and any number of waiters wait. The first ``publish(_:)`` that reaches a waiter's position wakes that waiter once,
+/// outside of every lock. After a wait has returned true, all data up to its position can be read.
 public final class HeadSignal: Sendable {
     /// The thread or task to wake.
     enum Wake: Sendable {
@@ -33,7 +33,7 @@ public final class HeadSignal: Sendable {
     /// The greatest position that was published; before the first publication, the initial head.
     public var head: Position { Position(published.load(ordering: .acquiring)) }
 
-    /// Raises the head and wakes every thread and task that waits for it or for a lower position. A lower head is ignored.
+    /// Raises the head to a position, and wakes every thread and task that waits for this position or a lower one. A lower head is ignored.
     ///
     /// The events up to the position MUST be readable by every thread before this is called.
     package func publish(_ position: Position) {
@@ -62,7 +62,8 @@ public final class HeadSignal: Sendable {
     /// - Returns: false if there is nothing to wait for, because the position has been reached or the signal is closed.
     func enqueue(_ number: UInt64, _ position: Position, _ deadline: ContinuousClock.Instant?, _ wake: Wake) -> Bool {
         state.withLock { state in
-            // The head is checked again under the lock, because a position published since the first check has found no waiter to wake.
+            // The head is checked again under the lock, because a publication since the first check could not wake this waiter, which was
+            // not in the queue yet.
             if head >= position || state.isClosed { return false }
             state.queue.add(.init(position: position, deadline: deadline, wake: wake), number: number)
             return true
@@ -122,7 +123,7 @@ extension HeadSignal {
                 guard enqueue(number, position, deadline, .task(continuation)) else {
                     return continuation.resume(returning: .timedOut)
                 }
-                // A cancellation before the waiter was added found no waiter to wake.
+                // If the task was cancelled before the waiter was added, `onCancel` found no waiter to end, so the wait is ended here.
                 if Task.isCancelled { end(number, .cancelled) }
                 sweepWhileNeeded()
             }
@@ -169,7 +170,7 @@ extension HeadSignal {
     ///
     /// Only for dedicated threads: in a task it would block a thread that all tasks share.
     ///
-    /// - Returns: the head at return; at most `position` if nothing was published.
+    /// - Returns: the head at return; at most `position` if no later position was published.
     @available(*, noasync)
     public func wait(beyond position: Position, timeoutSeconds: Double) -> Position {
         if head > position || position == .max || timeoutSeconds <= 0 { return head }

@@ -101,8 +101,8 @@ extension EventLog {
         return try outcome.get()
     }
 
-    /// Opens the log in `folder` for writing and runs `body` with it and a writer. Then stops the writer and closes the log, even if `body`
-    /// throws.
+    /// Opens the log in `folder` for writing and runs `body` with the log and a writer. Then stops the writer and closes the log, even if
+    /// `body` throws.
     ///
     /// - Parameters:
     ///   - folder: holds the log in `log` and its index in `index`; both are created if they are missing.
@@ -133,7 +133,7 @@ extension EventLog {
     }
 }
 
-/// Events to append together, and the events that must not exist.
+/// The events to append together, and the condition for the append.
 struct AppendRequest: Sendable {
     let events: [NewEvent]
     let condition: AppendCondition?

@@ -18,7 +18,7 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
 
     /// Offers a request.
     ///
-    /// - Returns: the reason for a refusal; nil if it was accepted.
+    /// - Returns: the reason for a refusal; nil if the request was accepted.
     func offer(_ waiter: Pipeline.Waiter) -> GroupCommitRefusal? {
         switch pipeline.withLock({ $0.offer(waiter) }) {
         case .taken(let wakesDecider):

@@ -74,6 +74,6 @@ internal import Glibc
         return timespec(tv_sec: now.tv_sec + nanoseconds / nanosecondsPerSecond, tv_nsec: nanoseconds % nanosecondsPerSecond)
     }
 
-    /// The calls fail only if memory runs out.
+    /// Traps if a pthread call has failed, which happens only if memory runs out.
     private static func require(_ status: Int32) { precondition(status == 0, "no semaphore: error \(status)") }
 }

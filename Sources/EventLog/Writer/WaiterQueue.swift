@@ -4,7 +4,7 @@
 struct WaiterQueue<Wake> {
     struct Waiter {
         let position: Position
-        /// The waiter's deadline; nil for a thread, whose semaphore handles its timeout.
+        /// The waiter's deadline. Nil for a task without a timeout, and for a thread, whose semaphore handles the timeout.
         let deadline: ContinuousClock.Instant?
         let wake: Wake
     }
@@ -27,11 +27,11 @@ struct WaiterQueue<Wake> {
         if waiter.deadline != nil { timedCount += 1 }
         heap.append(Place(position: waiter.position, number: number))
         siftUp()
-        // Without a rebuild, places of waiters that gave up would accumulate behind a position that is never reached.
+        // Without a rebuild, places of waiters whose wait has ended would accumulate behind a position that is never reached.
         if heap.count > 2 * waiters.count + 64 { rebuild() }
     }
 
-    /// Removes one waiter; nil if it has already been woken.
+    /// Removes one waiter; nil if it has already been removed.
     mutating func remove(_ number: UInt64) -> Wake? {
         guard let waiter = waiters.removeValue(forKey: number) else { return nil }
         if waiter.deadline != nil { timedCount -= 1 }

@@ -57,8 +57,8 @@ struct AccountRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(PasswordRequest.self)
-        // The content by which a retry is recognised leaves the passwords out: the log stores a fast hash of that content, from which a
-        // password could be guessed.
+        // The canonical request, by which a retry is recognised, leaves the passwords out. The log stores a fast hash of the canonical
+        // request, from which a password in it could be guessed.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
         try requireProof(body, of: caller)
         let address = resources.limitedAddress(of: request, context)
@@ -107,7 +107,8 @@ struct AccountRoutes {
         try await resources.awaitPosition(of: request)
         let slot = try HeldSlot(resources.exportSlots, bearer.account)
         try resources.exportBudget.take(bearer.account)
-        // Only the model knows which notices an account receives. It must have caught up with the log, because an export must be complete.
+        // Only the read model of notices knows which notices an account receives. The model must have caught up with the log, because an
+        // export must be complete.
         try await resources.awaitHead(in: Notices.name)
         let writing = try ExportWriting(of: bearer.account, resources, slot)
         let body = ResponseBody { try await writing.run(&$0) }
@@ -116,12 +117,13 @@ struct AccountRoutes {
         return response
     }
 
-    /// Erases the account. Its sessions end with it, so a retry gets 401.
+    /// Erases the account. The account's sessions end as well, so a retry gets 401.
     private func erase(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me"))
-        // Forgets the account's sessions even if destroying its data key fails, because the recorded event has already ended the sessions.
+        // The closure forgets the account's sessions even if destroying the account's data key fails, because the recorded event has
+        // already ended the sessions.
         let acceptance = try await service.eraseAccount(by: caller) { [resources] in resources.dropSessions(endedBy: $0) }
         return Response.done(at: acceptance.position).signedOut(request)
     }
@@ -150,7 +152,8 @@ struct AccountAnswer: JSONWritable {
         }
     }
 
-    /// Writes the fields without the braces, for answers with further fields. An operator does not see `hasPassword`.
+    /// Writes the fields without the braces, so that an answer can add further fields. Leaves out `hasPassword`, which an operator does not
+    /// see.
     func writeFields(to json: inout JSONWriter) {
         json.field("id", account)
         json.field("phone", phone)
@@ -166,14 +169,14 @@ struct AccountAnswer: JSONWritable {
     }
 }
 
-/// `PATCH /me`: absent fields stay as they are; null clears a field.
+/// The body of `PATCH /me`: absent fields stay as they are; null clears a field.
 ///
-/// Fields are sealed before they reach the log, so their content is checked here.
+/// The fields are encrypted (sealed) before they reach the log, so their content must be checked here.
 struct ProfileRequest: JSONReadable {
     private static let genders = ["female", "male", "other"]
 
     private(set) var draft = ProfileDraft()
-    /// The fields as the client sent them. A retry is recognised by them.
+    /// The fields as the client sent them. A retry of the request is recognised by these fields.
     private let sent: [FieldChange<String>]
 
     init(_ fields: inout FieldReader) {
@@ -191,10 +194,12 @@ struct ProfileRequest: JSONReadable {
         draft.city = Self.text(sent[4], Limits.city, "city", &fields)
     }
 
+    /// Checks that the birthday is not in the future.
+    ///
     /// - Throws: `invalidRequest` for a birthday in the future.
     func check(now: Instant) throws(Problem) {
         guard case .set(let text) = draft.birthday, let day = CalendarDay(text: text) else { return }
-        // In the person's time zone it may already be the next day.
+        // The present day is that of UTC. In the person's time zone it may already be the next day.
         let latest = CalendarDay(of: now.advanced(bySeconds: Limits.dayLeadSeconds))
         guard day <= latest else { throw .invalid("birthday", .future) }
     }
@@ -232,7 +237,7 @@ struct ProfileRequest: JSONReadable {
     }
 }
 
-/// `PUT /me/password`
+/// The body of `PUT /me/password`.
 struct PasswordRequest: JSONReadable {
     let current: String?
     /// The verification code that was sent to the account's own phone number; nil if the client sends none.

@@ -9,7 +9,8 @@ import ReadModels
 /// The route `GET /me/changes`, with which a client keeps its copies of an account's own things up to date.
 ///
 /// A snapshot such as `GET /me/cards` names its position in `GreenTea-Position`. The changes after that position continue the snapshot,
-/// page by page, without a gap and without showing a change twice. Each page shows things in their state at the end of the page.
+/// page by page, without a gap and without showing a change twice. Each page shows the changed things in their state at the position at
+/// which the page ends.
 struct ChangeRoutes {
     let resources: Resources
 
@@ -25,8 +26,8 @@ struct ChangeRoutes {
             ChangeAnswer(item: item, value: try value(of: item, bearer, through: found.position, &cards))
         }
         let answer = ChangesAnswer(items: answers, position: found.position, hasMore: found.hasMore)
-        // The client may have named a position after the log's end. The answer's header never names such a position, because the client may
-        // send the header's value with its next request.
+        // The client may have named a position after the log's end. The header then has the position of the log's end, because the client
+        // may require the header's position in its next request, and that request would wait in vain for a position that does not exist.
         return Response.ok(answer).showing(min(found.position, resources.service.log.head)).unstored()
     }
 
@@ -93,7 +94,7 @@ struct ChangeRoutes {
     }
 }
 
-/// A page of changes.
+/// A page of changes, the position at which the page ends, and whether more changes follow.
 private struct ChangesAnswer: JSONWritable {
     let items: [ChangeAnswer]
     let position: Position
@@ -138,7 +139,8 @@ extension OwnChanges.Thing {
         }
     }
 
-    /// The thing's id. A favourite has its campaign's id, an employment or a mute its shop's. Nil for the account itself.
+    /// The thing's id. For a favourite, this is the id of the campaign; for an employment or a mute, the id of the shop. Nil for the
+    /// account itself.
     fileprivate var id: String? {
         switch self {
         case .account: nil
@@ -154,14 +156,14 @@ extension OwnChanges.Thing {
     }
 }
 
-/// A favourite, identified by its campaign.
+/// A campaign that the account has among its favourites.
 private struct KeptAnswer: JSONWritable {
     let campaign: CampaignID
 
     func write(to json: inout JSONWriter) { json.object { $0.field("campaign", campaign) } }
 }
 
-/// A muted shop, identified by its id.
+/// A shop that the account has muted.
 private struct MutedAnswer: JSONWritable {
     let shop: ShopID
 

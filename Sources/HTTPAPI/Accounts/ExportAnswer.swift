@@ -19,7 +19,7 @@ enum ExportAnswer {
     struct PostLine {
         let id: ReviewID
         let shop: ShopID
-        /// The review or reply that this one answers.
+        /// The review or reply to which this reply was written; nil for a review.
         let parent: ReviewID?
         let rating: Int?
         let text: String?
@@ -32,7 +32,7 @@ enum ExportAnswer {
         let addedAt: Instant
     }
 
-    /// A notice that the account received.
+    /// A notice that the account received, and whether the account has read it.
     struct NoticeLine {
         let notice: NoticeAnswer
         /// The time at which the account first read the notice.

@@ -7,16 +7,16 @@ import LoyaltyCodec
 import NIOCore
 import ReadModels
 
-/// Writes all data held about an account, for its owner, as of one position.
+/// Writes all data that the service holds about an account, for the account's holder, as of one position.
 ///
 /// All data except the received notices are read from the log, so that no read model can leave a thing out. An account's history may have
-/// any length, because other accounts also add events to it. So the document is written in pieces, each from one page of events: never more
-/// than one page is in memory, and other tasks run between two pages.
+/// any length, because other accounts also add events to it. So the events are read page by page, and the document is sent in pieces. Never
+/// more than one page of events is in memory, and other tasks run between two pages.
 struct ExportWriting: Sendable {
     let position: Position
     private let id: AccountID
     private let resources: Resources
-    /// The account's slot among the concurrent exports. It is held until the document is written, or the client has gone.
+    /// The account's slot among the concurrent exports. The slot is held until the document is written, or the client hangs up.
     private let slot: HeldSlot<AccountID>
     private let account: (answer: AccountAnswer, registeredAt: Instant, hasPassword: Bool)
     /// All shops that the account owns, also closed ones, in the order in which it became their owner.
@@ -49,7 +49,8 @@ struct ExportWriting: Sendable {
         try await writeFavorites(to: &pieces)
         try await writeNotices(to: &pieces)
         try await array("sessions", [.sessionStarted], &pieces) { try writeSession($0, to: &$1) }
-        // All events about the account, as the log holds them, with their sealed data.
+        // All events about the account in the form that they have in the log: sealed fields stay sealed. The ids of other actors are left
+        // out.
         try await array("events", [], &pieces) { $1.value(written: FactText.json($0, for: id)) }
         pieces.json.endObject()
         try await pieces.send(atLeast: 0)

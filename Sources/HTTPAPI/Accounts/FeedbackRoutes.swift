@@ -24,7 +24,7 @@ struct FeedbackRoutes {
         return .written(.accepted, at: acceptance.position, FeedbackAnswer(receivedAt: fact.time))
     }
 
-    /// Records feedback within the account's budget. Nothing else would keep a program from filling the log with feedback.
+    /// Records feedback within the account's budget. Without the budget, a program could fill the log with feedback.
     private func give(_ text: String, by caller: Caller) async throws -> Acceptance {
         let budget = resources.feedbackBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -49,11 +49,11 @@ struct FeedbackRoutes {
         return Response.ok(Page(items: items, next: next.map { resources.cursors.text($0, in: Self.listName) })).unstored()
     }
 
-    /// The name of the list to which its cursors belong.
+    /// The name of the list of feedback. A cursor is valid only for the list whose name it was made with.
     private static let listName = "feedback"
 }
 
-/// `POST /feedback`
+/// The body of `POST /feedback`.
 struct FeedbackRequest: JSONReadable {
     let text: String
 
@@ -77,7 +77,7 @@ struct FeedbackItemAnswer: JSONWritable {
     /// The message; `nil` if its author was erased.
     let text: String?
     let at: Instant
-    /// The position of the event.
+    /// The position of the feedback's event in the log.
     let position: UInt64
 
     func write(to json: inout JSONWriter) {

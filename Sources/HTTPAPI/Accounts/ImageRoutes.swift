@@ -10,8 +10,8 @@ import NIOCore
 
 /// The routes of pictures, which signed-in accounts upload, anyone may see, and the uploading account or an operator may take down.
 ///
-/// A picture that a shop or campaign has named is public and may be cached for a day, so a removed one disappears within a day. Any other
-/// picture may show a private person: only the viewer's own cache may keep it, for five minutes.
+/// A picture that a shop or campaign has named is public and may be cached for a day, so a removed picture disappears from caches within a
+/// day. Any other picture may show a private person: only the viewer's own cache may keep it, for five minutes.
 struct ImageRoutes {
     let resources: Resources
 
@@ -74,10 +74,10 @@ struct ImageRoutes {
     }
 }
 
-/// A picture that was accepted.
+/// The answer to an upload: the stored picture and its address.
 struct ImageAnswer: JSONWritable {
     let image: StoredImage
-    /// The public address.
+    /// The public address of the picture.
     let url: String
 
     func write(to json: inout JSONWriter) {
@@ -111,10 +111,10 @@ extension Response {
     }
 }
 
-/// Checks of the images that requests name. Decisions trust the ids, so this is the only place where they are looked up.
+/// Checks the images that requests name. The decisions about commands trust the ids of images, so the ids are looked up only here.
 ///
-/// Only the uploader of a picture may name it. Otherwise another account could keep it from being taken down, or show a picture that others
-/// are responsible for.
+/// Only the uploader of a picture may name it. Otherwise another account could show a picture for which the uploader is responsible, and
+/// could keep the uploader from taking the picture down.
 extension Resources {
     /// The image id in a request's text.
     ///
@@ -124,8 +124,8 @@ extension Resources {
         return id
     }
 
-    /// Requires that the caller may name each of some images. An answered request passes, because a retry gets the same answer even if the
-    /// image is gone by now.
+    /// Requires that the caller may name each of the images. The retry of an answered request passes, because it gets the same answer even
+    /// if an image no longer exists.
     ///
     /// - Parameter shown: the images that the field shows now. An edit may repeat them, regardless of their uploader.
     /// - Throws: `invalidRequest` for an image that does not exist, that an operator took down, or that another account uploaded.

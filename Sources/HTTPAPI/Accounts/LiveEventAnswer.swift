@@ -3,15 +3,18 @@ import ReadModels
 
 /// The message about one event in a stream.
 ///
-/// Each message has `kind`, `at` and `position`. The other fields depend on the message's `event:`
-/// - `card`, to its holder: `kind` opened, stamped, full (the last stamp was added), stampReversed, adjusted, redemptionRequested,
-///   redeemed, reversed (a reward was taken back), discarded, expired, milestoneRequested, milestoneRedeemed, milestoneReversed; `added`,
-///   and `card` in its state after that event, without history; `redemption`, an id, when a reward is requested, handed out or taken back;
-/// - `code`, to owner and staff: `kind` issued, used, reversed, destroyed; `code`, `campaign`, `shop`, and `stamps`: for issued the code's
-///   value, for used the stamps added to one card, for reversed the stamps that one card lost, for destroyed 0;
-/// - `redemption`, to owner and staff: `kind` redeemed, reversed, milestoneRedeemed or milestoneReversed; `redemption`, `card`, `campaign`,
-///   `shop`, `by`, and `milestone` for the reward of a milestone;
-/// - `notice`, to its receivers, or for a reminder about a card to the card's holder: `kind` posted; `notice` as GET /me/notices gives it.
+/// Each message has `kind`, `at` and `position`. The other fields depend on the type of the message, which is in its line `event:`.
+/// - `card`, for the holder of the card. `kind` is opened, stamped, full (the last stamp was added), stampReversed, adjusted,
+///   redemptionRequested, redeemed, reversed (a reward was taken back), discarded, expired, milestoneRequested, milestoneRedeemed or
+///   milestoneReversed. `added` has the number of stamps that were added, or a negative number if stamps were taken off, and `card` has the
+///   card in its state after the event, without its history. `redemption` has an id when a reward is requested, handed out or taken back.
+/// - `code`, for the shop's owner and staff. `kind` is issued, used, reversed or destroyed. `code`, `campaign` and `shop` have ids.
+///   `stamps` has the code's value for issued, the stamps added to one card for used, the stamps that one card lost for reversed, and 0 for
+///   destroyed.
+/// - `redemption`, for the shop's owner and staff. `kind` is redeemed, reversed, milestoneRedeemed or milestoneReversed. The other fields
+///   are `redemption`, `card`, `campaign`, `shop`, `by`, and `milestone` for the reward of a milestone.
+/// - `notice`, for the notice's receivers, or for the card's holder if the notice is a reminder about a card. `kind` is posted, and
+///   `notice` has the same form as in `GET /me/notices`.
 ///
 /// If the stamps of one code go onto several cards, there is a message about the use of the code for each card. Clients MUST ignore unknown
 /// names and kinds.
@@ -26,7 +29,7 @@ struct LiveEventAnswer: JSONWritable {
         case notice(NoticeAnswer)
     }
 
-    /// The `event:` of the message.
+    /// The type of the message, for its line `event:`.
     var name: String {
         switch content {
         case .card: "card"

@@ -25,7 +25,7 @@ struct LiveRoutes {
         return Response(status: .ok, headers: headers, body: Self.body(writing, request))
     }
 
-    /// Writes the stream. It ends when the client hangs up, when the service drains, or when the stream itself ends.
+    /// Writes the stream. Writing ends when the client hangs up, when the service shuts down, or when the stream itself ends.
     private static func body(_ writing: LiveWriting, _ request: Request) -> ResponseBody {
         ResponseBody { writer in
             try await request.body.consumeWithInboundCloseHandler { _ in
@@ -64,7 +64,7 @@ enum LiveMessage {
         "retry: \(Limits.liveRetryMilliseconds)\nid: \(position.rawValue)\n\n"
     }
 
-    /// A comment line that is sent now and then, so that proxies do not close an idle stream.
+    /// A comment line that is sent at intervals, so that proxies do not close an idle stream.
     static let beat = ": beat\n\n"
 
     /// A comment line that tells people who read the raw stream why it ends.
@@ -86,7 +86,7 @@ struct LiveWriting: Sendable {
     let stream: LiveStream
     let account: AccountID
 
-    /// Writes until the stream ends. If the connection is slow, only this task waits for it.
+    /// Writes events until the stream ends. If the connection is slow, only this task waits for it.
     ///
     /// - Throws: errors of a broken connection, and of reading the log.
     @concurrent
@@ -105,8 +105,8 @@ struct LiveWriting: Sendable {
 
     private func buffer(_ facts: [Fact]) throws -> ByteBuffer {
         var buffer = ByteBuffer()
-        // The cards are read as of the position before these facts, and each fact is then applied to them. No event is missing in between,
-        // because a stream has every event of its account.
+        // The cards are read as of the position before the first of these facts, and each fact is then applied to its card. A card misses
+        // no event between two facts, because a stream has every event of its account.
         let start = Position((facts.first?.position ?? 1) - 1)
         var cards = try resources.service.reading(through: start) { PageOfCards($0) }
         for fact in facts {

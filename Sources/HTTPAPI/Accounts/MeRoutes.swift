@@ -37,7 +37,7 @@ struct MeRoutes {
         return Response.ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) })).showing(shown)
     }
 
-    /// The card statuses that the request names; if it names none, those in which a card can still be used.
+    /// The card statuses that the request names; if it names none, the statuses in which a card can still be used.
     private static func statuses(_ text: Substring?) throws -> Set<CardStatus> {
         guard let text else { return [.collecting, .full] }
         let statuses = try text.split(separator: ",", omittingEmptySubsequences: false).map { name in

@@ -31,7 +31,7 @@ struct MySessionRoutes {
         let session = try context.id(Session.self)
         var canonical = CanonicalRequest("DELETE /v1/me/sessions")
         canonical.add(session.value)
-        // For a session of another account, the decision answers `notFound`.
+        // The decision about the command refuses a session of another account with `notFound`.
         let acceptance = try await resources.service.signOut(session, by: resources.caller(bearer, key, canonical))
         resources.gate.end(session)
         let answer = Response.done(at: acceptance.position)

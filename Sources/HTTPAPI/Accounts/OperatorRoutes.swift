@@ -7,11 +7,11 @@ import Loyalty
 import LoyaltyCodec
 import TextMessages
 
-/// Routes of operators for people's accounts: finding one, suspending it, and replacing a lost phone number; and the route of the auditor's
+/// The routes with which operators find and suspend people's accounts and replace lost phone numbers, and the route of the auditor's
 /// findings.
 ///
-/// Each search and each change adds an event. The log must not contain a hash of a phone number, so the number is left out of the content
-/// to which an idempotency key is bound.
+/// Each search and each change adds an event. The log contains a hash of the content to which an idempotency key is bound. It must not
+/// contain a hash of a phone number, so the number is left out of that content.
 struct OperatorRoutes {
     let resources: Resources
 
@@ -25,8 +25,8 @@ struct OperatorRoutes {
 
     private var service: GreenTea { resources.service }
 
-    /// `POST /admin/accounts/search`. Each search is recorded, whether or not it finds an account, and a retry is recorded as another
-    /// search.
+    /// Finds the account of a phone number (`POST /admin/accounts/search`). Each search is recorded, whether or not it finds an account,
+    /// and a retry is recorded as another search.
     private func search(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admitOperator(request)
         let body = try await request.json(VerificationRequest.self)
@@ -62,8 +62,8 @@ struct OperatorRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// `PUT /admin/accounts/{id}/phone`. The text message to the present number is sent before anything is recorded, so that the number's
-    /// holder learns of every change that begins.
+    /// Requests another phone number for an account (`PUT /admin/accounts/{id}/phone`). The text message to the present number is sent
+    /// before anything is recorded, so that the number's holder learns of every change that begins.
     private func change(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admitOperator(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -76,7 +76,8 @@ struct OperatorRoutes {
         let acceptance = try await service.requestPhoneChange(of: id, to: phone, reason: body.reason, by: caller) {
             try await tell($0, of: phone, request)
         }
-        // If an earlier change of the number was due, this command recorded that change first, which ended the account's older sessions.
+        // If an earlier change of the number was due, this command recorded that change first. The recorded change ended the account's
+        // older sessions, so their access tokens are forgotten.
         resources.dropSessions(endedBy: acceptance)
         guard case .phoneChangeRequested(let event) = acceptance.facts.lazy.map(\.event).first(where: \.isPhoneRequest) else {
             throw Resources.missingFact(acceptance)
@@ -96,7 +97,7 @@ struct OperatorRoutes {
         }
     }
 
-    /// `GET /admin/audit`
+    /// Answers `GET /admin/audit` with the auditor's findings.
     private func audit(_ request: Request, _ context: APIContext) async throws -> Response {
         _ = try await resources.gate.admitOperator(request)
         return Response.ok(AuditAnswer(status: resources.configuration.audit?())).unstored()
@@ -116,7 +117,7 @@ extension LoyaltyEvent {
     }
 }
 
-/// `PUT /admin/accounts/{id}/phone`
+/// The body of `PUT /admin/accounts/{id}/phone`.
 struct PhoneReasonRequest: JSONReadable {
     let phone: String
     let reason: String
@@ -128,7 +129,7 @@ struct PhoneReasonRequest: JSONReadable {
     }
 }
 
-/// The text message to the number that will be replaced. The reader's language is unknown, so the text is in both languages.
+/// The text message to the phone number that will be replaced. The reader's language is unknown, so the text is in both languages.
 enum PhoneChangeText {
     static func text(_ number: String) -> String {
         let hours = Loyalty.Limits.phoneChangeSeconds / 3_600

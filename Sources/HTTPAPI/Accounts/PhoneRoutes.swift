@@ -11,7 +11,8 @@ struct PhoneRoutes {
 
     var routes: [Route] { [.put("/v1/me/phone", change), .delete("/v1/me/phone/change", object)] }
 
-    /// `PUT /me/phone`. If the number belongs to another account, the answer is the same as for a wrong code.
+    /// Changes the account's phone number (`PUT /me/phone`). If the new number belongs to another account, the answer is the same as for a
+    /// wrong code.
     private func change(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -49,7 +50,7 @@ struct PhoneRoutes {
         }
     }
 
-    /// `DELETE /me/phone/change`
+    /// Objects to the change that an operator requested (`DELETE /me/phone/change`).
     private func object(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -58,7 +59,7 @@ struct PhoneRoutes {
     }
 }
 
-/// `PUT /me/phone`
+/// The body of `PUT /me/phone`.
 struct PhoneRequest: JSONReadable {
     let phone: String
     /// The code sent to the new number.
@@ -73,8 +74,8 @@ struct PhoneRequest: JSONReadable {
     }
 }
 
-/// The new phone number that an operator requested for an account, as the account's holder sees it. Its middle is hidden, because the phone
-/// that shows it may be one that the holder has lost.
+/// The new phone number that an operator requested for an account, as the account's holder sees it. The middle of the number is hidden,
+/// because the phone that shows it may be one that the holder has lost.
 struct ComingPhoneAnswer: JSONWritable {
     private static let shownBefore = 4
     private static let shownAfter = 3
@@ -89,7 +90,7 @@ struct ComingPhoneAnswer: JSONWritable {
         }
     }
 
-    /// The number with its middle hidden. Of a short number, half of the digits are hidden.
+    /// The number with its middle hidden. If the number is short, half of its digits are hidden.
     static func masked(_ number: String) -> String {
         let hidden = max(number.count - shownBefore - shownAfter, number.count / 2)
         let shown = number.count - hidden

@@ -5,14 +5,15 @@ import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// Recent answers to signing in and refreshing, kept for retries: by idempotency key for minutes, and by the spent refresh token for
-/// seconds, so that two tabs of one browser may refresh concurrently.
+/// Recent answers to signing in and refreshing, kept for retries. One instance keeps answers for minutes, for retries with an idempotency
+/// key or a cookie. Another instance keeps answers to refreshes for seconds, by the spent refresh token, so that two tabs of one browser
+/// may refresh concurrently.
 ///
-/// The answers hold secrets, which no log may contain, so they are kept only here, in memory of bounded size. Without them, a client that
-/// lost the answer to a refresh would present a spent token again, and its session would be ended as stolen. That still happens once the
-/// answer is no longer kept, or after a restart: the reuse of a spent token then ends all tokens of its session.
+/// The answers hold secrets, which no log may contain, so they are kept only here, in memory of bounded size. If they were not kept, a
+/// client that lost the answer to a refresh would present its spent token again. The service would then take the token for a stolen one and
+/// end the session. This still happens after a restart, or once the answer is no longer kept.
 ///
-/// A repeated request waits for the first one's answer if the first request is still running. A refused request is not remembered. Any
+/// A repeated request waits for the answer to the first request if that request is still running. A refused request is not remembered. Any
 /// thread may call.
 final class SessionAnswers: Sendable {
     private struct Entry {
@@ -91,17 +92,17 @@ final class SessionAnswers: Sendable {
 
 /// A request to open or refresh a session.
 ///
-/// All arguments are in one value because of a fault of Swift 6.3.1: in debug builds, an asynchronous function crashed on return if its
-/// arguments took that many machine words.
+/// The parts are in one value because of a fault of Swift 6.3.1. In debug builds, an asynchronous function that had these parts as separate
+/// parameters crashed on return, because together they take many machine words.
 struct SessionAttempt: Sendable {
     /// The hashes of the request's idempotency key and of its content; nil if the request has no key.
     let mark: RequestMark?
     /// Whether the session of an earlier answer is still open. If not, the earlier answer is dropped and the request is decided again.
     let isOpen: @Sendable (OpenedSession) throws -> Bool
-    /// Called if the request's idempotency key was already used for other content, before the request is refused. Such a request may be a
-    /// guess at a code or a password.
+    /// Called before a request is refused because its idempotency key was already used for other content. Such a request may be a guess at
+    /// a code or a password, so the closure may count it.
     var refused: @Sendable () throws -> Void = {}
-    /// Does the work of the request. Its refusals are not remembered.
+    /// Opens or refreshes the session. A refusal by this closure is not remembered.
     let open: @Sendable () async throws -> OpenedSession
 }
 

@@ -9,9 +9,9 @@ import TextMessages
 /// The routes of signing in and out.
 ///
 /// Answers to sign-ins hold secrets that are stored nowhere, so an `Idempotency-Key` is remembered only for minutes, in memory
-/// (``SessionAnswers``). That is enough for a phone that did not receive the answer, although its code or refresh token was used up. For a
-/// refresh without a key, the answer is remembered by the token for ten seconds, so that two tabs may refresh concurrently. If a spent
-/// token is used later than that, it was probably copied, and its session ends.
+/// (``SessionAnswers``). This is long enough for a phone that used up its code or refresh token but did not receive the answer. Even
+/// without a key, the answer to a refresh is remembered by the refresh token for ten seconds, so that two tabs may refresh concurrently. If
+/// a spent token is used after these ten seconds, it was probably copied, and its session ends.
 ///
 /// Our own pages request cookies in place of tokens (``SessionCookie``). Their scripts cannot read the token, and so cannot derive a key
 /// from it. Therefore the answer to a refresh by cookie is remembered by the cookie's token, for as long as the answer to a request with a
@@ -35,7 +35,7 @@ struct SessionRoutes {
         do {
             if begun.isToBeSent { try await send(begun.code, to: phone, as: request) }
         } catch {
-            // A message that was not sent uses up none of the limits.
+            // The text message was not sent, so it must not count against the limits on messages.
             service.verifications.unsent(begun, to: phone, caps: resources.messageCaps)
             throw error
         }
@@ -88,7 +88,8 @@ struct SessionRoutes {
             try resources.passwordBudget.takeHashes(1, address, for: attempt.isKnown ? .phone(phone) : nil)
             signedIn = try await service.signIn(phone, password: password)
         } catch {
-            // The password was not checked, so the attempt revealed nothing about it, and is taken back from the budget.
+            // Either the password was not checked, or it was right but no session could be opened. So the attempt was no wrong guess, and
+            // is taken back from the budget.
             resources.passwordBudget.forgive(attempt)
             throw error
         }
@@ -98,7 +99,7 @@ struct SessionRoutes {
         return signedIn
     }
 
-    /// Passes the code to the sender of text messages. The answer does not depend on whether the number is registered.
+    /// Passes the code to the sender of text messages. The result does not depend on whether the number is registered.
     private func send(_ code: String, to phone: E164Number, as request: Request) async throws {
         guard let sender = resources.configuration.messages else { return }
         let language = Language(accepting: request.headers[.acceptLanguage])
@@ -137,29 +138,30 @@ struct SessionRoutes {
     private func spending(_ token: String, _ request: Request) -> (attempt: SessionAttempt, content: CanonicalRequest) {
         var content = CanonicalRequest("POST /v1/sessions/refresh")
         content.add(token)
-        // A refresh uses two memories of answers. The outer one, `sessionAnswers`, answers a retry for minutes. The inner one,
-        // `refreshAnswers`, answers another tab of the browser for seconds.
+        // The caller chooses the memory that keeps the answer under this mark. For a token in the request's body it is `refreshAnswers`,
+        // which keeps the answer for seconds; for a token in a cookie it is `sessionAnswers`, which keeps the answer for minutes.
         let attempt = SessionAttempt(
             mark: service.keys.mark(account: AccountID(0), key: "refresh " + token, content: content.bytes), isOpen: isOpen,
             open: { try await opened(refresh(token), request) })
         return (attempt, content)
     }
 
-    /// Accepted refreshes use up the session's budget. Refused ones do not: otherwise a client without a valid token could block the
-    /// session.
+    /// Refreshes the session of a token. An accepted refresh uses up a part of the session's budget. A refused refresh does not, because
+    /// otherwise a client without a valid token could block the session.
     private func refresh(_ token: String) async throws -> SignedIn {
         guard let session = SessionID(text: Self.family(of: token)) else { throw Problem(.unauthenticated) }
         try await resources.refreshBudget.begin(session)
         do {
-            // If a change of the phone number that an operator requested is due, all earlier sessions of the account end. Then this refresh
-            // is refused.
+            // A change of the phone number that an operator requested may be due. If it is, it is recorded here and ends all earlier
+            // sessions of the account, so that this refresh is refused.
             if let change = try await service.completePhoneChange(ofSession: session) { resources.dropSessions(endedBy: change) }
             let signedIn = try await service.refresh(token)
             resources.refreshBudget.end(session, failed: true)
             return signedIn
         } catch {
             resources.refreshBudget.end(session, failed: false)
-            // If the token had been spent before, the refusal has ended its whole session, including the access tokens.
+            // If the token was spent before, its use has ended the whole session. Then the session's access tokens must also be refused
+            // from now on.
             if error == .rejected(.sessionNotValid), try hasEnded(session) { resources.gate.end(session) }
             throw error
         }
@@ -174,7 +176,7 @@ struct SessionRoutes {
     private func signOut(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
-        // The session is part of the content: under the same key, signing out of another session is another request.
+        // The session is part of the content, so that signing out of another session under the same key counts as another request.
         var canonical = CanonicalRequest("DELETE /v1/sessions/current")
         canonical.add(bearer.session.value)
         let caller = resources.caller(bearer, key, canonical)
@@ -214,7 +216,7 @@ struct SessionRoutes {
 
     private func opened(_ signedIn: SignedIn, _ request: Request) async throws -> OpenedSession {
         resources.gate.sightings.note(signedIn.session, request)
-        // The session that was unused for the longest time may have ended, because an account may have only a limited number of sessions.
+        // The number of sessions of an account is limited, so the sign-in may have ended the session that was unused for the longest time.
         resources.dropSessions(endedBy: signedIn.acceptance)
         if let change = signedIn.phoneChange { resources.dropSessions(endedBy: change) }
         let bearer = SignedInAs(account: signedIn.account.id, session: signedIn.session)
@@ -231,7 +233,7 @@ struct SessionRoutes {
     }
 }
 
-/// `POST /sessions`: with the code that was sent to the phone, or with a password.
+/// The body of `POST /sessions`: a phone number, and either the code that was sent to it or a password.
 struct SessionRequest: JSONReadable {
     let phone: String
     let code: String?
@@ -244,7 +246,7 @@ struct SessionRequest: JSONReadable {
     }
 }
 
-/// `POST /sessions/refresh`
+/// The body of `POST /sessions/refresh`.
 struct RefreshRequest: JSONReadable {
     let refreshToken: String
 
@@ -253,7 +255,7 @@ struct RefreshRequest: JSONReadable {
     }
 }
 
-/// `POST /verifications`
+/// The body of `POST /verifications`.
 struct VerificationRequest: JSONReadable {
     let phone: String
 
@@ -296,7 +298,7 @@ struct VerificationAnswer: JSONWritable {
     }
 }
 
-/// The text message with a code.
+/// The text message that tells a person the code by which a phone number is verified.
 enum VerificationText {
     static func text(_ code: String, in language: Language) -> String {
         let minutes = Verifications.validSeconds / 60

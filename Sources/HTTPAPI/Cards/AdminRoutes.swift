@@ -65,9 +65,9 @@ struct AdminRoutes {
     }
 }
 
-/// `POST /admin/cards/{id}/adjustments`
+/// The body of `POST /admin/cards/{id}/adjustments`.
 struct AdjustmentRequest: JSONReadable {
-    /// Stamps to add; a negative number takes stamps off.
+    /// The number of stamps to add; a negative number takes stamps off the card.
     let stamps: Int
     let reason: String
 

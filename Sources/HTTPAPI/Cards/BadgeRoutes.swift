@@ -16,7 +16,7 @@ struct BadgeRoutes {
 
     var routes: [Route] { [.get("/v1/me/badge", badge), .post("/v1/campaigns/{id}/stamps", give)] }
 
-    /// `GET /me/badge`: a picture that identifies the account at the counter for two minutes.
+    /// Answers `GET /me/badge` with a badge: a code, also as a picture, that identifies the account at the counter for two minutes.
     private func badge(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         // A badge holds the end of its validity in whole seconds, so the present time is rounded down.
@@ -27,7 +27,7 @@ struct BadgeRoutes {
         return Response.ok(BadgeAnswer(code: code, payload: resources.publicURL + BadgeSeal.path + code, expiresAt: expiresAt)).unstored()
     }
 
-    /// `POST /campaigns/{id}/stamps`
+    /// Gives stamps to a customer at the counter (`POST /campaigns/{id}/stamps`).
     private func give(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(requiredIn: request)
@@ -85,7 +85,7 @@ struct BadgeRoutes {
         guard let badge = resources.badges.badge(in: shown) else { throw try resources.refusal(.badgeNotValid, of: caller) }
         // A retry of an accepted request gets its answer even if the badge has expired or its account was erased.
         if try resources.service.isAnswered(caller) { return badge.account }
-        // A badge that was made while the server's clock was fast would be valid for too long, so it is refused.
+        // A badge that was made while the server's clock was ahead would be valid for too long, so it is refused.
         let latest = resources.now.advanced(bySeconds: Limits.badgeSeconds)
         let isGood = resources.now < badge.expiresAt && badge.expiresAt <= latest
         // The counter must not learn that an account was erased: its badge is refused like any invalid one.
@@ -109,9 +109,9 @@ struct BadgeRoutes {
         return acceptance
     }
 
-    /// Gives stamps, and counts phone numbers that the service did not know, because each is kept even if its holder never registers. Once
-    /// a staff member has used up the budget of unknown numbers, no number at all gets stamps from this member: otherwise the answer would
-    /// reveal which numbers are registered.
+    /// Gives stamps, and counts phone numbers that the service did not know, because each such number is stored even if its holder never
+    /// registers. Once a staff member has used up the budget of unknown numbers, no number at all gets stamps from this member: otherwise
+    /// the answer would reveal which numbers are registered.
     private func giveCountingStrangers(_ gift: NumberGift) async throws -> Acceptance {
         let caller = gift.caller
         let budget = resources.strangerStampBudget
@@ -126,7 +126,7 @@ struct BadgeRoutes {
     }
 }
 
-/// `POST /campaigns/{id}/stamps`
+/// The body of `POST /campaigns/{id}/stamps`.
 struct GivenStampsRequest: JSONReadable {
     let badge: String?
     let phone: String?
@@ -145,7 +145,7 @@ struct GivenStampsRequest: JSONReadable {
     }
 }
 
-/// The answer after stamps were given: the cards in their present state, without their history, which only their holder may see.
+/// The answer after stamps were given: the cards in their present state, without their history, which only the cards' holder may see.
 struct GivenStampsAnswer: JSONWritable {
     let acceptance: Acceptance
     let cards: [CardAnswer]
@@ -186,13 +186,14 @@ struct BadgeAnswer: JSONWritable {
     }
 }
 
-/// The account of a badge, and the end of its validity.
+/// The content of a badge: an account, and the time at which the badge's validity ends.
 struct Badge {
     let account: AccountID
     let expiresAt: Instant
 }
 
-/// Makes and reads badges: account and time, encrypted and authenticated (RFC 8439), as base64url.
+/// Makes and reads the codes of badges. A code is an account and the end of the badge's validity, encrypted and authenticated (RFC 8439),
+/// as base64url.
 ///
 /// No badge is stored: a server reads every badge that was made with its root secret, even after a restart. A reader learns nothing about
 /// the account, and two badges of one account cannot be linked.
@@ -201,7 +202,8 @@ struct BadgeSeal: Sendable {
     static let path = "/b/"
     static let nonceBytes = 12
     private static let version: UInt8 = 1
-    /// The number of bytes of an account's id and of a time: seconds since 1970 in 32 bits, which suffice until 2106.
+    /// The number of bytes in a badge's content: an account's id of 16 bytes, and a time of 4 bytes. The time is in seconds since 1970, for
+    /// which 4 bytes suffice until 2106.
     private static let contentBytes = 20
 
     private let key: SymmetricKey
@@ -211,6 +213,8 @@ struct BadgeSeal: Sendable {
             inputKeyMaterial: SymmetricKey(data: seed), info: Array("greentea/v1/badge".utf8), outputByteCount: 32)
     }
 
+    /// Makes the code of a badge.
+    ///
     /// - Parameter nonce: ``nonceBytes`` bytes that were never used with this key before.
     func code(for account: AccountID, until end: Instant, nonce: [UInt8]) throws -> String {
         let content = Self.bytes(account.value) + Self.bytes(UInt32(clamping: end.microseconds / 1_000_000))

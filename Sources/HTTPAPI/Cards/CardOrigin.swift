@@ -6,10 +6,10 @@ import LoyaltyCodec
 
 /// The campaign and the shop of a card in lists, so that a page of cards needs one request.
 ///
-/// Cards in lists (`GET /me/cards` and `GET /me/changes`) have objects in the fields where all other answers have ids, such as `GET
-/// /cards/{id}` and the `card` of a stamp or a reward. Version 1 of the API has ids there, and clients read them. Clients do not need the
-/// objects there, because a client that shows one card has read it from a list before. A second pair of field names for the same two things
-/// would have to be kept for ever, so no answer has both forms.
+/// Cards in lists (`GET /me/cards` and `GET /me/changes`) have objects in the fields `campaign` and `shop`. All other answers, such as `GET
+/// /cards/{id}` and the `card` of a stamp or a reward, have ids in these two fields. Clients of version 1 of the API read the ids, so these
+/// answers must keep them. They do not need the objects, because a client that shows one card has read it from a list before. No answer has
+/// both forms, because a second pair of field names for the same two things would have to be kept for ever.
 struct CardOrigin {
     /// The campaign, with its texts decrypted.
     let campaign: Campaign

@@ -44,7 +44,8 @@ struct CardRoutes {
         let id = try context.id(Card.self)
         let milestone = try await request.optionalJSON(RedemptionCodeRequest.self).milestone
         var canonical = Self.canonical("POST /v1/cards/redemption", id)
-        // The milestone is added to the canonical content only if present, so that a retry from an older client has the same content.
+        // The milestone is added to the canonical content only if present. So a request without a milestone, such as one from an older
+        // client, has the same content as before milestones existed, and its retry is recognised.
         if let milestone { canonical.add(milestone) }
         let caller = resources.caller(bearer, key, canonical)
         let acceptance = try await askForRedemption(of: id, milestone, by: caller)

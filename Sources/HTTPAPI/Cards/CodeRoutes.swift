@@ -64,7 +64,7 @@ struct CodeRoutes {
         try await resources.awaitPosition(of: request)
         let code = try resources.existing { try $0.code(id) }
         let shop = try resources.existing { try $0.shop(code.shop) }
-        // Only staff may learn that the code exists.
+        // Only the shop's owner and staff may learn that the code exists.
         guard shop.employs(bearer.account) else { throw Problem(.notFound) }
         let home = try code.home.map { id in try resources.existing { try $0.shop(id) } }
         return .ok(CodeStatusAnswer(code: code, status: code.status(at: resources.now, of: shop, home: home)))
@@ -87,19 +87,20 @@ struct CodeRoutes {
         request.add(campaign.value)
         request.add(stamps)
         request.add(validFor)
-        // The number of codes is added to the canonical content only if present, so that a retry from an older client has the same content.
+        // The number of codes is added to the canonical content only if present. So a request without it, such as one from an older client,
+        // has the same content as before the field existed, and its retry is recognised.
         if let count { request.add(count) }
         request.add(shop: shop)
         return request
     }
 }
 
-/// `POST /campaigns/{id}/codes`. Each field, and the whole body, may be absent.
+/// The body of `POST /campaigns/{id}/codes`. Each field, and the whole body, may be absent.
 struct CodeRequest: JSONReadable {
     let stamps: Int?
     /// The validity of the codes, in seconds.
     let validFor: Int?
-    /// The number of codes. If absent, one code is issued, and the answer is this code and not a list.
+    /// The number of codes. If it is absent, one code is issued, and the answer is a single code instead of a list.
     let count: Int?
     /// The shop at which the code is issued. It may be absent if the caller works at only one of the campaign's shops.
     let shop: NamedShop?

@@ -16,7 +16,7 @@ struct PaperRoutes {
 
     var routes: [Route] { [.post("/v1/shops/{id}/paper-cards", printed), .post("/v1/me/paper-cards", taken)] }
 
-    /// `POST /shops/{id}/paper-cards`: a sheet to print, or the codes alone for a client that asks for JSON.
+    /// Answers `POST /shops/{id}/paper-cards` with a sheet to print, or with the codes alone for a client that asks for JSON.
     private func printed(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(requiredIn: request)
@@ -38,7 +38,8 @@ struct PaperRoutes {
         return Response.written(.created, at: acceptance.position, answer).unstored()
     }
 
-    /// The answer with a sheet as PDF. Each drawing of a sheet uses up the account's budget of sheets, also the drawing for a retry.
+    /// Draws a sheet, and answers with it as PDF. Each drawing uses up the account's budget of sheets, even if the sheet is drawn again for
+    /// a retry.
     private func drawn(_ order: Order) async throws -> Response {
         let account = order.caller.account
         // The caller's role is checked before a slot for drawing is taken, so that accounts without the role cannot keep shops from
@@ -95,7 +96,8 @@ struct PaperRoutes {
         return FullDate.text(zone.day(of: Instant(microseconds: campaign.terms.endsAt.microseconds - 1)))
     }
 
-    /// Draws a sheet on a thread of its own, one sheet at a time: five hundred cards take a second of one processor and some megabytes.
+    /// Draws a sheet on a thread of its own, one sheet at a time, because a sheet of five hundred cards takes a second of one processor and
+    /// some megabytes.
     ///
     /// - Returns: nil if there was not enough memory for the sheet, or for the picture of one of its codes.
     private static func drawn(_ sheet: PaperSheet, _ codes: [ShownPaper]) async -> [UInt8]? {
@@ -109,8 +111,8 @@ struct PaperRoutes {
 
     private static let drawing = DispatchQueue(label: "greentea.sheets", qos: .utility)
 
-    /// A request for paper cards. It is a class because of a fault of Swift 6.3.1: an asynchronous function with these parts as parameters
-    /// jumps to address 0 when it awaits the writer.
+    /// A request for paper cards. It is a class because of a fault of Swift 6.3.1: an asynchronous function that has these parts as
+    /// separate parameters jumps to address 0 when it awaits the log's writer.
     private final class Order: Sendable {
         let count: Int
         let campaign: CampaignID
@@ -139,7 +141,7 @@ struct PaperRoutes {
         return event
     }
 
-    /// `POST /me/paper-cards`
+    /// Adds a paper card to the caller's account (`POST /me/paper-cards`).
     private func taken(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(requiredIn: request)
@@ -159,7 +161,7 @@ struct PaperRoutes {
 }
 
 extension Resources {
-    /// The paper card with this code.
+    /// Finds the paper card with this code.
     ///
     /// A code that was never printed uses up the caller's budget, together with wrong stamp codes. A code that was once valid uses up
     /// nothing, because it is no guess.
@@ -206,7 +208,7 @@ extension PaperSheet {
 }
 
 extension PaperSheet.Card {
-    /// The code as it is drawn; nil if there was not enough memory for its picture.
+    /// Prepares a code for drawing; nil if there was not enough memory for the code's picture.
     init?(_ shown: ShownPaper) {
         guard let picture = QRCode(shown.payload) else { return nil }
         self.init(text: shown.text, width: picture.width, modules: picture.modules)
@@ -224,7 +226,7 @@ extension Acceptance {
     }
 }
 
-/// `POST /shops/{id}/paper-cards`
+/// The body of `POST /shops/{id}/paper-cards`.
 struct PrintRequest: JSONReadable {
     let campaign: String
     let count: Int
@@ -235,7 +237,7 @@ struct PrintRequest: JSONReadable {
     }
 }
 
-/// `POST /me/paper-cards`
+/// The body of `POST /me/paper-cards`.
 struct TakeRequest: JSONReadable {
     /// The code as it was typed or scanned.
     let code: String
@@ -285,7 +287,7 @@ private struct TakenAnswer: JSONWritable {
     }
 }
 
-/// A paper card as the counter sees it as long as it is in nobody's account.
+/// A paper card that is not yet in an account, as the counter sees it.
 struct WaitingPaperAnswer: JSONWritable {
     let stamps: Int
     let goal: Int

@@ -69,7 +69,7 @@ struct RedemptionRoutes {
         return try redeemed(try await redeem(Attempt(body, bearer, key)))
     }
 
-    /// A request to redeem. It is a class because of the fault of Swift 6.3.1 that ``NamedShop`` describes.
+    /// A request to redeem a code. It is a class because of the fault of Swift 6.3.1 that the comment on ``NamedShop`` describes.
     private final class Attempt: Sendable {
         let body: RedemptionRequest
         let bearer: SignedInAs
@@ -100,8 +100,8 @@ struct RedemptionRoutes {
         }
     }
 
-    /// Whether a refused code is counted as a guess. A code that was once valid is no guess: if several requests race for one code, each of
-    /// them held a valid code, and a customer who requests a new code may still show the previous one.
+    /// Whether a refused code is counted as a guess. A code that was once valid is no guess, for two reasons. If several requests race for
+    /// one code, each of them held a valid code. And a customer who has requested a new code may still show the previous one.
     private func isGuess(_ body: RedemptionRequest, refusedBy error: any Error) throws -> Bool {
         guard Problem(error).code == .redemptionNotValid else { return false }
         guard let code = ShownCode.code(in: body.code, .redemption) else { return true }
@@ -146,7 +146,7 @@ struct RedemptionRoutes {
     }
 }
 
-/// `POST /redemptions` and its preview.
+/// The body of `POST /redemptions` and of its preview.
 struct RedemptionRequest: JSONReadable, Sendable {
     /// The typed or scanned code.
     let code: String
@@ -220,8 +220,8 @@ struct ReversalRoutes {
         return .written(.ok, at: acceptance.position, try answer(id, at: acceptance))
     }
 
-    /// The redemption and its card in their state right after the reversal. If the reward had been taken back before, the answer shows
-    /// their present state.
+    /// The redemption and its card in their state right after the reversal. If the reward was already taken back before this request, the
+    /// answer shows their present state.
     private func answer(_ id: RedemptionID, at acceptance: Acceptance) throws -> RewardAnswer {
         let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(id) }
         let card = try resources.existing(through: acceptance.position) { try $0.card(redemption.card) }

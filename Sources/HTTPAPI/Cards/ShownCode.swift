@@ -35,7 +35,7 @@ struct ShownCode: Sendable {
 
 /// A text as a QR code (ISO/IEC 18004), made by libqrencode. Only this file uses that library.
 struct QRCode {
-    /// Modules of one side, without the quiet zone.
+    /// The number of modules (dark or light squares) on one side, without the quiet zone.
     let width: Int
     /// The modules, row by row; `true` is dark.
     let modules: [Bool]
@@ -47,8 +47,9 @@ struct QRCode {
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let size = Int32(exactly: bytes.count), size > 0 else { return nil }
-        // SAFETY: libqrencode reads `size` bytes of the buffer during the call and keeps none of them. Debian builds it with threads, so
-        // its tables are locked. We must free the returned code. It holds width × width bytes of data, which are copied before it is freed.
+        // SAFETY: libqrencode reads `size` bytes of the buffer during the call and keeps none of them. Debian builds the library with
+        // threads, so a lock protects its tables. We must free the returned code. The code holds width × width bytes of data, which are
+        // copied before it is freed.
         guard let code = unsafe bytes.withUnsafeBufferPointer({ unsafe QRcode_encodeData(size, $0.baseAddress, 0, QR_ECLEVEL_M) })
         else { return nil }
         defer { unsafe QRcode_free(code) }
@@ -63,11 +64,11 @@ struct QRCode {
 }
 
 extension QRCode {
-    /// Light modules around the code, as the standard requires.
+    /// The width of the light margin around the code, in modules, as the standard requires.
     private static let quietZone = 4
 
-    /// A complete picture in SVG, with one unit for each module: a light ground, and one dark path whose parts are the dark runs of each
-    /// row.
+    /// A complete picture in SVG, with one unit for each module. It has a light background, and one dark path with a part for each run of
+    /// dark modules in a row.
     var svg: String {
         let side = width + 2 * Self.quietZone
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(side) \(side)\" shape-rendering=\"crispEdges\">"

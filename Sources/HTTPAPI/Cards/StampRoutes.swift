@@ -27,7 +27,7 @@ struct StampRoutes {
         return .written(.created, at: acceptance.position, location: location, answer)
     }
 
-    /// `POST /stamps/{position}/reversal`: the shop takes back the stamps of a code.
+    /// Takes back the stamps of a code, for the shop (`POST /stamps/{position}/reversal`).
     private func reverse(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -86,7 +86,7 @@ struct StampRoutes {
     }
 }
 
-/// `POST /stamps`
+/// The body of `POST /stamps`.
 struct StampRequest: JSONReadable {
     /// The typed or scanned code.
     let code: String

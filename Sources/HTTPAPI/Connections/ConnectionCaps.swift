@@ -6,15 +6,15 @@ import Loyalty
 /// Each connection is a descriptor. A process without free descriptors can neither accept connections nor open its own files, so the total
 /// MUST be well below the limit of descriptors: ``fitting(descriptors:)`` computes it.
 public struct ConnectionCaps: Hashable, Sendable {
-    /// Connections of all clients.
+    /// The maximum number of connections of all clients together.
     public let total: Int
-    /// Connections from one IPv4 address or one IPv6 /64; nil for no cap.
+    /// The maximum number of connections from one IPv4 address or one IPv6 /64; nil for no cap.
     public let perAddress: Int?
-    /// Connections from one IPv6 /48; nil for no cap. One customer of a hosting company may have a whole /48.
+    /// The maximum number of connections from one IPv6 /48; nil for no cap. One customer of a hosting company may have a whole /48.
     public let perNetwork: Int?
-    /// The rate of new connections of one address; nil for no cap. An IPv6 /48 may open ``Limits/networkRateFactor`` times as many. The cap
-    /// is needed because a connection costs the service more than its client, and a client that closes each connection at once never
-    /// reaches ``perAddress``.
+    /// The maximum rate of new connections of one address; nil for no cap. An IPv6 /48 may open ``Limits/networkRateFactor`` times as many.
+    /// This cap is needed because a connection costs the service more than its client, and a client that closes each connection at once
+    /// never reaches ``perAddress``.
     let opening: Allowance?
 
     /// The caps of a process that may open at least ``descriptorsWanted`` descriptors.
@@ -34,26 +34,26 @@ public struct ConnectionCaps: Hashable, Sendable {
         (self.total, self.perAddress, self.perNetwork, self.opening) = (total, perAddress, perNetwork, opening)
     }
 
-    /// The caps for this many descriptors, or nil if they are too few to serve at all.
+    /// The caps for this many descriptors; nil if the service cannot run with so few.
     public static func fitting(descriptors: Int) -> ConnectionCaps? {
         guard descriptors >= descriptorsMin else { return nil }
         return ConnectionCaps(total: min(descriptors - DescriptorNeeds.reserved, DescriptorNeeds.connectionsMax))
     }
 
-    /// These caps without the caps on a single client. For use behind our own proxy, from which all clients' connections come, and for
-    /// measurements.
+    /// These caps with only the cap on all clients together. They are for measurements, and for use behind our own proxy, from which all
+    /// clients' connections come.
     public var sharedByAll: ConnectionCaps { ConnectionCaps(total: total, perAddress: nil, perNetwork: nil) }
-    /// These caps without a limit on the rate of new connections: for development, where tests open one for each request.
+    /// These caps without a limit on the rate of new connections. They are for development, where tests open a connection for each request.
     public var openedAtAnyRate: ConnectionCaps { ConnectionCaps(total: total, perAddress: perAddress, perNetwork: perNetwork) }
 }
 
-/// The reason why a connection is closed at once.
+/// The reason why a new connection is closed at once.
 enum ConnectionRefusal: String, CaseIterable, Sendable {
-    /// The client's address has its maximum number of connections.
+    /// The client's address already has its maximum number of connections.
     case address
-    /// The client's network, an IPv6 /48, has its maximum number of connections.
+    /// The client's network, an IPv6 /48, already has its maximum number of connections.
     case network
-    /// The service has its maximum number of connections.
+    /// The service already has its maximum number of connections.
     case total
     /// The client's address or its network opens connections too fast.
     case rate
@@ -63,7 +63,7 @@ enum ConnectionRefusal: String, CaseIterable, Sendable {
 struct ConnectionCounts {
     let caps: ConnectionCaps
     private(set) var total = 0
-    /// The connections of each address. It never has more entries than there are connections.
+    /// The number of connections of each address that has any. The dictionary never has more entries than there are connections.
     private var byAddress: [ClientAddress: Int] = [:]
     private var byNetwork: [ClientAddress: Int] = [:]
     private var openedByAddress: Allowances<ClientAddress>?

@@ -6,16 +6,17 @@ import NIOHTTP1
 ///
 /// The server itself closes connections on which no request begins. The guard handles these other cases:
 ///
-/// - A slow body keeps a task and memory occupied. So after a grace period the body MUST keep a minimum rate, and the request MUST be
+/// - A slow body keeps a task and memory occupied. So after a grace period the body MUST arrive at a minimum rate, and the request MUST be
 ///   complete within a time limit.
 /// - Many concurrent bodies fill the memory, each within its own limit. So their bytes are taken from a `BodyBudget` until the request is
 ///   answered.
-/// - The client does not read its answer. A full buffer of the answer MUST be read within a time limit.
-/// - A client continues after its address was refused for its rate. `RateMiddleware` ends the connection with that answer.
-/// - A client sends many requests without waiting for answers. All requests that have arrived are decoded at once, so the guard passes on
-///   only a limited number.
+/// - A client does not read its answer. So the client MUST read a full buffer of the answer within a time limit.
+/// - A client continues to send requests after its address has exceeded its request rate. So the guard closes the connection after a
+///   refusal that `RateMiddleware` has marked with `Connection: close`.
+/// - A client sends many requests without waiting for answers. The decoder decodes all requests that have arrived at once, so the guard
+///   passes on only a limited number of them.
 /// - A request is answered before it is complete, for example because it is too large. The rest of the request would be read only to be
-///   discarded, so the connection ends with that answer, after the client had time to read the answer.
+///   discarded, so the guard closes the connection after the answer, once the client has had time to read it.
 ///
 /// Each connection has one guard, which belongs to the connection's event loop. The guard comes directly after the decoder, where the HTTP
 /// version and all Host headers can still be seen. So requests that RFC 9112 forbids get a problem document like all other refusals. For a
@@ -32,8 +33,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let since: NIODeadline
         var bytes = 0
 
-        /// The moment at which the connection is closed unless more of the request arrives. Each byte moves it later, up to the time limit
-        /// for the whole request.
+        /// The moment at which the connection is closed unless more of the request arrives. Each received byte moves this moment later, up
+        /// to the time limit for the whole request.
         func deadline(_ terms: ConnectionTerms) -> NIODeadline {
             let earned = TimeAmount.nanoseconds(Int64(bytes) * 1_000_000_000 / terms.bodyBytesPerSecond)
             let patience = framing.pool == .pictures ? terms.picturePatience : terms.patience
@@ -44,7 +45,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// A refusal that the guard itself sends.
     private struct Refusal {
         let answer: ConnectionRefusalAnswer
-        /// The refusal is sent once only this many requests are unanswered. The number includes the refused request if it was passed on.
+        /// The refusal is sent when the number of unanswered requests has fallen to this number. It is 1 if the refused request itself was
+        /// passed on, and otherwise 0.
         let unanswered: Int
     }
 
@@ -59,17 +61,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var (isLast, isOld) = (false, false)
     /// Whether the connection ends after the answer that is being written.
     private var endsAfterAnswer = false
-    /// A refusal that waits until earlier requests are answered. No further input is accepted.
+    /// A refusal that waits until earlier requests are answered. While it waits, no further input is accepted.
     private var refusal: Refusal?
     /// Whether the last answer was sent. Further input is then dropped, so that the client can read the answer before the connection
     /// closes.
     private var isDraining = false
-    /// The body bytes of each unanswered request, the oldest first. The next line has their sum, and the part of the sum that was taken
-    /// from the `BodyBudget`.
+    /// The number of body bytes of each unanswered request, the oldest request first. `held` is the sum of these numbers, and `charged` is
+    /// the part of the sum that was taken from the `BodyBudget`.
     private var parts: [Int] = []
     private var (held, charged) = (0, 0)
     private var pool = BodyBudget.Pool.ordinary
-    /// The time since which the buffer of the answer has been full.
+    /// The time at which the buffer of the answer became full; nil while the buffer has room.
     private var stuckSince: NIODeadline?
     private var check: Scheduled<Void>?
 
@@ -88,7 +90,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         giveBack()
     }
 
-    // MARK: Requests
+    // MARK: Reading requests
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // Input after the last request is ignored, because a proxy may have taken it for the body of that request.
@@ -156,11 +158,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         // Only a request that has not arrived completely has a time limit.
         if arrival != nil { watch(context) }
         context.fireChannelReadComplete()
-        // The handlers after this one stop reading once their request has failed, so this handler requests the reads.
+        // The handlers after this one stop reading once their request has failed. So this handler requests the reads that drain the input.
         if isDraining { context.read() }
     }
 
-    // MARK: Answers
+    // MARK: Writing answers
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !isDraining else {
@@ -199,7 +201,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         drain(context)
     }
 
-    // MARK: Refusals
+    // MARK: Sending refusals
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? HTTPParserError, context.channel.isActive else { return context.fireErrorCaught(error) }
@@ -214,8 +216,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let answer = ConnectionRefusalAnswer(problem: problem, head: head ?? arrival?.framing.head)
         let hasBegun = arrival != nil
         refusal = Refusal(answer: answer, unanswered: hasBegun ? 1 : 0)
-        // Wakes the handler that reads the body, so that it does not wait for the rest. Hummingbird sends no answer for an error of this
-        // type.
+        // Wakes the handler that reads the body, so that it does not wait for the rest of the body. Hummingbird sends no answer of its own
+        // for an error of this type.
         if hasBegun { context.fireErrorCaught(HTTPParserError.unknown) }
         refuseInTurn(context)
     }
@@ -229,8 +231,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         drain(context)
     }
 
-    /// Closes the output at once, and the input some time after the last byte was sent. Closing the input while the client's bytes are
-    /// unread would make the system discard the answer.
+    /// Closes the connection's output at once, and its input some time after the last byte was sent. Closing the input while the client's
+    /// bytes are unread would make the system discard the answer.
     private func drain(_ context: ChannelHandlerContext) {
         isDraining = true
         arrival = nil
@@ -245,7 +247,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.read()
     }
 
-    // MARK: Time
+    // MARK: Time limits
 
     /// Once the last answer was sent, later handlers must not learn that the output is closed, because they would close the connection at
     /// once.

@@ -4,14 +4,14 @@ import Prometheus
 import ServiceLog
 import Synchronization
 
-/// Counts events of connections in the metrics, and logs those that an operator should know, with at most one line of each kind in an
-/// interval.
+/// Counts events of connections in the metrics, and logs the events that an operator should know, with at most one line for each kind of
+/// event in an interval.
 ///
 /// The counts and the lines contain no address. Any thread may call.
 final class ConnectionReport: Sendable {
     /// A reason to close a connection that was accepted.
     enum CutOff: String, CaseIterable, Sendable {
-        /// A request came too slowly.
+        /// A request arrived too slowly.
         case slowRequest
         /// The client did not read its answer.
         case stuckAnswer

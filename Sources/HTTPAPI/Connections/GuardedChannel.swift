@@ -10,13 +10,14 @@ import NIOHTTPTypesHTTP1
 struct ConnectionTerms: Sendable {
     /// The time after which a connection is closed if no request begins on it.
     var idle = TimeAmount.seconds(Limits.idleSeconds)
-    /// The time for a whole request. Also the time in which the client must read a full buffer of its answer.
+    /// The time within which a whole request must arrive. It is also the time within which the client must read a full buffer of its
+    /// answer.
     var patience = TimeAmount.seconds(Limits.patienceSeconds)
-    /// The time for a whole request with a picture.
+    /// The time within which a whole request with a picture must arrive.
     var picturePatience = TimeAmount.seconds(Limits.picturePatienceSeconds)
-    /// The time that a refused client has to read the answer, counted from the answer's last byte.
+    /// The time that a client has to read the last answer of a connection, counted from the answer's last byte.
     var linger = TimeAmount.seconds(Limits.lingerSeconds)
-    /// The time after a request's head from which on the rate of its body is checked.
+    /// The time after a request's head during which its body may arrive at any rate.
     var bodyGrace = TimeAmount.seconds(Limits.bodyGraceSeconds)
     /// The minimum average rate at which a body must arrive after the end of ``bodyGrace``.
     var bodyBytesPerSecond = Int64(Limits.bodyBytesPerSecondMin)
@@ -34,8 +35,8 @@ final class ConnectionCommons: Sendable {
     }
 }
 
-/// Sets up HTTP/1.1 like Hummingbird's own `HTTP1Channel`, and adds a `ConnectionGuard` directly after the decoder. Later handlers no
-/// longer see the version of a request and the number of its `Host` fields.
+/// Sets up HTTP/1.1 like Hummingbird's own `HTTP1Channel`, and adds a `ConnectionGuard` directly after the decoder, because later handlers
+/// no longer see the version of a request and the number of its `Host` fields.
 struct GuardedChannel: HTTPChannelHandler {
     typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 

@@ -5,9 +5,9 @@ import NIOCore
 
 /// Writes long answers in pieces, each after the client has read most of the previous piece.
 ///
-/// `ConnectionGuard` disconnects a client that does not read. It notices that a client reads when the buffer of the connection becomes
-/// writable again. If a long answer were written at once, the buffer would become writable only at the end of the answer, and a client that
-/// reads slowly but steadily would also be disconnected.
+/// `ConnectionGuard` disconnects a client that does not read its answer. The guard notices that a client reads when the buffer of the
+/// connection becomes writable again. If a long answer were written at once, the buffer would become writable only at the end of the
+/// answer, and a client that reads slowly but steadily would also be disconnected.
 struct PieceMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response

@@ -1,10 +1,10 @@
 import Images
 import NIOHTTP1
 
-/// The meaning of a request's head for its connection, before any route sees the request (RFC 9112).
+/// The parts of a request's head that concern the connection, checked before any route sees the request (RFC 9112).
 ///
 /// NIO's decoder refuses most ambiguous requests: those with both a length and chunks, with several lengths, with folded fields, with a
-/// space before a colon, or of another HTTP version. This type checks the rest.
+/// space before a colon, or with an unknown HTTP version. This type checks the rest.
 struct RequestFraming {
     let head: HTTPRequestHead
 
@@ -26,8 +26,8 @@ struct RequestFraming {
         return codings.isEmpty || !isOld && codings.count == 1 && codings[0].lowercased() == "chunked"
     }
 
-    /// RFC 9110, 8.6: the length must fit in 63 bits. The decoder accepts 64 bits, and would then wait for bytes before any limit is
-    /// checked.
+    /// RFC 9110, 8.6: the declared length must fit in 63 bits. The decoder accepts lengths of 64 bits, and would then wait for the body
+    /// before any limit is checked.
     private var hasCountableLength: Bool { head.headers["content-length"].allSatisfy { Int($0) != nil } }
 
     /// Whether the request is in HTTP/1.0.

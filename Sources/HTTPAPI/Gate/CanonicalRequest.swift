@@ -1,10 +1,12 @@
 import Loyalty
 
-/// A request's content in bytes that do not depend on its spelling: the operation and the value of each field, with its length before it,
-/// so that different requests never have the same bytes.
+/// A request's content as bytes that do not depend on the request's spelling: the operation, and the value of each field. A text has its
+/// length before it, so that different requests never have the same bytes.
 struct CanonicalRequest {
     private(set) var bytes: [UInt8] = []
 
+    /// Begins the content of a request.
+    ///
     /// - Parameter operation: the method and the route, such as `POST /v1/stamps`.
     init(_ operation: String) {
         bytes.reserveCapacity(64)

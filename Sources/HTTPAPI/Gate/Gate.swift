@@ -7,13 +7,13 @@ import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// Finds the account of a request.
+/// Finds the account that sent a request.
 ///
-/// When a token is first seen, it is verified, and its session and account are looked up. Afterwards the token costs one look-up in memory,
-/// until it expires, this process ends its session, or the bounded cache drops it. May be used concurrently.
+/// When a token is first seen, it is verified, and its session and account are looked up. After that, a request with the token costs only
+/// one look-up in memory, until the token expires, this process ends its session, or the bounded cache drops it. May be used concurrently.
 ///
-/// The client's device and the time of its last request are kept in memory only: the log is kept for ever, and both matter only while the
-/// session is open.
+/// The client's device and the time of its last request are kept in memory only. The log is kept for ever, but the device and the time
+/// matter only while the session is open.
 final class Gate: Sendable {
     private static let scheme = "bearer "
 
@@ -34,6 +34,8 @@ final class Gate: Sendable {
         sightings = Sightings(clock: service.clock)
     }
 
+    /// The signed-in sender of a request.
+    ///
     /// - Throws: `unauthenticated`, `tokenExpired`, `rateLimited` for an account above its rate, or `forbidden` for a write by cookie that
     ///   did not come from our own pages.
     func admit(_ request: Request) async throws -> SignedInAs { try await admitToken(request).bearer }
@@ -53,7 +55,7 @@ final class Gate: Sendable {
         return token
     }
 
-    /// The signed-in account; nil for an anonymous request.
+    /// The signed-in sender of a request; nil for an anonymous request.
     ///
     /// - Throws: as ``admit(_:)`` for an invalid token, which is not treated as anonymous.
     func admitAnyone(_ request: Request) async throws -> SignedInAs? {
@@ -77,7 +79,7 @@ final class Gate: Sendable {
     }
 
     /// Refuses a costly read that a page of another site started. When such a page links to one of our addresses, the browser sends the
-    /// session's cookie along. So another site's page could use up the budget of the person who visits it.
+    /// session's cookie along. Without this check, another site's page could use up the budget of the person who visits it.
     ///
     /// - Throws: `forbidden`.
     func requireOwnRead(_ request: Request) throws(Problem) {
@@ -85,6 +87,8 @@ final class Gate: Sendable {
         guard site == "same-origin" || site == "none" else { throw Problem(.forbidden) }
     }
 
+    /// The signed-in sender of a request that only operators may send.
+    ///
     /// - Throws: `forbidden` for an account that is not an operator; otherwise like ``admit(_:)``.
     func admitOperator(_ request: Request) async throws -> SignedInAs {
         let bearer = try await admit(request)
@@ -111,7 +115,7 @@ final class Gate: Sendable {
             else { return (false, false) }
             return (!session.isEnded, account.isSuspended)
         }
-        // The suspension has ended the account's sessions. This answer tells the account's holder why.
+        // The suspension has ended the account's sessions. This refusal tells the account's holder the reason.
         if isSuspended { throw Problem.accountSuspended }
         guard holds else { return nil }
         cache.withLock { $0.insert(token, as: header, since: epoch) }
@@ -126,12 +130,12 @@ struct SignedInAs: Hashable, Sendable {
     let session: SessionID
 }
 
-/// The time and device of each session's last use, as its holder sees them.
+/// The time and device of each session's last use, as the account's holder sees them.
 ///
 /// A use is recorded when a session begins or is refreshed, and when this process first sees one of its access tokens: about every quarter
-/// of an hour. Uses are not in the log: so many events would outgrow all others, and would keep the name of a browser for ever. After a
-/// restart, the times of the session's start and last refresh come from the log, and the next request names the device again. The memory is
-/// bounded. Any thread may call.
+/// of an hour. The log does not contain the uses, because their events would outnumber all others, and would keep the name of a browser for
+/// ever. After a restart, the times of the session's start and last refresh come from the log, and the next recorded use names the device
+/// again. The memory is bounded. Any thread may call.
 final class Sightings: Sendable {
     /// The last recorded use of a session.
     struct Sighting: Hashable, Sendable {

@@ -25,7 +25,7 @@ struct IdempotencyKey: Hashable, Sendable {
 }
 
 extension Resources {
-    /// The sender of a request, with its idempotency key. The key is bound to this content.
+    /// The sender of a request, with its idempotency key. The key is bound to the given content.
     func caller(_ bearer: SignedInAs, _ key: IdempotencyKey?, _ content: @autoclosure () -> CanonicalRequest) -> Caller {
         guard let key else { return Caller(account: bearer.account) }
         let mark = service.keys.mark(account: bearer.account, key: key.text, content: content().bytes)

@@ -4,12 +4,12 @@ import Loyalty
 
 /// The session of a browser, in cookies that no script can read.
 ///
-/// Our own pages request them with `GreenTea-Session: cookie` when they sign in or refresh; the answer then holds no token. A script
+/// Our own pages request the cookies with `GreenTea-Session: cookie` when they sign in or refresh; the answer then holds no token. A script
 /// injected into a page can act while the page is open, but cannot steal a token for use elsewhere.
 ///
 /// Both cookies are sent with every request, because the prefix `__Host-` demands the path `/`. The cookie of the access token is kept as
-/// long as the one of the refresh token. So an expired access token is still sent, the answer is `tokenExpired`, and the page knows that a
-/// refresh will help.
+/// long as the cookie of the refresh token. So an expired access token is still sent, the answer is `tokenExpired`, and the page learns
+/// that a refresh will help.
 enum SessionCookie: String, CaseIterable, Sendable {
     /// The prefix `__Host-` makes browsers accept the cookie only over TLS (or from the same machine), and only for this host and all of
     /// its paths.
@@ -80,8 +80,8 @@ extension Response {
         return response
     }
 
-    /// This answer. If the request has a session's cookie, and the answer has no rule for caches, no cache may keep the answer. So "back"
-    /// in a browser does not show it after signing out.
+    /// This answer, which no cache may keep if the request has a session's cookie and the answer has no rule for caches. So a browser's
+    /// "back" button does not show the answer after signing out.
     func privateIfByCookie(_ request: Request) -> Response {
         guard request.hasSessionCookie, headers[.cacheControl] == nil else { return self }
         return unstored()
@@ -90,8 +90,8 @@ extension Response {
 
 /// Distinguishes requests of our own pages from those of other sites.
 ///
-/// A browser may send cookies with requests that pages of other sites cause. It names the site of such a page in a header that no page can
-/// set: in `Sec-Fetch-Site` (Fetch Metadata), or in `Origin` if the browser is old or the connection has no TLS.
+/// A browser may send cookies with requests that pages of other sites cause. The browser names the site of such a page in a header that no
+/// page can set: in `Sec-Fetch-Site` (Fetch Metadata), or in `Origin` if the browser is old or the connection has no TLS.
 struct OwnPages: Sendable {
     private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
 
@@ -104,6 +104,8 @@ struct OwnPages: Sendable {
         return origin.lowercased() == address.origin
     }
 
+    /// Requires that a page of this service sent the request, unless the request only reads.
+    ///
     /// - Throws: `forbidden` for a request that may change something, unless a browser states that a page of this service sent it.
     func requireOwn(_ request: Request) throws(Problem) {
         guard Self.safe.contains(request.method) || sent(request) else { throw Problem(.forbidden) }

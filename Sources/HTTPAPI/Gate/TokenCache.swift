@@ -4,14 +4,14 @@ import Loyalty
 /// The verified tokens, by their whole text, and the sessions that have ended since their tokens were verified.
 ///
 /// The owner keeps this value in a `Mutex`. Its size is bounded: tokens are kept in two generations of limited size, and an ended session
-/// is kept until its last token has expired. If there are too many ended sessions, all tokens are forgotten. Then each must be verified
-/// again, but no token of an ended session is accepted.
+/// is kept until its last token has expired. If there are too many ended sessions, all tokens are forgotten. Then each token must be
+/// verified again, and the verification refuses the tokens of ended sessions.
 struct TokenCache {
     private var tokens: GenerationalCache<String, VerifiedToken>
     /// The ended sessions, each with the moment at which it may be forgotten.
     private var ended: [SessionID: Instant] = [:]
-    /// A number that is raised whenever all tokens are forgotten. A token whose verification began before that must not be stored
-    /// afterwards.
+    /// A number that is raised whenever all tokens are forgotten. A token whose verification began under an earlier number must not be
+    /// stored, because its session may have ended since.
     private(set) var epoch = 0
     private let endedMax: Int
 

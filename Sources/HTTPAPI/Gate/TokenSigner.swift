@@ -8,13 +8,13 @@ import Synchronization
 
 /// Makes and verifies access tokens: JWTs under the service's own Ed25519 keys, one key for each month (``TokenKey``).
 ///
-/// Each month, a period of thirty days, has a key of its own, derived from the root secret and named by `kid`. A token is valid only under
-/// the key of the month in which it was issued, and for fifteen minutes. So a leaked key is useless after its month, and no operator has to
-/// rotate keys. Verifying a signature takes about 100 µs, and `Gate` keeps the result in memory.
+/// A month is here a period of thirty days. The key of each month is derived from the root secret, and is named by `kid`. A token is valid
+/// only under the key of the month in which it was issued, and for fifteen minutes. So a leaked key is useless after its month, and no
+/// operator has to rotate keys. Verifying a signature takes about 100 µs, and `Gate` keeps the result in memory.
 struct TokenSigner: Sendable {
     private let seed: [UInt8]
     private let keys = JWTKeyCollection()
-    /// The keys that were derived last, for the months around the month that was last requested.
+    /// The keys that were derived last: those of the months around the month that was requested last.
     private let made: Made
 
     private final class Made: Sendable {
@@ -153,7 +153,7 @@ struct AccessClaims: JWTPayload {
     let iat: Int64
     let exp: Int64
 
-    /// Does nothing: `TokenSigner` compares the times with the service's clock, not with this library's.
+    /// Does nothing, because `TokenSigner` compares the times with the service's clock, not with the clock of the JWT library.
     func verify(using algorithm: some JWTAlgorithm) throws {}
 }
 

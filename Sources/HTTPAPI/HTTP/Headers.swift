@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Loyalty
 
-/// The `ETag` of an editable thing, and the `If-Match` of an edit (RFC 9110, 8.8.3 and 13.1.1).
+/// The headers `ETag` of an editable thing and `If-Match` of an edit (RFC 9110, 8.8.3 and 13.1.1).
 enum EntityTag {
     /// A version as an `ETag`, such as `"42"`. The tag is strong, since the same version always has the same fields.
     static func text(_ version: UInt64) -> String { "\"\(version)\"" }
@@ -26,17 +26,18 @@ enum EntityTag {
 }
 
 extension HTTPField.Name {
-    /// The header of an answer with the log position that a write reached, or as of which a read is answered.
+    /// The header of an answer that names a position of the log: the position that a write reached, or the position as of which a read is
+    /// answered.
     static let greenTeaPosition = Self("GreenTea-Position")!
-    /// The header of a read with the lowest position of the log that the answer must include.
+    /// The header with which a read names the lowest position of the log that the answer must include.
     static let greenTeaMinPosition = Self("GreenTea-Min-Position")!
-    /// The client's own name for a write, which makes a retry safe.
+    /// The header with the client's own name for a write, which makes a retry safe.
     static let idempotencyKey = Self("Idempotency-Key")!
-    /// The id of the last event that a stream's reader has received (HTML, "Server-sent events").
+    /// The header with the id of the last event that a stream's reader has received (HTML, "Server-sent events").
     static let lastEventID = Self("Last-Event-ID")!
-    /// Limits which sites receive a page's address when the reader follows a link on the page.
+    /// The header that limits which sites receive a page's address when the reader follows a link on the page.
     static let referrerPolicy = Self("Referrer-Policy")!
-    /// The id of this request in answers and in the service's log.
+    /// The header with the id of this request. The service's log has the same id.
     static let requestID = Self("X-Request-ID")!
 }
 

@@ -56,8 +56,8 @@ extension CursorSeal {
 
 /// Makes and reads the cursors of lists. A cursor has a version, the end of the page, and a keyed hash, here called a seal, in base64url.
 ///
-/// Because of the keyed hash, a cursor that a client invented, changed, or took from another list is refused, and not read as some other
-/// place. The key is derived from the service's root secret, so cursors survive restarts.
+/// Because of the keyed hash, a cursor that a client invented, changed, or took from another list is refused. It is never read as a
+/// different place in the list. The key is derived from the service's root secret, so cursors survive restarts.
 struct CursorSeal: Sendable {
     private static let version: UInt8 = 1
     private static let sealBytes = 8
@@ -70,6 +70,8 @@ struct CursorSeal: Sendable {
         key = HKDF<SHA256>.deriveKey(inputKeyMaterial: seed, info: Array("greentea/v1/cursor".utf8), outputByteCount: 32)
     }
 
+    /// Makes the cursor for a place in a list.
+    ///
     /// - Parameters:
     ///   - place: the end of the page, as the list defines it.
     ///   - list: the list's name, including its owner: a cursor is valid for this list only.
@@ -80,6 +82,8 @@ struct CursorSeal: Sendable {
             .replacingOccurrences(of: "=", with: "")
     }
 
+    /// Reads the place in a list from a cursor.
+    ///
     /// - Throws: `invalidRequest` for a text that ``text(_:in:)`` did not make for this list.
     func place(_ text: String, in list: String) throws(Problem) -> UInt128 {
         let count = 1 + Self.placeBytes + Self.sealBytes
@@ -112,7 +116,7 @@ extension [UInt8] {
 }
 
 extension Array {
-    /// The transformed elements, in order. Other requests have their turn after each few elements, because reading a hundred things from
+    /// The transformed elements, in order. Other requests have their turn after every few elements, because reading a hundred things from
     /// the log occupies one of few threads for milliseconds, during which short requests would wait.
     ///
     /// - Parameter count: the number of elements transformed without a pause.

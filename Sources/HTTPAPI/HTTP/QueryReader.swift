@@ -5,7 +5,7 @@ import HummingbirdCore
 import Loyalty
 import LoyaltyCodec
 
-/// Takes parameters out of a request's query and collects all faults, each by its parameter's name.
+/// Reads parameters of a request's query and collects all faults, each with the name of its parameter.
 ///
 /// An invalid parameter is read as if it were absent; `verdict` then throws before the value is used.
 struct QueryReader {
@@ -16,6 +16,8 @@ struct QueryReader {
         parameters = request.uri.queryParameters
     }
 
+    /// Refuses the request if any parameter was invalid.
+    ///
     /// - Throws: `invalidRequest` with all faults.
     func verdict() throws(Problem) {
         guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }

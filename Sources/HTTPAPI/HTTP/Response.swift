@@ -48,7 +48,7 @@ extension Response {
         return response
     }
 
-    /// This answer, marked so that no cache keeps it, because it shows a token or a code.
+    /// This answer, marked so that no cache keeps it, for example because it shows a token, a code or private data.
     func unstored() -> Response {
         var response = self
         response.headers[.cacheControl] = "no-store"
@@ -75,7 +75,7 @@ enum ContentTypes {
 
     /// Whether a `Content-Type` is JSON in UTF-8. Parameters are ignored, except a `charset` other than UTF-8.
     static func isJSON(_ value: String) -> Bool {
-        // Accepts the usual spelling without splitting the text.
+        // The usual spelling is accepted without splitting the text, which is faster.
         if value == json { return true }
         let parts = value.split(separator: ";").map { $0.trimmingSpaces.lowercased() }
         guard parts.first == json else { return false }

@@ -1,7 +1,7 @@
 import Loyalty
 import LoyaltyCodec
 
-/// Takes fields out of a JSON object and collects all faults, each with its JSON pointer.
+/// Reads fields of a JSON object and collects all faults, each with the JSON pointer of its field.
 ///
 /// An invalid field is read as an arbitrary value of its type; `verdict` then throws before the value is used.
 struct FieldReader {
@@ -17,6 +17,8 @@ struct FieldReader {
         errors.append(FieldError(field: String(path.dropLast()), fault: .kind(.object)))
     }
 
+    /// Refuses the request if any field was invalid.
+    ///
     /// - Throws: `invalidRequest` with all faults.
     func verdict() throws(Problem) {
         guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
@@ -54,7 +56,7 @@ struct FieldReader {
         return time
     }
 
-    /// The change of an optional text: an absent field leaves it as it is, null clears it.
+    /// The change of an optional text: an absent field leaves the text as it is, and null clears the text.
     mutating func change(_ name: String) -> FieldChange<String> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .cleared }
@@ -78,10 +80,10 @@ struct FieldReader {
         return Value(&fields)
     }
 
-    // MARK: Kinds
+    // MARK: Kinds of values
 
     private mutating func required<Value>(_ name: String, _ kind: JSONKind, _ read: (JSONTree) -> Value?) -> Value? {
-        // If the value is not an object, this was reported already, so its missing fields are not reported.
+        // If the value is not an object, that fault was reported already. Its missing fields are then not reported as well.
         guard case .object = object else { return nil }
         guard let content = object.field(name) else {
             complain(name, .required)

@@ -7,7 +7,7 @@ struct JSONParser {
     /// The text is not JSON. The error has no details, because clients do not need them.
     struct Malformed: Error {}
 
-    /// The deepest nesting that is accepted. No request of this API needs as much, and any thread's stack can hold it.
+    /// The deepest nesting that is accepted. No request of this API nests as deeply, and the stack of any thread suffices for it.
     private static let depthMax = 32
 
     private let bytes: [UInt8]
@@ -184,11 +184,11 @@ extension UInt8 {
     fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }
 
-/// A JSON value in the form in which it was sent.
+/// A JSON value as it was sent.
 enum JSONTree: Sendable {
     case null
     case bool(Bool)
-    /// A number in the spelling in which it was sent. The reader of the field decides on its type.
+    /// A number in the spelling in which it was sent. The reader of the field chooses a Swift type for it.
     case number(String)
     case string(String)
     case array([JSONTree])

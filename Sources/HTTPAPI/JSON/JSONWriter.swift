@@ -4,8 +4,8 @@ import NIOCore
 
 /// Writes JSON (RFC 8259) directly as bytes.
 ///
-/// A retry must get exactly the bytes of the first answer, so fields are written in the order of the calls. Every stamp needs an answer, so
-/// the writer avoids allocations for single values.
+/// A retry must get exactly the bytes of the first answer, so fields are written in the order of the calls. The answer to every stamp is
+/// written as JSON, so the writer avoids allocations for single values.
 struct JSONWriter {
     private static let microsecondsPerDay: Int64 = 86_400_000_000
 
@@ -143,7 +143,7 @@ struct JSONWriter {
         needsComma = false
     }
 
-    /// Appends a number's digits. The standard library would make a `String` for them first.
+    /// Appends a number's digits, without the `String` that the standard library would make for them first.
     private mutating func append(_ number: UInt64) {
         if number >= 10 { append(number / 10) }
         bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
@@ -197,7 +197,7 @@ struct JSONWriter {
     }
 }
 
-/// Fields of an object: a name and its value in one call.
+/// Writes fields of an object, each with its name and value in one call.
 extension JSONWriter {
     mutating func field(_ name: String, _ text: String) {
         self.name(name)

@@ -16,8 +16,8 @@ extension Request {
         return try Self.read(type, from: bytes.isEmpty ? Array("{}".utf8) : bytes)
     }
 
-    /// The bytes of the body, which must be JSON by its media type. An empty body needs no media type: the fault to report is then the
-    /// missing body.
+    /// The bytes of the body, which must be JSON by its media type. An empty body needs no media type, because the fault to report is then
+    /// the missing body.
     private func jsonBytes() async throws -> [UInt8] {
         if let contentType = headers.text(of: .contentType) {
             guard ContentTypes.isJSON(contentType) else { throw Problem(.unsupportedMediaType) }
@@ -59,7 +59,7 @@ extension Request {
     }
 }
 
-/// The connection broke, or sent invalid HTTP, while a body was read. No client is left to answer.
+/// The connection broke, or its client sent invalid HTTP, while a body was read. No client is left to answer.
 struct TransportError: Error {
     let underlying: any Error
 }

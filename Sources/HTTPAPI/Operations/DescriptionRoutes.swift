@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The routes of the API's own description: OpenAPI 3.1 for programs, a page for people.
+/// The routes of the API's own description, which is OpenAPI 3.1 for programs and a page for people.
 ///
 /// The build makes the texts from `Description/description.yaml` (`Tools/DescriptionPlugin` runs `Tools/describe`) and compiles them in. So
 /// the server needs no other file, and always describes its own version.

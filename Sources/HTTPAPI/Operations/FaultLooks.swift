@@ -1,14 +1,14 @@
-/// Compares the present conditions that need an operator with those of the previous look, and reports the differences.
+/// Compares the present conditions that need an operator with the conditions at the previous look, and reports the differences.
 ///
-/// If the program builds a model from the first event when it starts, the model is behind until it is built. This condition is reported as
-/// expected. It is reported as an error only if the build makes no progress for ``stallSeconds``.
+/// If the program builds a model from the first event when it starts, the model is behind the log until the build is complete. This
+/// condition is reported as expected. It is reported as an error only if the build makes no progress for ``stallSeconds``.
 public struct FaultLooks: Sendable {
     /// A condition that has appeared or gone.
     public struct News: Equatable, Sendable {
         public let fault: ServiceFault
         /// The seconds for which the condition lasted; nil if it has just appeared.
         public let seconds: Int64?
-        /// Whether the condition is part of a start and will go without an operator.
+        /// Whether the condition is part of the program's start and will end without an operator.
         public var isExpected = false
     }
 
@@ -22,9 +22,9 @@ public struct FaultLooks: Sendable {
     }
 
     /// The number of seconds after the first look in which a model may be behind because the program has just started. If a model is first
-    /// seen behind later than that, there is another cause.
+    /// seen behind after this time, there is another cause.
     static let startSeconds: Int64 = 30
-    /// Seconds without progress after which a build counts as stalled. A batch of a build takes less, also on a slow disk.
+    /// Seconds without progress after which a build counts as stalled. One batch of a build takes less time, even on a slow disk.
     static let stallSeconds: Int64 = 60
 
     private var open: [ServiceFault: Open] = [:]
@@ -59,7 +59,8 @@ public struct FaultLooks: Sendable {
         return Self.ordered(ended) + Self.ordered(begun)
     }
 
-    /// Returns an open condition as it is after another look. If the build of its model has stalled, the condition is no longer expected.
+    /// Returns an open condition, updated with the result of another look. If the build of its model has stalled, the condition is no
+    /// longer expected.
     private static func followed(_ open: Open, _ fault: ServiceFault, _ now: ContinuousClock.Instant) -> Open {
         var open = open
         if let position = fault.buildPosition, position != open.position {

@@ -29,8 +29,8 @@ struct HealthRoutes {
         return [.get("/healthz") { _, _ in .ok(alive) }, .get("/readyz", ready), .get("/metrics", measured)]
     }
 
-    /// Answers whether the service can write, and its read models are current and correct. A service that runs but shows stale or wrong
-    /// cards is not ready.
+    /// Answers whether the service can write, and whether its read models are current and correct. A service that runs but shows stale or
+    /// wrong cards is not ready.
     private func ready(_ request: Request, _ context: APIContext) async throws -> Response {
         let readiness = readiness
         var response = Response.ok(readiness)
@@ -49,7 +49,7 @@ struct HealthRoutes {
 }
 
 extension ReadinessAnswer {
-    /// The present state of the service.
+    /// Reads the present state of the service.
     fileprivate init(of resources: Resources, _ metrics: ServiceMetrics) {
         let service = resources.service
         var system = metrics.probe.state
@@ -68,7 +68,7 @@ public struct ServiceFault: Hashable, Sendable {
     public let code: String
     /// The name of the read model or memory map concerned; nil if the condition concerns the whole service.
     public let subject: String?
-    /// Whether the service should get no requests while the condition lasts.
+    /// Whether the condition is a reason (and not a warning): the service should get no requests while it lasts.
     public let isReason: Bool
     /// The position of a model that is behind because this start builds it from the first event; nil for any other condition. Two
     /// conditions that differ only in this position are equal.
@@ -109,8 +109,8 @@ struct ReadinessAnswer: JSONWritable {
 
     var isReady: Bool { reasons.isEmpty }
 
-    /// Conditions that do not stop requests. A warning about a model is one of them, because an older generation (an earlier build of the
-    /// model) is served, which is correct and follows the log.
+    /// Conditions that do not stop requests. They include warnings about a model, because an older generation (an earlier build) of the
+    /// model is then served, which is correct and follows the log.
     private var warnings: [ReadinessWarning] {
         models.compactMap { model in model.renewalFailure.map { ReadinessWarning($0, of: model.name) } }
             + models.compactMap { model in model.loss.map { ReadinessWarning($0, of: model.name, "modelRemoved") } }
@@ -179,8 +179,8 @@ private struct ReadinessWarning: JSONWritable {
     var event: String?
     let remedy: String
 
-    /// The warning that a model is served from an older generation (an earlier build), because the one for this program's version could not
-    /// be built. With another `code`, the warning that the model's files are being made again.
+    /// The warning that a model is served from an older generation (an earlier build), because the generation for this program's version
+    /// could not be built. With the code `modelRemoved`, it is the warning that the model's files were removed and are being made again.
     init(_ failure: ReadModelError, of model: String, _ code: String = "modelNotRenewed") {
         (self.code, self.model, cause) = (code, model, failure.code.description)
         (position, event, remedy) = (failure.position, failure.eventType, failure.remedy)

@@ -75,7 +75,7 @@ final class SignInMetrics: Sendable {
     ]
 }
 
-/// Counts the outcomes of text messages passed to a sender.
+/// Passes text messages to a sender, and counts the results.
 struct CountedSender: TextMessageSender {
     private static let name = "greentea_text_messages_total"
 
@@ -102,10 +102,10 @@ struct CountedSender: TextMessageSender {
     private let registry: PrometheusRegistry
     private let recent = Recent()
 
-    /// The result of the last message if it did not leave, and if that is not the fault of one number; nil otherwise.
+    /// The result of the last message if it was not sent, unless the cause may be its phone number alone; nil otherwise.
     ///
-    /// A gateway also refuses a number that does not exist, so one refusal says nothing: messages to ``refusedNumbersMin`` different
-    /// numbers must have been refused since the last one that left.
+    /// A gateway also refuses a number that does not exist, so one refusal says nothing about the gateway. A refusal is returned only if
+    /// messages to ``refusedNumbersMin`` different numbers were refused since the last message that was sent.
     var failure: Result? {
         recent.state.withLock { state in
             switch state.last {

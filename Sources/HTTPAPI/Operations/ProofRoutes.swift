@@ -7,9 +7,9 @@ import Loyalty
 import Merkle
 import NIOCore
 
-/// The routes of the log as a transparency log: the data to verify it, and to prove a stamp or an erasure.
+/// The routes of the log as a transparency log, with the data to verify the log, and to prove a stamp or an erasure.
 ///
-/// Paths, media types and caching follow C2SP tlog-tiles and tlog-checkpoint; receipts follow C2SP tlog-proof (https://c2sp.org). Tiles are
+/// Paths, media types and caching follow C2SP tlog-tiles and tlog-checkpoint. Receipts follow C2SP tlog-proof (https://c2sp.org). Tiles are
 /// hashes and reveal nothing about persons. Tiles of entries show events, so only operators get them; all others get the answer for a tile
 /// that does not exist.
 struct ProofRoutes {

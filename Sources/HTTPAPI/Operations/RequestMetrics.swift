@@ -15,7 +15,7 @@ final class RequestMetrics: Sendable {
         let status: Int
     }
 
-    /// The methods with a label of their own. Clients can invent other methods, so those are counted together.
+    /// The methods that have a label of their own. Clients can invent further methods, so all others are counted under one label.
     private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
     private let registry: PrometheusRegistry

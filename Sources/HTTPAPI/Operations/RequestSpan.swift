@@ -5,7 +5,7 @@ import Tracing
 /// The span of a request. If the request names a trace (`traceparent`) and is trusted, the span is part of that trace; otherwise it is the
 /// root of a new one.
 ///
-/// It contains the route's template, the method, the status and the request's id, none of which identifies a person.
+/// The span contains the route's template, the method, the status and the request's id, none of which identifies a person.
 struct RequestSpan {
     /// Reads the trace from headers of a request.
     private struct Headers: Extractor {
@@ -16,6 +16,8 @@ struct RequestSpan {
 
     private let span: any Tracing.Span
 
+    /// Starts the span of a request.
+    ///
     /// - Parameter believesCaller: whether to continue the caller's trace. An untrusted client could use the header to override the
     ///   sampling ratio, or to write into other people's traces.
     init(of request: Request, by tracer: any Tracer, believesCaller: Bool) {

@@ -8,7 +8,8 @@ import Projections
 import Prometheus
 import Synchronization
 
-/// Metrics of the process, its surroundings and its upkeep, read at each scrape. May be used concurrently.
+/// Metrics of the process, its surroundings (such as the disk) and its upkeep (such as backups), read at each scrape. May be used
+/// concurrently.
 final class SystemMetrics: Sendable {
     private let registry: PrometheusRegistry
     private let probe: SystemProbe
@@ -100,6 +101,8 @@ struct LagLooks {
     /// The number of samples that are kept: an hour at one every 15 seconds. A longer lag is shown as the age of the oldest sample.
     private static let max = 240
 
+    /// Adds a sample of the log's head, unless the head has not moved or every model has reached it.
+    ///
     /// - Parameter lowest: the position that every model has reached; older samples are dropped.
     mutating func add(_ head: Position, at now: ContinuousClock.Instant, lowest: Position) {
         looks.removeAll { $0.head <= lowest }

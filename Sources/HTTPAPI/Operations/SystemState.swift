@@ -10,7 +10,7 @@ extension API {
         public var version: String?
         /// The path of the data folder, for reports on its disk, its backups and other upkeep; if nil, none of these is reported.
         public var data: String?
-        /// The end of the TLS certificate, in seconds since 1970.
+        /// The time at which the TLS certificate expires, in seconds since 1970; nil without TLS.
         public var certificateEnd: Int64?
 
         public init(version: String? = nil, data: String? = nil, certificateEnd: Int64? = nil) {
@@ -19,11 +19,11 @@ extension API {
     }
 }
 
-/// The service's surroundings at one moment: descriptors, disk, clock, certificate and text messages. For `/readyz` and the metrics.
+/// The service's surroundings at one moment: descriptors, disk, clock, certificate and text messages. `/readyz` and the metrics show it.
 ///
 /// Each value takes a read of a few bytes, so that a scrape costs little. A value is nil if the system does not provide it.
 struct SystemState: Sendable {
-    /// Open descriptors of this process.
+    /// The number of open descriptors of this process.
     var openDescriptors: Int?
     var descriptorsMax: Int?
     /// Bytes of the data folder's disk that this user may still use.
@@ -36,10 +36,10 @@ struct SystemState: Sendable {
     /// The end of the TLS certificate, in seconds since 1970; nil without TLS.
     var certificateEnd: Int64?
 
-    /// The result of the last text message if it did not leave, and if that is not the fault of one number; nil otherwise.
+    /// The result of the last text message if it was not sent, unless the cause may be its phone number alone; nil otherwise.
     var messageFailure: CountedSender.Result?
 
-    /// Whether nothing more can be stored.
+    /// Whether the disk is too full to store anything more.
     var isDiskFull: Bool { diskFreeBytes.map { $0 < DiskRoom.fullBytes } ?? false }
 
     /// The conditions that do not stop the service yet, each with its remedy.
@@ -104,7 +104,7 @@ struct SystemProbe: Sendable {
     private let service: GreenTea
     private let data: DataFolder?
     private let certificateEnd: Int64?
-    /// The limit of open descriptors. It is read once: the program raised it before, and it does not change afterwards.
+    /// The limit of open descriptors. The limit is read only once, because the program has raised it before, and it does not change later.
     private let descriptorsMax = Self.limitOfDescriptors()
 
     init(_ service: GreenTea, _ operations: API.Operations) {

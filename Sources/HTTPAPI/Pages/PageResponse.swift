@@ -37,8 +37,8 @@ extension Response {
         .contentType: ContentTypes.html, .contentSecurityPolicy: WebPage.securityPolicy, .xContentTypeOptions: "nosniff",
         .vary: "Accept, Accept-Language, Cookie", .permissionsPolicy: WebPage.permissionsPolicy, .crossOriginOpenerPolicy: "same-origin",
         .crossOriginResourcePolicy: "same-origin",
-        // The address of a code's page contains the code, which linked sites must not learn. With `no-referrer`, browsers would also omit
-        // `Origin` when our own forms are sent.
+        // The address of a code's page contains the code, which linked sites must not learn. `no-referrer` would hide too much: with it,
+        // browsers also omit `Origin` when our own forms are sent.
         .referrerPolicy: "same-origin",
     ]
 }

@@ -11,9 +11,9 @@ import WebPages
 
 /// The routes of the pages to which shared links and scanned codes lead. Their paths have no `/v1`, and they need no account.
 struct PageRoutes {
-    /// Campaigns shown on a shop's page, the newest of those that are not over.
+    /// The maximum number of campaigns on a shop's page. If more campaigns are not over yet, the newest are shown.
     private static let campaignsMax = 20
-    /// Reviews on one page.
+    /// The maximum number of reviews on one page.
     private static let reviewsMax = 10
 
     let resources: Resources
@@ -67,7 +67,7 @@ struct PageRoutes {
     }
 
     /// Shows the page that opens from a badge's code. The page is the same for each text that could be a badge, because only a shop's
-    /// counter may learn whether the text is a badge, and whose.
+    /// counter may learn whether the text is a badge, and whose badge it is.
     private func badge(_ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
         guard let text = context.parameters.get("id"), BadgeSeal.couldBeBadge(text) else { return .missingPage(in: frame) }

@@ -21,8 +21,8 @@ extension Resources {
 }
 
 extension ProblemCode {
-    /// A title and a sentence for people. The API's own sentences are not shown, because they are also for programmers, and some of them
-    /// name headers.
+    /// A title and a sentence for people. The API's own sentence is shown only if it suits people, because some of the API's sentences are
+    /// for programmers, for example because they name headers.
     func text(in language: PageLanguage) -> (title: String, detail: String) {
         let text = ProblemText(self, in: language == .english ? .english : .chinese)
         return (text.title, WebPage.sentence(of: rawValue, in: language) ?? text.detail)

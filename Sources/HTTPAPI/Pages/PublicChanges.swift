@@ -8,12 +8,12 @@ import Synchronization
 /// and who has a card, and both may be a second out of date. Everything else on a public page changes only by events whose types are not in
 /// ``quiet``.
 final class PublicChanges: Sendable {
-    /// The maximum number of new events that are examined. If there are more, the newest one is taken for a change, because examining them
-    /// all would cost more than making the page.
+    /// The maximum number of new events that are examined. If there are more, the newest event counts as a change, because examining all of
+    /// them would cost more than making the page.
     static let lookedThroughMax = 4_096
 
     /// The types of events after which a kept page may be sent for up to a second more, such as events of cards, codes, sessions and
-    /// messages. An event of any other type is taken for a change.
+    /// messages. An event of any other type counts as a change.
     static let quiet: Set<EventType> = [
         .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded, .passwordSet, .passwordRemoved, .phoneChanged,
         .phoneChangeRequested, .phoneChangeEnded, .accountSearched, .codeIssued, .codeDestroyed, .paperCardsPrinted, .paperStamped,
@@ -24,14 +24,14 @@ final class PublicChanges: Sendable {
     ]
 
     private struct Seen {
-        /// The position up to which events were read.
+        /// The position up to which events were examined.
         var through: Position
         var newest: Position
     }
 
     private let seen = Mutex(Seen?.none)
 
-    /// The position of the newest change that is on disk. At first, this is the position of the newest event.
+    /// The position of the newest change that is on disk. At the first call, this is the position of the newest event.
     func newest(in log: EventLog) -> Position {
         let head = log.head
         return seen.withLock { seen in

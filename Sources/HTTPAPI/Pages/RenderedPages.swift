@@ -9,10 +9,10 @@ import ReadModels
 import Synchronization
 import WebPages
 
-/// Public pages as they were last rendered, so that many readers of one page cost little more than sending its bytes.
+/// A cache of rendered public pages. With it, many readers of one page cost the server little more than sending the page's bytes.
 ///
 /// A kept page is sent only if a newly rendered page would show the same, apart from popularity and from who has a card. So the log must
-/// have no newer event that changes pages (see ``PublicChanges``), and every read model must have included the last such event when the
+/// have no newer event that changes pages (see ``PublicChanges``). The read models must also have processed the last such event before the
 /// page was made. Time changes pages as well, because campaigns begin and end. Therefore no page is used for longer than a second.
 ///
 /// A page is kept under its own address: its path in one spelling, and only the parameters that it reads. Otherwise a client could have the
@@ -32,13 +32,13 @@ final class RenderedPages: Sendable {
     private let changes = PublicChanges()
     private let pages = Mutex(GenerationalCache<Key, Entry>(limit: Limits.renderedPagesMax))
 
-    /// The kept page, or a new one.
+    /// Returns the kept page for a request, or makes a new page.
     ///
     /// - Parameters:
     ///   - path: the page's path.
     ///   - parameters: the parameters of the query that the page reads.
-    ///   - make: makes the page, which MUST be the same for everybody who reads the language. It gets the request with the page's own
-    ///     address, and MUST use only that.
+    ///   - make: makes the page, which MUST be the same for everybody who reads the language. It gets the request with only `path` and
+    ///     `parameters` in its address, and MUST use only that request.
     func page(
         _ request: Request, at path: String, reading parameters: [String] = [], _ resources: Resources,
         _ make: (Request) async throws -> Response
@@ -47,8 +47,8 @@ final class RenderedPages: Sendable {
         let address = request.uri.description
         guard address.utf8.count <= Limits.renderedAddressBytesMax else { return try await make(request) }
         let key = Key(address: address, language: PageLanguage(of: request))
-        // The last change and the time are read before the page is made. An event that arrives meanwhile makes the entry useless, but never
-        // wrong.
+        // The newest change and the time are read before the page is made. If an event changes the page while the page is made, the new
+        // entry has an old `changed` and is never sent. So no entry hides such an event.
         let (changed, second) = (changes.newest(in: resources.service.log), resources.now.microseconds / 1_000_000)
         if let kept = pages.withLock({ $0[key] }), kept.changed == changed, kept.second == second { return kept.response }
         let isCurrent = resources.service.models.position >= changed

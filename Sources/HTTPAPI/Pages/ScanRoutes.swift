@@ -4,10 +4,10 @@ import HTTPTypes
 import Hummingbird
 import Images
 
-/// The route that reads the code in a photo, for the scan page of browsers that cannot read codes themselves.
+/// The route that reads the code in a photo, for the scan page in browsers that cannot read codes themselves.
 ///
-/// The photo is decoded in a child process, like every picture, and is not stored. A photo may show any code, so the page checks the code's
-/// text and uses only our own links and codes.
+/// The photo is decoded in a child process, like every picture, and is not stored. A photo may show any code, so the scan page checks the
+/// text of the code and uses only links and codes of this service.
 struct ScanRoutes {
     static let path = "/scan"
 

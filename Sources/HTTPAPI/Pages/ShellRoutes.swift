@@ -5,8 +5,8 @@ import Loyalty
 import LoyaltyCodec
 import WebPages
 
-/// The routes of the pages of signed-in people. The server sends shells without checking a session; their scripts use the API, which does
-/// check it.
+/// The routes of the pages for signed-in people. The server sends each page as a shell, a page without data, and does not check the
+/// session. The shell's script gets the data from the API, which checks the session.
 ///
 /// A shell is the same for everybody and contains no personal data, so a service worker may keep it. If the address of a card's or shop's
 /// page has no valid id, the answer is `notFound`.
@@ -25,7 +25,7 @@ struct ShellRoutes {
         return .page(page.page(in: frame), .shell)
     }
 
-    /// Whether the address contains an id of the right kind. The API decides whether the thing exists.
+    /// Whether the address contains the id that the page needs. The API decides whether a card or shop with this id exists.
     private func isNamed(_ subject: SignedInPage.Subject?, in context: APIContext) -> Bool {
         guard let subject else { return true }
         guard let text = context.parameters.get("id") else { return false }
@@ -36,10 +36,10 @@ struct ShellRoutes {
     }
 }
 
-/// The routes of the operator's pages. The server sends the pages as shells, without checking a session; the API's routes, which their
-/// scripts use, check who is an operator.
+/// The routes of the operator's pages. The server sends each page as a shell and does not check the session. The shell's script gets the
+/// data from the API, which checks that the caller is an operator.
 struct OperatePageRoutes {
-    /// The types of events, which the page of the log offers for its filter.
+    /// The event types that the page of the log offers for filtering.
     private static let eventTypes = LoyaltySchema.schema.types.values.sorted()
 
     let resources: Resources

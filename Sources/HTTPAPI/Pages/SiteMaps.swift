@@ -3,16 +3,17 @@ import Search
 import Synchronization
 import WebPages
 
-/// The addresses in site maps, which are kept in memory for a minute.
+/// A cache of the addresses in site maps, which are kept in memory for a minute.
 ///
-/// Anyone may request a site map, and no program needs a newer one: caches may keep a site map for an hour. The search for its addresses is
-/// also bounded, because a page of the search may be empty and still have a next page, until every row of the model was visited.
+/// Anyone may request a site map, so a request must cost little. A delay of a minute does no harm, because caches may keep a site map for
+/// an hour. The search for the addresses ends after a limited number of rows. Without this limit it could visit every row of the search
+/// model, because a page of the search may be empty and still have a next page.
 final class SiteMaps: Sendable {
-    /// A page of the search that finds a site map's addresses.
+    /// One page of the results of the search for a site map's addresses.
     struct Part {
         let addresses: [String]
         let next: DiscoveryCursor?
-        /// The number of rows of the search model that were visited.
+        /// The number of rows of the search model that were visited for this page of results.
         let looks: Int
     }
 
@@ -23,7 +24,7 @@ final class SiteMaps: Sendable {
 
     private let kept = Mutex<[HomeQuery.List: Kept]>([:])
 
-    /// The addresses of the newest things in a list, at most ``Limits/siteMapItemsMax``.
+    /// The addresses of the newest campaigns or shops, whichever the list has, at most ``Limits/siteMapItemsMax``.
     ///
     /// Concurrent requests wait for the first one, which costs them no more than finding the same addresses themselves.
     ///

@@ -4,7 +4,7 @@ import Loyalty
 enum RequestFault: Hashable, Sendable {
     /// A rule of the domain was broken.
     case rule(FieldFault)
-    // Faults of presence and kind
+    // A value is missing, or is of the wrong kind.
     case required
     case requiredForStampCard
     case requiredCurrentPassword
@@ -16,23 +16,23 @@ enum RequestFault: Hashable, Sendable {
     case kind(JSONKind)
     case oneOf([String])
     case someOf([String])
-    // Faults of numbers
+    // A number, size or length is not allowed.
     case wholeNumber(ClosedRange<Int>)
     case metres(ClosedRange<Int>)
     case charactersAbove(Int)
     case pixels
     case position
-    // Faults of texts
+    // A text does not have the required form.
     case form(TextForm)
-    // Faults of parameters that belong together
+    // Values do not fit together or with the present date, or ask for too much.
     case beforeFrom
     case daysAfterFrom(max: Int)
     case future
-    /// The shop has too many cards for one report.
+    /// The shop has too many cards in the requested period for one report.
     case reportTooLarge
     case needsNear
     case distanceNeedsNear
-    // Faults of headers
+    // The value of a header is not allowed.
     case header(String, ClosedRange<Int>)
     case headerPosition(String)
     case lastEventPosition
@@ -73,7 +73,8 @@ enum TextForm: Hashable, Sendable {
 
 /// A fault of one field, parameter or header of a request.
 struct FieldError: Hashable, Sendable {
-    /// A JSON pointer without its first slash, or a parameter's name; empty if the fault concerns the whole request.
+    /// The field as a JSON pointer without its first slash, or the parameter's name; empty if the fault concerns a header or the whole
+    /// request.
     let field: String
     let fault: RequestFault
 }
@@ -192,7 +193,7 @@ extension JSONKind {
 }
 
 extension FieldFault {
-    /// The fault in Chinese. Its `description` is the English text.
+    /// The text of the fault in Chinese. The fault's `description` is its text in English.
     fileprivate var chinese: String {
         switch self {
         case .outside(let range): "须为 \(range.lowerBound) 至 \(range.upperBound)"

@@ -9,7 +9,7 @@ import ReadModels
 /// The reason why a request is refused, independent of language.
 struct Problem: Error, Sendable {
     let code: ProblemCode
-    /// For invalid input, the fault of each field. The fields are JSON pointers without the first slash.
+    /// For the code `invalidRequest`: the fault of each invalid field, parameter or header.
     var errors: [FieldError] = []
     /// Seconds after which a retry makes sense; nil if the answer names none.
     var retryAfterSeconds: Int64?
@@ -19,12 +19,12 @@ struct Problem: Error, Sendable {
     var isAboutAccount = false
     /// Whether the request was refused because the service has no public address and so prints no paper cards.
     var isAboutPaper = false
-    /// Whether the connection ends with the answer.
+    /// Whether the server closes the connection after the answer.
     var endsConnection = false
     /// Whether the answer removes the session's cookies from the browser, because they are no longer valid.
     var removesSession = false
-    /// Whether the request failed because a text message could not be sent. The service's log then has a line of another name, because the
-    /// failure is no fault of the service.
+    /// Whether the request failed because a text message could not be sent. The service's log then reports `textMessageFailed` and not
+    /// `requestFailed`, because the failure is no fault of the service.
     var isAboutMessage = false
     /// Details for the operator's log only, never sent to a client.
     var internalDetail: String?
@@ -47,7 +47,7 @@ struct Problem: Error, Sendable {
         return problem
     }
 
-    /// The refusal of a request because its text message could not be sent.
+    /// The refusal of a request that needs a text message, because the message could not be sent.
     static func unsent(_ error: any Error) -> Problem {
         var problem = Problem(
             .overloaded, retryAfterSeconds: Limits.messageRetrySeconds, internalDetail: "no text message was sent: \(error)")
@@ -133,7 +133,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
 }
 
 extension Problem {
-    /// Maps errors of the layers below to answers; no other code does.
+    /// Maps an error of a lower layer to the problem that the client gets. No other code does this.
     ///
     /// An error that is not named here is a defect or a broken disk: the client gets `internal`, and the service's log gets all details.
     init(_ error: any Error) {

@@ -27,7 +27,7 @@ struct ProblemAnswer: JSONWritable {
         return Response(status: problem.code.status, headers: headers, body: ResponseBody(byteBuffer: JSONWriter.buffer(self)))
     }
 
-    /// The `WWW-Authenticate` header of RFC 6750, section 3.
+    /// The value of the header `WWW-Authenticate` (RFC 6750, section 3).
     private var challenge: String {
         problem.code == .tokenExpired ? "Bearer error=\"invalid_token\"" : "Bearer"
     }
@@ -53,14 +53,14 @@ struct ProblemAnswer: JSONWritable {
     }
 }
 
-/// Turns any error of a handler into a problem document, and a request without a route into the right refusal. Other answers are passed on;
-/// if the request has a session's cookie, they are marked so that no cache keeps them, unless the route has said how caches treat them.
+/// Turns any error of a handler into a problem document, and refuses a request that matches no route. All other answers are passed on. If
+/// the request has a session's cookie, and the route has set no rule for caches, the answer is marked so that no cache keeps it.
 struct ProblemMiddleware: RouterMiddleware {
     let table: RouteTable
-    /// The log. The refusal of a write has the log's present position in a header. Nil if refusals have no position.
+    /// The event log whose present position the refusal of a write states in a header; nil if refusals state no position.
     var log: EventLog?
     var metrics: RequestMetrics?
-    /// The page that shows people a problem; nil for a request of a program.
+    /// Makes the page that shows a problem to a person. It returns nil for a request from a program.
     var page: @Sendable (Problem, Request, String) -> Response? = { _, _, _ in nil }
 
     func handle(
@@ -71,7 +71,7 @@ struct ProblemMiddleware: RouterMiddleware {
             try Self.requirePlain(request)
             return try await next(request, context).privateIfByCookie(request)
         } catch let failure as TransportError {
-            // The client has gone, so nobody can read an answer. This error makes the server close the connection.
+            // The client has gone, so nobody can read an answer. The error that is thrown here makes the server close the connection.
             throw failure.underlying
         } catch let error as HTTPError where error.status == .notFound {
             return unmatched(request, context)
@@ -113,7 +113,8 @@ struct ProblemMiddleware: RouterMiddleware {
         var response =
             page(problem, request, context.requestID)
             ?? ProblemAnswer(problem: problem, request: request, requestID: context.requestID).response
-        // Every answer to a write names the log's position, even a refusal: a client that retries can require data as of that position.
+        // Every answer to a write states the log's position, even a refusal. The client can then require that later answers show the log up
+        // to this position.
         if let log, Self.writes.contains(request.method) { response.headers[.greenTeaPosition] = String(log.head.rawValue) }
         return request.method == .head ? response.createHeadResponse() : response
     }

@@ -26,7 +26,7 @@ struct ProblemText: Sendable {
         }
     }
 
-    /// The text of `forbidden` at a service that has no public address.
+    /// The text of the code `forbidden` for a request to print paper cards at a service that has no public address.
     static func paperNotPrinted(in language: Language) -> ProblemText {
         switch language {
         case .english:
@@ -35,7 +35,7 @@ struct ProblemText: Sendable {
         }
     }
 
-    /// The text of `suspended` for the holder of a suspended account.
+    /// The text of the code `suspended` for the holder of a suspended account.
     static func accountSuspended(in language: Language) -> ProblemText {
         switch language {
         case .english: .init("Account suspended", "This account is suspended for now. Ask the operator why.")
@@ -137,13 +137,13 @@ struct ProblemText: Sendable {
     }
 }
 
-/// The languages of problems.
+/// The languages in which problems are described.
 enum Language: String, Sendable {
     case english = "en"
     case chinese = "zh-Hans"
 
     /// The language that an `Accept-Language` header asks for (RFC 9110, 12.5.4). It is the supported language with the highest weight, the
-    /// first one among equals, or English if none is supported. All variants of Chinese lead to the same texts.
+    /// first one among equals, or English if none is supported. All variants of Chinese select the same texts.
     init(accepting header: String?) {
         var best = (language: Language.english, weight: 0.0)
         for range in (header ?? "").split(separator: ",").prefix(Self.rangesMax) {

@@ -12,8 +12,8 @@ struct ClientAddress: Hashable, Sendable {
     /// The four bytes of an IPv4 address or the first eight of an IPv6 address, most significant first.
     private let prefix: UInt64
     private let isWide: Bool
-    /// Whether the client is this machine: a tool, or a proxy that was not configured as one. Limits apply to this machine as to any other
-    /// client, except in development.
+    /// Whether the client is on this machine: a tool, or a proxy that was not configured as a trusted proxy. Limits apply to such a client
+    /// as to any other, except in development.
     let isLoopback: Bool
 
     /// - Parameter text: an address without a port; brackets around an IPv6 address are allowed.
@@ -34,7 +34,7 @@ struct ClientAddress: Hashable, Sendable {
             isLoopback: bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1)
     }
 
-    /// An IPv4 address.
+    /// Creates an IPv4 address from its 32-bit number.
     private init(number: UInt32) {
         self.init(prefix: UInt64(number), isWide: false, isLoopback: number >> 24 == 127)
     }
@@ -43,7 +43,7 @@ struct ClientAddress: Hashable, Sendable {
         (self.prefix, self.isWide, self.isLoopback) = (prefix, isWide, isLoopback)
     }
 
-    /// The first 48 bits of an IPv6 address, the most that one customer usually gets; nil for an IPv4 address.
+    /// The /48 network of an IPv6 address, the largest network that one customer usually gets; nil for an IPv4 address.
     var network: ClientAddress? {
         isWide ? ClientAddress(prefix: prefix & ~0xFFFF, isWide: true, isLoopback: isLoopback) : nil
     }
@@ -63,15 +63,15 @@ struct ClientAddress: Hashable, Sendable {
         self = hop
     }
 
-    /// The client's network, for limits that are counted by network.
+    /// The client's network for limits on sign-ins: the /24 of an IPv4 address, or the /48 of an IPv6 address.
     var site: SignInNetwork { isWide ? SignInNetwork(ipv6: prefix) : SignInNetwork(ipv4: UInt32(truncatingIfNeeded: prefix)) }
 }
 
 extension Resources {
-    /// The address whose limits a request uses up; nil if it is unknown, or in development if it is this machine.
+    /// The address whose limits a request uses up. Nil if the address is unknown, and in development also for a client on this machine.
     ///
     /// `X-Forwarded-For` is ignored unless proxies are configured. If a request has the header anyway, there may be a proxy that is not
-    /// configured, so that all clients seem to have its address. Therefore a warning is logged.
+    /// configured. All clients then seem to have the proxy's address, so a warning is logged once.
     func limitedAddress(of request: Request, _ context: APIContext) -> ClientAddress? {
         if configuration.trustedProxies == 0, request.headers.contains(.forwardedFor), proxyWarning.isFirst() {
             context.logger.report(
@@ -83,7 +83,7 @@ extension Resources {
     }
 }
 
-/// Distinguishes the first call from all later ones. Any task may call.
+/// Distinguishes the first call of ``isFirst()`` from all later calls. Any task may call it.
 final class FirstTime: Sendable {
     private let isOver = Atomic(false)
 
@@ -102,7 +102,7 @@ extension SocketAddress {
         return text.contains(":") ? Self.words(of: text) : Self.numbers(in: text)
     }
 
-    /// Parses an IPv4 address in one pass without splitting, because nearly every request has one.
+    /// Parses an IPv4 address in one pass, without splitting the text. This saves time, because nearly every request has an IPv4 address.
     private static func numbers(in text: String) -> [UInt8]? {
         var bytes: [UInt8] = [0]
         for character in text.utf8 {

@@ -3,13 +3,14 @@ import CommandService
 import Loyalty
 import Synchronization
 
-/// Allows a few failures in a period, then makes the client wait, so that codes cannot be guessed.
+/// Allows each key a few failures in a period, and then refuses its attempts for a time, so that codes cannot be guessed.
 ///
 /// The caller decides which attempts are failures, in one of two ways:
-/// - ``take(_:)`` records a failure in advance, in the same step that checks the budget; ``forgive(_:)`` takes it back.
-/// - ``begin(_:)`` and ``end(_:failed:)`` enclose an attempt, and a failure is recorded only if it fails. A key may run only as many
-///   attempts at once as it has failures left; further attempts wait. So concurrent attempts, however many, cannot make more guesses than
-///   sequential ones. If they race for one valid code, and the losers are not counted as failures, all of them are answered.
+/// - ``take(_:)`` records a failure in advance, in the same step that checks the budget; ``forgive(_:)`` takes the failure back.
+/// - ``begin(_:)`` and ``end(_:failed:)`` enclose an attempt, and a failure is recorded only if the attempt fails. A key may run only as
+///   many attempts at once as it has failures left; further attempts wait. So concurrent attempts, however many, cannot make more guesses
+///   than sequential ones. Several attempts may race for one valid code. If the caller does not count the losers as failures, all attempts
+///   are answered.
 ///
 /// Failures are kept in memory of bounded size. They are forgotten at a restart. If too many keys fail, the failures of those keys that
 /// were not used for the longest time are forgotten. There are never more waiting attempts than open requests. Times are those of the
@@ -18,9 +19,10 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
     private struct State {
         /// The times of each key's failures, oldest first, at most `failuresMax`.
         var failures: GenerationalCache<Key, [Instant]>
-        /// The number of attempts that were begun and have not ended.
+        /// For each key, the number of attempts that were begun and have not ended.
         var underWay: [Key: Int] = [:]
-        /// Attempts that wait until other attempts of the same key end. Only keys that are in ``underWay`` have waiting attempts.
+        /// For each key, the attempts that wait until other attempts of the same key end. Only keys that are in ``underWay`` have waiting
+        /// attempts.
         var waiting: [Key: [CheckedContinuation<Void, Never>]] = [:]
     }
 
@@ -39,7 +41,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         state = Mutex(State(failures: GenerationalCache(limit: keysMax)))
     }
 
-    /// Records a failure. If there have been too many, records nothing and throws.
+    /// Records a failure of the key. If the key has had too many failures, records nothing and throws.
     ///
     /// - Throws: `rateLimited` with the seconds until the oldest of the failures is forgotten.
     func take(_ key: Key) throws(Problem) {
@@ -52,7 +54,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         if let wait { throw Problem(.rateLimited, retryAfterSeconds: wait) }
     }
 
-    /// Takes back the newest failure, because the attempt that was counted in advance has succeeded.
+    /// Takes back the key's newest failure, because the attempt that was counted in advance has succeeded.
     func forgive(_ key: Key) {
         state.withLock { state in
             guard var failures = state.failures[key], failures.popLast() != nil else { return }
@@ -60,7 +62,8 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Begins an attempt, which MUST be ended. Waits while the running attempts would use up all remaining failures if they failed.
+    /// Begins an attempt, which MUST be ended with ``end(_:failed:)``. Waits as long as the running attempts of the key would use up its
+    /// remaining failures if all of them failed.
     ///
     /// - Throws: `rateLimited`, like ``take(_:)``; then nothing was begun.
     func begin(_ key: Key) async throws(Problem) {
@@ -78,7 +81,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Ends an attempt that was begun.
+    /// Ends an attempt that was begun, and records a failure of the key if the attempt failed.
     func end(_ key: Key, failed: Bool) {
         let now = clock.steady()
         let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
@@ -95,12 +98,13 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Waits until another attempt of the key has ended.
+    /// Waits until another attempt of the key has ended. Returns at once if the attempt may already begin.
     private func turn(of key: Key) async {
         await withCheckedContinuation { continuation in
             let now = clock.steady()
             let mustWait = state.withLock { state in
-                // If the running attempts have ended meanwhile, nothing would wake a waiter.
+                // The running attempts may have ended since the first check. This attempt must not wait then, because nothing would wake
+                // it.
                 guard !hasRoom(key, in: &state, at: now), state.underWay[key] != nil else { return false }
                 state.waiting[key, default: []].append(continuation)
                 return true
@@ -113,7 +117,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         failures(of: key, in: &state, at: now) + (state.underWay[key] ?? 0) < failuresMax
     }
 
-    /// The number of failures in the period that ends now.
+    /// The number of the key's failures in the period that ends now.
     private func failures(of key: Key, in state: inout State, at now: Instant) -> Int {
         state.failures[key]?.count { now < $0.advanced(bySeconds: windowSeconds) } ?? 0
     }
@@ -131,7 +135,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
     }
 }
 
-/// A limited number of slots, of which one key may take only a part. Any task may call.
+/// A limited number of slots for concurrent work, of which one key may take only a part. Any task may call.
 final class Slots<Key: Hashable & Sendable>: Sendable {
     private struct State {
         var count = 0
@@ -169,7 +173,7 @@ final class Slots<Key: Hashable & Sendable>: Sendable {
 }
 
 /// A slot that is taken until it is given back, or until nothing refers to it any more. It is for an answer that is written after its
-/// handler has returned, or is never written.
+/// handler has returned, or is never written, so that the handler cannot give the slot back.
 final class HeldSlot<Key: Hashable & Sendable>: Sendable {
     private let slots: Slots<Key>
     private let key: Key

@@ -3,30 +3,31 @@ import Composition
 import Loyalty
 import Synchronization
 
-/// The budget for sign-ins by password: failures and hashes.
+/// The budget for sign-ins by password. It limits wrong passwords, and the hashes that are computed to check passwords.
 ///
 /// Wrong passwords are counted in three ways. First, by phone number and network together, so that strangers cannot lock the number's
-/// holder out. Second, by address, which a household or a company shares. Third, by phone number over all networks, except those from which
-/// the holder signed in recently. Hashes are counted whether or not the password was right: each hash occupies a core for some tenths of a
-/// second. A holder on a known network has a share of the hashes, so that one account cannot use up those of all holders. The counts are
-/// kept in memory of bounded size, like those of ``FailureBudget`` and `Allowances`. May be used concurrently.
+/// holder out. Second, by the client's address, which a household or a company may share. Third, by phone number over all networks, except
+/// those from which the holder signed in recently. Hashes are counted whether or not the password was right: each hash occupies a core for
+/// some tenths of a second. Each holder on a known network may use only a share of the hashes, so that one account cannot use up the hashes
+/// of all holders. The counts are kept in memory of bounded size, like those of ``FailureBudget`` and `Allowances`. May be used
+/// concurrently.
 final class PasswordBudget: Sendable {
     /// A sign-in attempt: the phone number, and the client.
     struct Attempt: Sendable {
         let phone: E164Number
         /// The client's address; nil if this address is not limited.
         let address: ClientAddress?
-        /// Whether the number's holder signed in from that network recently.
+        /// Whether the holder of the phone number signed in from the client's network recently.
         let isKnown: Bool
 
         var network: SignInNetwork { address?.site ?? .unknown }
     }
 
-    /// An account holder on a network from which they signed in recently, or with an open session.
+    /// An account holder whom the service knows by a recent sign-in from the same network, or by an open session.
     enum Holder: Hashable, Sendable {
-        /// A sign-in, before the account is known.
+        /// The holder at a sign-in, named by the phone number, because the account is not known yet.
         case phone(E164Number)
-        /// A change of the password by a signed-in holder.
+        /// A signed-in holder who changes the password.
         case account(AccountID)
     }
 
@@ -39,8 +40,8 @@ final class PasswordBudget: Sendable {
         var addresses = Allowances<ClientAddress>(Limits.hashesPerAddress, keysMax: Limits.budgetedKeysMax)
         var networks = Allowances<ClientAddress>(Limits.hashesPerNetwork, keysMax: Limits.budgetedKeysMax)
         var eachHolder = Allowances<Holder>(Limits.hashesPerHolder, keysMax: Limits.budgetedKeysMax)
-        /// Each of the two allowances below has only one key. Holders on networks from which they signed in recently are counted
-        /// separately, so that strangers use up only their own share.
+        /// The allowances of the whole service, one for holders (see ``Holder``) and one for strangers. Each has only one key. The two are
+        /// separate, so that strangers cannot use up the hashes of holders.
         var holders = Allowances<Bool>(Limits.hashesOfHolders, keysMax: 1)
         var strangers = Allowances<Bool>(Limits.hashesOfStrangers, keysMax: 1)
 
@@ -100,14 +101,14 @@ final class PasswordBudget: Sendable {
         }
     }
 
-    /// Takes the failure back, because the attempt succeeded, or revealed nothing about the password.
+    /// Takes back the failure that ``take(_:)`` counted, because the attempt succeeded, or revealed nothing about the password.
     func forgive(_ attempt: Attempt) {
         places.forgive(Place(phone: attempt.phone, network: attempt.network))
         if let address = attempt.address { addresses.forgive(address) }
         if !attempt.isKnown { phones.forgive(attempt.phone) }
     }
 
-    /// Counts hashes before they are computed. They are never given back.
+    /// Counts hashes before they are computed. The count is never taken back.
     ///
     /// - Parameter holder: the account's holder, who is signed in, or signed in from that network recently; nil for a stranger. Hashes for
     ///   strangers are not counted by phone number, because a stranger could then lock the holder out.

@@ -7,13 +7,13 @@ import Synchronization
 ///
 /// A bucket is one number, the moment at which it will be full again (the "theoretical arrival time" of the generic cell rate algorithm,
 /// ITU-T I.371). A request moves this moment later by the time that refills one token. It is refused if the moment would then be further
-/// away than the time that fills a whole bucket. So a check costs one lock of one of several parts, one look-up and one addition.
+/// away than the time that fills a whole bucket. So a check locks only one of the limiter's parts, and takes one look-up and one addition.
 ///
 /// Buckets are kept in memory of bounded size. They are forgotten at a restart. If there are too many keys, the buckets that were not used
 /// for the longest time are forgotten. May be used concurrently.
 ///
-/// Requests are limited twice: by address and network before any work is done, and by account as soon as it is known. The machine's own
-/// address is limited like any other, and `X-Forwarded-For` is believed only from a trusted proxy.
+/// Requests are limited twice: by address and network before any work is done, and by account as soon as the account is known. The
+/// machine's own address is limited like any other, except in development. `X-Forwarded-For` is believed only from a trusted proxy.
 final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// One of the parts over which keys are spread, so that requests of different keys rarely wait for each other.
     private final class Part: Sendable {
@@ -26,7 +26,7 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private let parts: [Part]
     /// Microseconds in which one token is refilled.
     private let interval: Int64
-    /// Microseconds in which a whole bucket fills.
+    /// Microseconds in which an empty bucket becomes full.
     private let fill: Int64
 
     /// - Parameters:
@@ -38,7 +38,7 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         fill = interval * Int64(rate.burst)
     }
 
-    /// Takes a token.
+    /// Takes a token from the key's bucket.
     ///
     /// - Parameter now: the time by the steady clock.
     /// - Throws: `rateLimited` with the seconds to wait if there is no token; then nothing is taken.
@@ -57,8 +57,8 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     }
 
     /// Takes the tokens that a request actually cost, even if the key has fewer. The key's next request then has to wait until they are
-    /// refilled, but at most ``Limits/rateDebtSecondsMax``. Because of this maximum, several long answers that are made concurrently are
-    /// not charged in full.
+    /// refilled, but at most ``Limits/rateDebtSecondsMax``. Because of this maximum, several long answers that are made concurrently may be
+    /// charged less than they cost.
     func charge(_ key: Key, tokens: Int, at now: Instant) {
         let time = now.microseconds
         let latest = time + fill + Limits.rateDebtSecondsMax * 1_000_000
@@ -68,12 +68,12 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The number of keys remembered, in both generations.
+    /// The number of keys whose buckets are in memory, in both generations of the cache.
     var count: Int { parts.reduce(0) { $0 + $1.fullAt.withLock { $0.count } } }
 }
 
-/// The request rate of one client, counted by address and, for IPv6, also by /48: one customer may have a whole /48. Its 65,536 /64
-/// networks would otherwise have as many separate limits. May be used concurrently.
+/// Limits the request rate of each client by address and, for IPv6, also by /48 network. One customer may have a whole /48 network, whose
+/// 65,536 /64 networks would otherwise have as many separate limits. May be used concurrently.
 final class ClientRate: Sendable {
     private let addresses: RateLimiter<ClientAddress>
     private let networks: RateLimiter<ClientAddress>
@@ -131,9 +131,9 @@ public struct RequestRates: Hashable, Sendable {
     }
 }
 
-/// Refuses an address above its rate, or in a network above its rate, before any other work. `Gate` limits accounts.
+/// Refuses a request before any other work if its address or its network is above the rate. `Gate` limits the rates of accounts.
 ///
-/// There are two rates, counted separately, so that a customer's requests never use up those of a health check at the same address. The
+/// There are two rates, counted separately, so that a customer's requests never use up the rate of a health check at the same address. The
 /// lower rate is for the API and for pages, which read as much of the log as the API does. The higher rate is for proofs, health, metrics,
 /// the API's description and the files of pages. A request for these costs little, but without a limit one connection could send them
 /// without a pause.
@@ -157,7 +157,7 @@ struct RateMiddleware: RouterMiddleware {
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         guard let address = resources.limitedAddress(of: request, context) else { return try await next(request, context) }
-        // The path is the one that the router sees, even if the request names an absolute address.
+        // `uri.path` is the path that the router uses, even if the request line has an absolute address.
         let limiter = Self.isOfAPI(request.uri.path) ? api : machines
         do throws(Problem) {
             try limiter.take(address, at: resources.steadyNow)
@@ -191,8 +191,8 @@ struct RateMiddleware: RouterMiddleware {
         return Problem(error).code == .rateLimited ? Limits.refusalTokens : 0
     }
 
-    /// The types of answers that are made for a request. Pictures, tiles and the files of pages are read from files or memory, and cost
-    /// little at any length.
+    /// The content types of answers that are composed for each request. Pictures, tiles and the files of pages are only read from files or
+    /// memory, so they cost little at any length.
     private static let madeTypes: Set<String> = [ContentTypes.json, ContentTypes.problem, ContentTypes.html]
 
     /// The tokens that an answer costs in addition to the one token of its request. Reading and writing one campaign or card of a list
@@ -204,20 +204,20 @@ struct RateMiddleware: RouterMiddleware {
         return count / Limits.answerBytesPerToken
     }
 
-    /// Whether a path has the lower rate. Reads the path like the router, which takes several slashes before a segment for one.
+    /// Whether a path has the lower rate. Reads the path like the router, which treats several slashes before a segment as one slash.
     static func isOfAPI(_ path: String) -> Bool {
         let path = path.drop { $0 == "/" }
         return !machineParts.contains(path.prefix { $0 != "/" })
     }
 }
 
-/// The work of one request that its answer's length does not show. A handler counts it, and `RateMiddleware` charges it to the client's
-/// address. Any task may count.
+/// The work of one request that the length of its answer does not show, such as rows that a search visited. A handler counts this work, and
+/// `RateMiddleware` charges it to the client's address. Any task may count.
 final class RequestCost: Sendable {
     private let found = Atomic(0)
     private let looks = Atomic(0)
 
-    /// Counts one search.
+    /// Adds the work of one search.
     ///
     /// - Parameters:
     ///   - found: the shops and campaigns in the answer, each of which was read from the log.

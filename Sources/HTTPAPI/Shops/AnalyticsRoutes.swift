@@ -24,7 +24,8 @@ struct AnalyticsRoutes {
         await resources.service.catchUp(Journeys.name)
         let shown = resources.service.models.position(of: Journeys.name)
         let report = try resources.service.models.journeys.report(of: id, query)
-        // A campaign of another shop is treated as if it did not exist.
+        // `report.effect` is nil if the shop does not have the requested campaign. A campaign of another shop is treated as if it did not
+        // exist.
         guard (report.effect == nil) == (query.campaign == nil) else { throw Problem(.notFound) }
         return Response.ok(AnalyticsAnswer(shop: id, zone: zone.name, report: report)).showing(shown)
     }
@@ -39,7 +40,7 @@ struct AnalyticsRoutes {
         }
         let idleDays = try number(request, "idleDays", 1...Limits.analyticsDaysMax) ?? ReadModelLimits.idleDaysDefault
         let weeks = try number(request, "weeks", 1...ReadModelLimits.effectWeeksMax) ?? ReadModelLimits.effectWeeksDefault
-        // There are no data about future weeks, so a period that ends in the future is judged as of today.
+        // There are no data about the future, so a period that ends in the future is evaluated as of today.
         return JourneyQuery(
             period: zone.period(days), today: max(days.lowerBound, min(days.upperBound, today)), idleDays: idleDays, campaign: campaign,
             weeks: weeks)
@@ -69,7 +70,7 @@ struct AnalyticsRoutes {
     }
 }
 
-/// How customers return and how their cards end. `JourneyReport` and its parts define each number.
+/// The answer with the report on how customers return and how their cards end. `JourneyReport` and its parts define each number.
 struct AnalyticsAnswer: JSONWritable {
     private static let secondsPerDay = 86_400.0
 

@@ -2,20 +2,22 @@ import Loyalty
 import ReadModels
 import Search
 
-/// A campaign with its shop.
+/// The answer that shows a campaign with its shop.
 struct CampaignAnswer: JSONWritable {
     /// The campaign, with its texts decrypted.
     let campaign: Campaign
     let shop: Shop
-    /// The other shops at which the campaign is valid, with decrypted contact data. For managers, all other shops that the campaign names.
+    /// The other shops at which the campaign is valid, with decrypted contact data. In an answer to a manager, these are all other shops
+    /// that the campaign names.
     var shops: [SharedShopAnswer] = []
     /// The moment for which the answer states whether the campaign runs.
     let now: Instant
-    /// Whether the answer has details and links; lists leave them out.
+    /// Whether the answer has details and links. Lists leave details and links out.
     var withDetails = true
-    /// The shop's rating; `nil` in answers that a retry must get unchanged, such as those to writes.
+    /// The shop's rating; `nil` in answers that a retry must get unchanged, such as answers to writes.
     var rating: Rating?
-    /// The campaign's popularity now. In an answer that a retry must get unchanged, the popularity when the answer was first given.
+    /// The campaign's standing, such as its favourite count, at present. An answer that a retry must get unchanged has the standing at the
+    /// write.
     var standing = Standing.new
     /// The distance from the place that the request names; `nil` if it names none.
     var distanceMillimeters: Int?

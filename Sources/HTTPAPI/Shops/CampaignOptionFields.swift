@@ -1,9 +1,10 @@
 import Loyalty
 import LoyaltyCodec
 
-/// Optional terms of a campaign: in requests, in answers, and in the canonical content of a request.
+/// Reads optional terms of a campaign from requests, writes them to answers, and adds them to the canonical content of a request.
 ///
-/// If a field is absent from a request or an answer, the campaign works as before the term was introduced.
+/// The canonical content is the content by which a retry is recognised. If a term is absent, the campaign works as before the term was
+/// introduced.
 extension CampaignOptions {
     init(_ fields: inout FieldReader) {
         self.init(
@@ -13,7 +14,8 @@ extension CampaignOptions {
             shops: fields.optionalShops("shops") ?? [])
     }
 
-    /// Adds to the canonical content only terms that are present, so that a retry from an older client has the same content.
+    /// Adds only terms that are present to the canonical content. So a request from an older client, which does not know these terms, has
+    /// the same content as before they were introduced, and its retry is recognised.
     func add(to request: inout CanonicalRequest) {
         if let repeats { request.add(option: "repeats", repeats) }
         if let welcomeStamps { request.add(option: "welcomeStamps", welcomeStamps) }
@@ -24,7 +26,7 @@ extension CampaignOptions {
         if !shops.isEmpty { request.add(shops: shops) }
     }
 
-    /// Writes only terms that are set.
+    /// Writes the terms that are set to an answer, and leaves out the others.
     func write(to json: inout JSONWriter) {
         if let repeats { json.field("repeats", repeats) }
         if let welcomeStamps { json.field("welcomeStamps", welcomeStamps) }
@@ -47,7 +49,8 @@ extension CampaignOptionChanges {
         shops = fields.changedShops("shops")
     }
 
-    /// Adds to the canonical content only terms that change, so that a retry from an older client has the same content.
+    /// Adds only terms that change to the canonical content. So an edit from an older client, which does not know these terms, has the same
+    /// content as before they were introduced, and its retry is recognised.
     func add(to request: inout CanonicalRequest) {
         request.add(option: "repeats", repeats)
         request.add(option: "welcomeStamps", welcomeStamps)
@@ -72,7 +75,7 @@ extension CampaignOptionChanges {
 }
 
 extension CanonicalRequest {
-    /// Adds an option's name before its value, because each option may be absent.
+    /// Adds an option's name before its value. Each option may be absent, so a value alone would not show to which option it belongs.
     fileprivate mutating func add(option name: String, _ value: Int) {
         add(name)
         add(value)
@@ -103,7 +106,7 @@ extension Change {
 }
 
 extension FieldReader {
-    /// A time that an edit may change or clear.
+    /// Reads a time that an edit may change or remove.
     fileprivate mutating func changedTime(_ name: String) -> Change<Instant> {
         switch changedString(name) {
         case .unchanged: return .unchanged

@@ -7,7 +7,7 @@ import LoyaltyCodec
 import ReadModels
 import Search
 
-/// The routes of campaigns: publishing, reading, editing and ending one.
+/// The routes that publish, read, edit and end a campaign.
 struct CampaignRoutes {
     let resources: Resources
 
@@ -103,8 +103,8 @@ struct CampaignRoutes {
         request.add(draft.terms.reward)
         request.add(UInt64(bitPattern: draft.terms.startsAt.microseconds))
         request.add(UInt64(bitPattern: draft.terms.endsAt.microseconds))
-        // The image and the caps are added to the canonical content only if present, so that a retry from an older client has the same
-        // content.
+        // The image and the caps are added to the canonical content only if present. So a request from an older client, which knows
+        // neither, has the same content as before they were introduced, and its retry is recognised.
         if draft.terms.image != nil || draft.terms.caps != .none {
             request.add(draft.terms.image?.text)
             request.add(draft.terms.caps.stampsPerDayMax)
@@ -133,7 +133,7 @@ struct CampaignRoutes {
     }
 }
 
-/// `POST /shops/{id}/campaigns`. A promotion has no goal and may have no reward.
+/// The body of `POST /shops/{id}/campaigns`. Only a stamp card must have a goal. A promotion may have no reward.
 struct CampaignRequest: JSONReadable {
     let kind: String
     let title: String
@@ -163,7 +163,7 @@ struct CampaignRequest: JSONReadable {
 }
 
 extension CampaignRequest {
-    /// The draft of the campaign. The service checks it against the rules.
+    /// The draft of the campaign. The service checks the draft against the rules for campaigns.
     ///
     /// - Throws: `invalidRequest` with every missing field, and every value that is no kind of campaign, no time or no image id.
     func draft() throws -> CampaignDraft {
@@ -187,7 +187,7 @@ extension CampaignRequest {
     }
 }
 
-/// `PATCH /campaigns/{id}`: absent fields stay as they are, and `null` removes an image or a cap.
+/// The body of `PATCH /campaigns/{id}`. Absent fields stay as they are. `null` removes a reward, an image, a cap or an optional term.
 struct CampaignEditRequest: JSONReadable {
     let title: String?
     let details: String?
@@ -215,7 +215,7 @@ struct CampaignEditRequest: JSONReadable {
 }
 
 extension CampaignEditRequest {
-    /// The command of the edit. The service checks it against the rules.
+    /// The command for the edit. The service checks the command against the rules for campaigns.
     ///
     /// - Throws: `invalidRequest` with every value that cannot be represented.
     func command(for campaign: CampaignID, expecting expected: ExpectedVersion) throws -> EditCampaign {

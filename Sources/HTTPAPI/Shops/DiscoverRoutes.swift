@@ -6,9 +6,10 @@ import LoyaltyCodec
 import ReadModels
 import Search
 
-/// The routes that find shops and campaigns. They are open to anyone; a signed-in reader also sees favourites.
+/// The routes that find shops and campaigns. They are open to anyone. A signed-in reader also sees which campaigns are among their
+/// favourites.
 struct DiscoverRoutes {
-    /// Campaigns shown with each shop of a list. Of the campaigns that are not over, these are the newest.
+    /// The maximum number of campaigns that are shown with each shop of a list. They are the newest campaigns that are not over.
     private static let campaignsPerShopMax = 10
 
     let resources: Resources
@@ -75,8 +76,8 @@ struct DiscoverRoutes {
         return search
     }
 
-    /// The name of the list to which a cursor belongs. It contains the request's values of these parameters, so a cursor is valid only for
-    /// the same values.
+    /// The name of the list to which a cursor belongs. It contains the request's values of the given parameters, so a cursor is valid only
+    /// for the same values.
     private static func name(of request: Request, _ parameters: [String]) -> String {
         let query = QueryReader(request)
         return parameters.map { "\($0)=\(query.text($0) ?? "")" }.joined(separator: "\u{0}")
@@ -91,7 +92,7 @@ struct DiscoverRoutes {
         let now = resources.now
         let open = try resources.service.discovery.openCampaigns(of: found.map(\.id), at: now, limit: Self.campaignsPerShopMax)
         let standings = try resources.service.discovery.standings(of: open.values.flatMap(\.self), for: viewer)
-        // Other requests may run after each shop, because a shop is read together with up to ten campaigns.
+        // Lets other requests run after each shop, because reading one shop means reading up to ten campaigns as well.
         return try await found.mapInTurns(of: 1) { item in
             let shop = try resources.shop(item.id)
             let campaigns = try (open[item.id] ?? []).map { id in
@@ -108,7 +109,7 @@ struct DiscoverRoutes {
 }
 
 extension Resources {
-    /// Campaigns in the form that lists have. They are read from the log; their popularity comes from the read model.
+    /// Campaigns without details, as lists show them. The campaigns are read from the log, and their standings from the search model.
     ///
     /// - Parameters:
     ///   - found: the campaigns, each with its distance if the request names a place.
@@ -127,7 +128,7 @@ extension Resources {
 }
 
 extension QueryReader {
-    /// The parameters `near=LATITUDE,LONGITUDE` and `radius=METRES`.
+    /// Reads the parameters `near=LATITUDE,LONGITUDE` and `radius=METRES`; nil if there is no valid place.
     mutating func near() -> Near? {
         let center = value("near", .form(.coordinate), Self.coordinate)
         let range = SearchLimits.radiusMeters
@@ -140,7 +141,7 @@ extension QueryReader {
         return Near(center: center, radiusMeters: radius ?? SearchLimits.radiusMetersDefault)
     }
 
-    /// The parameter `q`. A blank text is read as absent.
+    /// Reads the text to search for from the parameter `q`. A blank text is treated as absent.
     mutating func searchedText() -> String? {
         let text = value("q", .charactersAbove(SearchLimits.queryCharactersMax)) { text in
             text.unicodeScalars.count <= SearchLimits.queryCharactersMax ? text : nil
@@ -148,7 +149,8 @@ extension QueryReader {
         return text?.allSatisfy(\.isWhitespace) ?? true ? nil : text
     }
 
-    /// The parameter `sort`. If it is absent, the order is by distance if a place is named, otherwise by age.
+    /// Reads the order of the results from the parameter `sort`. Without this parameter, the order is by distance if the request names a
+    /// place, and otherwise newest first.
     mutating func sort(near: Near?) -> DiscoverySort {
         let sort = value("sort", .oneOf(["distance", "newest", "popular"])) { DiscoverySort(rawValue: $0) }
         if sort == .distance, text("near") == nil { complain("sort", .distanceNeedsNear) }

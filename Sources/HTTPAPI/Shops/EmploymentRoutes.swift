@@ -5,7 +5,8 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Routes of an account's jobs at shops and of offers to it. `StaffRoutes` has the routes by which a shop manages them.
+/// Routes for an account's jobs at shops, and for the offers that the account has received. `StaffRoutes` has the routes by which a shop
+/// manages its staff and its offers.
 struct EmploymentRoutes {
     let resources: Resources
 
@@ -17,7 +18,7 @@ struct EmploymentRoutes {
         ]
     }
 
-    /// Lists the shops at which an account works. The shops that it owns come first.
+    /// Lists the shops at which the caller works. The shops that the caller owns come first.
     private func shops(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
@@ -32,8 +33,8 @@ struct EmploymentRoutes {
         return Response.ok(Page(items: own + others, next: nil)).showing(shown)
     }
 
-    /// Lists open offers. Offers that are no longer open are left out, so a page may have fewer items than requested although there are
-    /// further pages.
+    /// Lists the open offers to the caller. Offers that are no longer open are left out, so a page may have fewer items than requested
+    /// although there are further pages.
     private func invitations(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let page = try PageRequest(request)

@@ -20,7 +20,7 @@ final class KnownShops {
         (self.read, self.unseal) = (read, unseal)
     }
 
-    /// A shop with sealed contact data, for reading its state and owner.
+    /// A shop with its contact data still encrypted, for code that needs only the shop's state or owner.
     func stored(_ id: ShopID) throws -> Shop {
         if let known = asRead[id] { return known }
         let shop = try read(id)

@@ -1,9 +1,9 @@
 import Loyalty
 import LoyaltyCodec
 
-/// Milestones in requests and answers.
+/// Reads milestones from requests.
 extension FieldReader {
-    /// Milestones in an edit. Null removes all of them.
+    /// Reads the milestones that an edit may change. `null` removes all milestones.
     mutating func changedMilestones(_ name: String) -> Change<[Milestone]> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
@@ -79,7 +79,8 @@ extension MilestoneStatus {
     }
 }
 
-/// `POST /cards/{id}/redemption`: the milestone, named by its number of stamps; absent for the full card's reward. The body may be absent.
+/// The body of `POST /cards/{id}/redemption`, which may be absent. A milestone is named by its number of stamps. Without a milestone, the
+/// request is for the reward of the full card.
 struct RedemptionCodeRequest: JSONReadable {
     let milestone: Int?
 

@@ -7,7 +7,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The routes of messages from the operator and from shops.
+/// The routes of notices, which are messages from the operator or from shops.
 struct NoticeRoutes {
     let resources: Resources
 
@@ -95,8 +95,8 @@ struct NoticeRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Whether the account receives the notice. Waits for the read model, which alone knows who receives a notice: a stream may have
-    /// announced a notice that the model does not include yet.
+    /// Whether the account receives the notice. Only the read model knows who receives a notice. If the model does not have the notice,
+    /// waits until the model has caught up with the log, because a stream may announce a notice before the model includes it.
     private func isReceived(_ id: NoticeID, by account: AccountID) async throws -> Bool {
         if try resources.service.models.notices.isReceived(id, by: account) { return true }
         try await resources.awaitHead(in: Notices.name)
@@ -123,8 +123,8 @@ struct NoticeRoutes {
         }
     }
 
-    /// The shop of a notice: the named one. If none is named, the open shop that the account has owned for the longest time (a closed one
-    /// if all are closed), or, for an account that owns none, the only shop that it manages.
+    /// The shop of a notice: the shop that the request names. If it names none, this is the open shop that the account has owned for the
+    /// longest time, or a closed one if all are closed. For an account that owns no shop, this is the only shop that it manages.
     private func shop(named name: String?, of account: AccountID) throws -> ShopID {
         if let name {
             guard let shop = ShopID(text: name) else { throw Problem(.notFound) }
@@ -155,6 +155,8 @@ struct NoticeRoutes {
 }
 
 extension Resources {
+    /// The answer that shows a notice that was posted.
+    ///
     /// - Parameter position: if given, the answer has the shop's name in its state at this position.
     func noticeAnswer(_ notice: PostedNotice, isRead: Bool? = nil, through position: Position? = nil) throws -> NoticeAnswer {
         let known = try notice.audience.shop.flatMap { id in try service.reading(through: position) { try $0.shop(id) } }
@@ -165,12 +167,13 @@ extension Resources {
             postedAt: notice.at, isRead: isRead, reminder: notice.reminder)
     }
 
-    /// A decrypted text; nil for a reminder, which has no text, because each client uses a text of its own.
+    /// The decrypted title or text of a notice; nil if its author was erased. Also nil for a reminder, because each client shows reminders
+    /// in words of its own.
     private func words(_ sealed: Sealed, as field: SealedField, of notice: PostedNotice) throws -> String? {
         notice.reminder == nil ? try text(sealed, as: field, of: notice.author) : nil
     }
 
-    /// A notice that has not yet appeared; nil for any other notice.
+    /// The answer that shows a scheduled notice, which has not yet appeared; nil for any other notice.
     ///
     /// - Parameter position: if given, the answer has the shop's name in its state at this position.
     func scheduledAnswer(_ notice: Notice, through position: Position? = nil) throws -> NoticeAnswer? {
@@ -183,22 +186,22 @@ extension Resources {
             postedAt: nil, publishAt: notice.postedAt)
     }
 
-    /// Whether an account is an operator's.
+    /// Whether an account belongs to an operator.
     func isOperator(_ account: AccountID) throws -> Bool {
         guard let known = try service.reading({ try $0.account(account) }) else { return false }
         return service.isOperator(known)
     }
 }
 
-/// `POST /notices`
+/// The body of `POST /notices`.
 struct NoticeRequest: JSONReadable {
     let title: String
     let text: String
     /// The audience: `all`, `shop` or `holders`.
     let audience: String
-    /// The shop of the audience; `nil` if only one is possible for the sender.
+    /// The id of the shop, for the audience `shop`; `nil` if the service is to choose a shop that the sender owns or manages.
     let shop: String?
-    /// The campaign whose holders of cards receive the notice.
+    /// The id of the campaign whose card holders receive the notice, for the audience `holders`.
     let campaign: String?
     /// The time at which the notice appears; `nil` to post it at once.
     let publishAt: Instant?
@@ -216,9 +219,9 @@ struct NoticeRequest: JSONReadable {
 /// A notice as its receivers see it.
 struct NoticeAnswer: JSONWritable {
     let id: NoticeID
-    /// The title; `nil` if the notice's author was erased.
+    /// The title; `nil` for a reminder, or if the notice's author was erased.
     let title: String?
-    /// The text; `nil` if the notice's author was erased.
+    /// The text; `nil` for a reminder, or if the notice's author was erased.
     let text: String?
     let audience: NoticeAudience
     /// The name of the audience's shop.
@@ -227,7 +230,7 @@ struct NoticeAnswer: JSONWritable {
     let postedAt: Instant?
     /// The time at which the notice will appear; `nil` if it has appeared.
     var publishAt: Instant?
-    /// Whether the reader has read the notice; `nil` for an anonymous reader.
+    /// Whether the reader has read the notice; `nil` if the answer does not say so, such as the answer to the sender.
     var isRead: Bool?
     /// The card that a reminder is about; `nil` for other notices.
     var reminder: PostedReminder?
@@ -236,7 +239,7 @@ struct NoticeAnswer: JSONWritable {
         json.object { writeFields(to: &$0) }
     }
 
-    /// Writes the fields without the braces, for answers with further fields.
+    /// Writes the notice's fields without the braces, for an answer that adds further fields.
     func writeFields(to json: inout JSONWriter) {
         json.field("id", id)
         json.field("title", title)

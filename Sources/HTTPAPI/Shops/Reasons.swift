@@ -5,8 +5,8 @@ import Loyalty
 import LoyaltyCodec
 
 extension Resources {
-    /// The reasons of adjustments and reversals of cards, by the position of the event. Most cards have no such events. For these cards,
-    /// only the kind of each entry of the history is checked.
+    /// The reasons that were given for adjustments and reversals, by the position of the event. Most cards have no such events, as the
+    /// kinds of the entries in their history show. For such a card, no event is read from the log.
     func reasons(of cards: some Sequence<Card>) throws -> [UInt64: String] {
         var reasons: [UInt64: String] = [:]
         for card in cards {
@@ -29,7 +29,7 @@ extension Resources {
     }
 }
 
-/// A request that gives the reason of a reversal or a suspension, which people may question later.
+/// The body of a request that states the reason for a reversal or a suspension, because people may question such an act later.
 struct ReasonRequest: JSONReadable {
     let reason: String
 
@@ -38,7 +38,7 @@ struct ReasonRequest: JSONReadable {
     }
 }
 
-/// `DELETE /admin/shops/{id}/suspension`. The reason, and the whole body, may be absent.
+/// The body of `DELETE /admin/shops/{id}/suspension`. The reason, and the whole body, may be absent.
 struct ReinstatementRequest: JSONReadable {
     let reason: String?
 

@@ -48,9 +48,9 @@ struct ReviewRoutes {
         canonical.add(body.rating)
         canonical.add(body.text)
         let caller = resources.caller(bearer, key, canonical)
-        // Each review is counted, because it adds an event and an item to the shop's page, even if its rating replaces an earlier one. This
-        // code is not in a function of its own, because debug code of Swift 6.3.1 jumps to address 0 if the arguments take that many
-        // machine words.
+        // Each review uses up the account's budget, because it adds an event and an item to the shop's page, even if its rating replaces an
+        // earlier rating. This code is not in a function of its own: the arguments would take so many machine words that the debug code of
+        // Swift 6.3.1 jumps to address 0.
         let budget = resources.reviewBudget
         let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
         var isAdded = false
@@ -109,7 +109,7 @@ struct ReviewRoutes {
         return .written(.created, at: acceptance.position, location: "/v1/shops/\(answer.shop.text)/reviews", answer)
     }
 
-    /// The review that was just posted, which has no replies yet.
+    /// The answer with the review or reply that was just posted, which has no replies yet.
     private func answer(_ fact: Fact, at position: Position) throws -> ReviewAnswer? {
         guard let id = fact.event.shop else { return nil }
         let shop = try resources.existing(through: position) { try $0.shop(id) }
@@ -147,7 +147,7 @@ struct ReviewRoutes {
     }
 }
 
-/// `POST /shops/{id}/reviews`: a rating, a text, or both.
+/// The body of `POST /shops/{id}/reviews`: a rating, a text, or both.
 struct ReviewRequest: JSONReadable {
     let rating: Int?
     let text: String?
@@ -158,7 +158,7 @@ struct ReviewRequest: JSONReadable {
     }
 }
 
-/// `POST /reviews/{id}/replies`
+/// The body of `POST /reviews/{id}/replies`.
 struct ReplyRequest: JSONReadable {
     let text: String
 

@@ -2,14 +2,14 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// A shop's time zone and hours of the week in requests and answers: opening hours and bonus hours.
+/// Reads time zones, opening hours and bonus hours from requests.
 extension FieldReader {
-    /// The IANA name of a known time zone.
+    /// Reads the IANA name of a time zone, and refuses an unknown time zone.
     mutating func optionalTimeZone(_ name: String) -> String? {
         checkedTimeZone(optionalString(name), name)
     }
 
-    /// The IANA name of a known time zone in an edit. An edit may change the zone but not clear it.
+    /// Reads the IANA name of a time zone in an edit, which may change the zone but not remove it. Refuses an unknown time zone.
     mutating func editedTimeZone(_ name: String) -> String? {
         checkedTimeZone(editedString(name), name)
     }
@@ -20,7 +20,7 @@ extension FieldReader {
         return nil
     }
 
-    /// Opening hours in an edit. Null clears them.
+    /// Reads the opening hours that an edit may change. `null` removes them.
     mutating func changedHours(_ name: String) -> Change<[OpeningHours]> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
@@ -32,14 +32,14 @@ extension FieldReader {
         return hours
     }
 
-    /// Reads opening hours: at most the allowed number of entries, even if the list is longer.
+    /// Reads a list of opening hours. If the list has too many entries, reports that fault and reads no entry.
     private mutating func hours(_ name: String, _ content: JSONTree) -> [OpeningHours] {
         entries(name, content, atMost: Loyalty.Limits.openingHoursMax, .above(Loyalty.Limits.openingHoursMax)) { fields in
             OpeningHours(days: fields.days("days"), fromMinute: fields.minute("from"), toMinute: fields.minute("to"))
         }
     }
 
-    /// Bonus hours in an edit. Null clears them.
+    /// Reads the bonus hours that an edit may change. `null` removes them.
     mutating func changedBonuses(_ name: String) -> Change<[BonusHours]> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
@@ -57,7 +57,7 @@ extension FieldReader {
         return bonuses
     }
 
-    /// Reads the objects of a list with `read`. Reports the fault if there are too many.
+    /// Reads each object of a list with `read`. If the list has more than `most` objects, reports `fault` and reads no object.
     mutating func entries<Entry>(
         _ name: String, _ content: JSONTree, atMost most: Int, _ fault: FieldFault, _ read: (inout FieldReader) -> Entry
     ) -> [Entry] {
@@ -77,7 +77,7 @@ extension FieldReader {
         }
     }
 
-    /// Names of days as bits, from Monday on. Each name may occur once.
+    /// Reads a list of names of days as bits, of which the lowest is Monday. Each name may occur once.
     private mutating func days(_ name: String) -> UInt8 {
         guard case .object = object else { return 1 }
         guard let content = object.field(name) else {
@@ -120,7 +120,7 @@ extension CanonicalRequest {
     }
 }
 
-/// Opening hours of a shop in its own time.
+/// Opening hours of a shop, in the shop's time zone.
 struct OpeningHoursAnswer: JSONWritable {
     let hours: OpeningHours
 
@@ -133,7 +133,7 @@ struct OpeningHoursAnswer: JSONWritable {
     }
 }
 
-/// Bonus hours of a campaign in its shop's time.
+/// Bonus hours of a campaign, in the time zone of the campaign's shop.
 struct BonusHoursAnswer: JSONWritable {
     let hours: BonusHours
 
@@ -148,7 +148,7 @@ struct BonusHoursAnswer: JSONWritable {
 }
 
 extension ShopSchedule {
-    /// The fields of an answer about the shop.
+    /// Writes the schedule's fields to an answer about the shop.
     func writeFields(to json: inout JSONWriter) {
         json.field("timeZone", timeZone)
         if let openingHours {

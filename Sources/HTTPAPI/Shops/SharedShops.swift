@@ -24,7 +24,7 @@ struct SharedShopAnswer: JSONWritable {
 }
 
 extension Resources {
-    /// The other shops at which a card is stamped and redeemed now.
+    /// The ids of the other shops at which a card can be stamped and redeemed now.
     func shops(of card: Card) throws -> [ShopID] {
         let campaign = try existing { try $0.campaign(card.campaign) }
         return try knownShops().idsSharing(campaign)
@@ -32,7 +32,7 @@ extension Resources {
 
     /// The campaigns of the owner's other shops that are shared with this shop and are not over, newest first.
     ///
-    /// The search model has their ids, so that only these campaigns are read from the log.
+    /// The search model has the ids of such campaigns, so only these campaigns are read from the log.
     func campaigns(sharedWith shop: ShopID) throws -> [Campaign] {
         try service.discovery.campaigns(sharedWith: shop, at: now, limit: Limits.sharedCampaignsShownMax).map { id in
             try existing { try $0.campaign(id) }
@@ -42,7 +42,8 @@ extension Resources {
     /// The campaigns of a shop that are not over, newest first. After them come the campaigns that the owner's other shops share with this
     /// shop.
     ///
-    /// The search model has their ids. So the number of campaigns read from the log is at most the limit, however many the shop ever had.
+    /// The search model has the ids of such campaigns. So the number of campaigns read from the log is at most `limit`, however many
+    /// campaigns the shop ever had.
     ///
     /// - Parameter read: reads a campaign from the log.
     func openCampaigns(at shop: ShopID, limit: Int, _ read: (CampaignID) throws -> Campaign) throws -> [Campaign] {
@@ -59,10 +60,10 @@ extension Resources {
     }
 }
 
-/// Shops in request bodies, by their ids.
+/// Reads ids of shops from request bodies.
 extension FieldReader {
-    /// The shop at which something happens; nil if the field is absent. The service then derives the shop from the shops at which the
-    /// caller works.
+    /// Reads the shop at which an act takes place, such as giving a stamp. Nil if the field is absent: the service then derives the shop
+    /// from the shops at which the caller works.
     mutating func optionalShop(_ name: String) -> NamedShop? {
         guard let text = optionalString(name) else { return nil }
         let shop = ShopID(text: text).map { NamedShop($0) }
@@ -74,15 +75,15 @@ extension FieldReader {
         optionalStrings(name).map { shops(in: $0, name) }
     }
 
-    /// A list of shops that an edit may change or clear.
+    /// Reads a list of shops that an edit may change or remove.
     mutating func changedShops(_ name: String) -> Change<[ShopID]> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
         return .set(optionalShops(name) ?? [])
     }
 
-    /// The ids in texts. A text that is not a shop's id is treated like the id of a shop that does not exist. A list that is too long for
-    /// any campaign is refused as a whole, so that the answer does not name a fault of each of thousands of texts.
+    /// Parses the ids of shops. A text that is not a shop's id is treated like the id of a shop that does not exist. A list that is too
+    /// long for any campaign is refused as a whole, so that the answer does not list a fault for each of thousands of texts.
     private mutating func shops(in texts: [String], _ name: String) -> [ShopID] {
         guard texts.count <= Loyalty.Limits.namedShops else {
             complain(name, .rule(.sharedShops(max: Loyalty.Limits.sharedShops)))
@@ -97,8 +98,8 @@ extension FieldReader {
 }
 
 extension CanonicalRequest {
-    /// Adds to the canonical content the shop at which something happens, if the request names one. So a retry from an older client has the
-    /// same content.
+    /// Adds the shop at which an act takes place to the canonical content, if the request names a shop. So a request from an older client,
+    /// which never names a shop, has the same content as before, and its retry is recognised.
     mutating func add(shop: NamedShop?) {
         guard let shop else { return }
         add("shop")

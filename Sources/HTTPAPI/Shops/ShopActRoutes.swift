@@ -6,8 +6,8 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The routes of events at a shop's counter, for its owner and staff: lists of codes, stamps and rewards, newest first, and the destruction
-/// of one member's open codes.
+/// Routes about the acts at a shop's counter, for the shop's owner and staff. They list codes, stamps and rewards, newest first, and
+/// destroy the open codes of one member of staff.
 struct ShopActRoutes {
     let resources: Resources
 
@@ -18,7 +18,7 @@ struct ShopActRoutes {
         ]
     }
 
-    /// `GET /shops/{id}/codes?status=&staff=`, for managers.
+    /// `GET /shops/{id}/codes?status=&staff=` lists the codes that were issued at the shop, for managers.
     private func codes(_ request: Request, _ context: APIContext) async throws -> Response {
         let shop = try await shop(request, context, for: .manager)
         var query = QueryReader(request)
@@ -29,7 +29,7 @@ struct ShopActRoutes {
         try query.verdict()
         let now = resources.now
         let list = "codes of \(shop.id.text) \(status?.text ?? "") \(staff?.text ?? "")"
-        // A code that was issued more than two days ago is no longer open.
+        // A code that was issued more than two days ago is no longer open. So only the last days are searched for open codes.
         let days = status == .open ? ReportZone(name: "UTC").map { ShopDays($0.day(of: now) - 2 ... .max, in: $0) } : nil
         let known = resources.knownShops()
         return try page(request, [.codeIssued], of: shop, on: days, list) { past, _, fact -> ListedCode? in
@@ -40,7 +40,7 @@ struct ShopActRoutes {
         }
     }
 
-    /// `DELETE /shops/{id}/codes?staff=`
+    /// `DELETE /shops/{id}/codes?staff=` destroys the open codes that one member of staff has issued.
     private func destroyCodes(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -53,7 +53,7 @@ struct ShopActRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// `GET /shops/{id}/stamps?from=&to=`
+    /// `GET /shops/{id}/stamps?from=&to=` lists the stamps that were given at the shop.
     private func stamps(_ request: Request, _ context: APIContext) async throws -> Response {
         let shop = try await shop(request, context, for: .counter)
         let days = try StatisticsRoutes.listedDays(request, of: shop)
@@ -77,7 +77,7 @@ struct ShopActRoutes {
         }
     }
 
-    /// `GET /shops/{id}/redemptions?from=&to=`
+    /// `GET /shops/{id}/redemptions?from=&to=` lists the rewards that were handed out at the shop.
     private func redemptions(_ request: Request, _ context: APIContext) async throws -> Response {
         let shop = try await shop(request, context, for: .counter)
         let days = try StatisticsRoutes.listedDays(request, of: shop)
@@ -89,7 +89,7 @@ struct ShopActRoutes {
         }
     }
 
-    /// The shop; refuses a caller that may not see the list.
+    /// The shop that the request names. Refuses a caller who does not have the required role there.
     private func shop(_ request: Request, _ context: APIContext, for role: Role) async throws -> Shop {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)
@@ -143,10 +143,10 @@ private struct ListedCode: JSONWritable {
     }
 }
 
-/// Stamps that a code gave to a card, or that are on a paper card in nobody's account, as the shop sees them.
+/// The stamps of one code, as the shop sees them. They are on an account's card, or only on a paper card.
 private struct ListedStamp: JSONWritable {
     enum Place {
-        /// Stamps of a card whose reward was handed out cannot be reversed.
+        /// The card of an account. `isRedeemed` is whether the card's reward was handed out: its stamps can then not be reversed.
         case card(CardID, isRedeemed: Bool)
         case paper(PaperID)
     }
@@ -155,7 +155,7 @@ private struct ListedStamp: JSONWritable {
     let stamps: Int
     let place: Place
     let code: Code
-    /// Whether the paper card was added to an account, and the code was not used for it. The code can then no longer be used.
+    /// Whether the paper card was added to an account without the stamps of this code. The code can then no longer be used.
     let isTaken: Bool
 
     private var status: String { code.isReversed ? "reversed" : isTaken ? "taken" : "given" }

@@ -71,7 +71,7 @@ struct ShopRoutes {
         return try edited(id, try await resources.service.editShop(edit, by: caller))
     }
 
-    /// `POST /shops/{id}/closing`. The body may be absent.
+    /// Closes the shop (`POST /shops/{id}/closing`). The body may be absent.
     private func close(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -86,7 +86,7 @@ struct ShopRoutes {
         return try edited(id, acceptance)
     }
 
-    /// The shop in its state after the edit, so that a retry gets the same answer.
+    /// The answer to an edit or a closing: the shop in its state right after that command, so that a retry gets the same answer.
     private func edited(_ id: ShopID, _ acceptance: Acceptance) throws -> Response {
         let shop = try resources.shop(id, through: acceptance.position)
         let campaigns = try resources.service.reading(through: acceptance.position) { try $0.campaigns(of: id) }
@@ -141,7 +141,7 @@ extension CoordinateRequest {
     fileprivate var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
 }
 
-/// `POST /shops`
+/// The body of `POST /shops`.
 struct ShopRequest: JSONReadable {
     let name: String
     let phone: String
@@ -175,7 +175,7 @@ extension FieldReader {
     }
 }
 
-/// `POST /shops/{id}/closing`; both fields may be absent.
+/// The body of `POST /shops/{id}/closing`. Both fields may be absent.
 struct ClosingRequest: JSONReadable {
     let redeemUntil: Instant?
     let reason: String?
@@ -186,7 +186,7 @@ struct ClosingRequest: JSONReadable {
     }
 }
 
-/// `PATCH /shops/{id}`. Absent fields stay as they are.
+/// The body of `PATCH /shops/{id}`. Absent fields stay as they are.
 struct ShopEditRequest: JSONReadable {
     let name: String?
     let phone: String?
@@ -222,7 +222,7 @@ struct CoordinateRequest: JSONReadable {
 /// A shop in answers.
 struct ShopAnswer: JSONWritable {
     let shop: Shop
-    /// The rating; `nil` in answers that a retry must get unchanged, such as those to edits.
+    /// The rating; `nil` in answers that a retry must get unchanged, such as answers to edits.
     let rating: Rating?
     let campaigns: [CampaignAnswer]
     /// The distance from the place that the request names; `nil` if it names none.

@@ -4,7 +4,8 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Routes of a shop's staff and its offers. `EmploymentRoutes` has the routes for the people who work there or have an offer.
+/// Routes by which a shop manages its staff and its offers. `EmploymentRoutes` has the routes for the people who work at a shop or have an
+/// offer.
 struct StaffRoutes {
     let resources: Resources
 
@@ -74,7 +75,8 @@ struct StaffRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Lists the shop's open offers on one page. There are at most a hundred offers of work, and one offer to take over the shop.
+    /// Lists the shop's open offers. They fit on one page, because there are at most a hundred offers of work, and one offer to take over
+    /// the shop.
     private func offers(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)
@@ -103,7 +105,7 @@ struct StaffRoutes {
     }
 }
 
-/// `POST /shops/{id}/invitations`
+/// The body of `POST /shops/{id}/invitations`, which offers work at the shop.
 struct InvitationRequest: JSONReadable {
     let phone: String
     /// The offered role; `nil` for work at the counter.
@@ -115,7 +117,7 @@ struct InvitationRequest: JSONReadable {
     }
 }
 
-/// `PUT /shops/{id}/staff/{account}`. The body may be absent.
+/// The body of `PUT /shops/{id}/staff/{account}`, which may be absent.
 struct RoleRequest: JSONReadable {
     let role: Role?
 
@@ -125,7 +127,7 @@ struct RoleRequest: JSONReadable {
 }
 
 extension FieldReader {
-    /// A role that can be offered.
+    /// Reads a role that can be offered, which is any role below the owner's.
     fileprivate mutating func staffRole(_ name: String) -> Role? {
         guard let text = optionalString(name) else { return nil }
         let roles = Role.allCases.filter { $0 < .owner }
@@ -136,7 +138,8 @@ extension FieldReader {
 }
 
 extension StaffRoutes {
-    /// The owner, then the staff: managers before people of the counter, and among equals those who have worked there longer first.
+    /// The answer that lists the owner and then the staff. Managers come before people at the counter. Among people of the same role, those
+    /// who have worked there longer come first.
     private func staffAnswer(_ shop: Shop) throws -> StaffAnswer {
         let open = try resources.service.reading { try $0.openCodeCounts(at: shop, now: resources.now) }
         var authors = Authors(at: shop, resources)
@@ -184,7 +187,7 @@ struct StaffMemberAnswer: JSONWritable {
     }
 }
 
-/// The answer to an offer. It does not depend on whether the account exists, so it reveals nothing.
+/// The answer to a request that makes an offer. It does not depend on whether the phone number has an account, so it does not reveal this.
 struct OfferedAnswer: JSONWritable {
     let shop: ShopID
     let role: Role

@@ -5,7 +5,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// Routes of a shop's statistics, for its owner and managers, and of all shops of an owner.
+/// Routes of the statistics of one shop, for its owner and managers, and of the statistics of all shops of an owner.
 struct StatisticsRoutes {
     let resources: Resources
 
@@ -61,7 +61,7 @@ struct StatisticsRoutes {
         return first...last
     }
 
-    /// The days of a list from the parameters `from` and `to`, each of which may be absent; nil if both are absent.
+    /// The days for which a list is requested, from the parameters `from` and `to`, each of which may be absent; nil if both are absent.
     static func listedDays(_ request: Request, of shop: Shop) throws(Problem) -> ShopDays? {
         let zone = try namedZone(request) ?? shop.reportZone
         let (from, to) = (try day(request, "from"), try day(request, "to"))

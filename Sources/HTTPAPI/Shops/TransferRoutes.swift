@@ -10,8 +10,8 @@ struct TransferRoutes {
 
     var routes: [Route] { [.post("/v1/shops/{id}/transfer", offer), .delete("/v1/shops/{id}/transfer", withdraw)] }
 
-    /// Offers the shop to a phone number. Such an offer is counted together with offers of work, and like them does not reveal whether the
-    /// number has an account.
+    /// Offers the shop to the holder of a phone number. Such an offer uses up the same budget as offers of work, and like them does not
+    /// reveal whether the number has an account.
     private func offer(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -52,7 +52,7 @@ extension Resources {
     }
 }
 
-/// `POST /shops/{id}/transfer`
+/// The body of `POST /shops/{id}/transfer`, which offers the shop.
 struct TransferRequest: JSONReadable {
     let phone: String
 

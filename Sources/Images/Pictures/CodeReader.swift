@@ -4,7 +4,7 @@ internal import CZBar
 @safe struct CodeReader {
     private var functions = greentea_zbar()
 
-    /// Opens the library.
+    /// Opens libzbar.
     ///
     /// - Returns: nil if libzbar is not installed.
     init?() {

@@ -59,7 +59,7 @@ internal import CGD
         unsafe jpeg_start_decompress(info)
         let samples = hasInks ? 4 : 3
         guard unsafe Int(info.pointee.output_components) == samples else { throw .unsupported }
-        // SAFETY: each call of libjpeg writes one row of `width` pixels with that many samples.
+        // SAFETY: each call of libjpeg writes one row of `width` pixels with `samples` samples each.
         let row = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: header.width * samples)
         defer { unsafe row.deallocate() }
         for y in 0..<header.height {
@@ -88,7 +88,7 @@ internal import CGD
     private var isAdobe: Bool { unsafe info.pointee.saw_Adobe_marker != 0 }
 }
 
-// SAFETY: libjpeg calls these functions with the structures of a decoder that is still allocated. After a failure, the first two end the
+// SAFETY: libjpeg calls these functions with the structures of a decoder that is still allocated. If they find a failure, they end the
 // process and do not return into libjpeg.
 private let endOnError: @convention(c) (j_common_ptr?) -> Void = { info in
     let isMemory = unsafe info.map { unsafe $0.pointee.err.pointee.msg_code == Int32(JERR_OUT_OF_MEMORY.rawValue) } ?? false

@@ -10,7 +10,8 @@ enum Orientation {
     private static let shortType = 3
     private static let entryBytes = 12
 
-    /// The orientation from the first directory of a TIFF file (Exif 2.3, 4.6.4); upright if there is none.
+    /// The orientation in a block of Exif, which has the form of a TIFF file. It is read from the first directory (Exif 2.3, 4.6.4);
+    /// upright if there is none.
     ///
     /// - Parameter block: one block of Exif, with or without its prefix. Bytes beyond `ImageLimits.exifBytesMax` are ignored. Each entry of
     ///   the first directory is read at most once.

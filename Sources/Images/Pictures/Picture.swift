@@ -133,7 +133,7 @@ internal import CGD
         Int(unsafe gdImageGetTrueColorPixel(image, Int32(x), Int32(y)))
     }
 
-    /// An empty, transparent picture.
+    /// An empty, transparent picture; nil if memory ran out.
     static func blank(width: Int, height: Int) -> Picture? {
         guard let blank = unsafe Picture(gdImageCreateTrueColor(Int32(width), Int32(height))) else { return nil }
         // Drawn pixels replace existing ones, including their transparency.
@@ -151,7 +151,8 @@ internal import CGD
 extension Picture {
     private static let centimetresPerInch = 2.54
 
-    /// Sets the picture's resolution to that of its file. It is written into the stored file, unless the picture was scaled or rotated.
+    /// Sets the picture's resolution to that of its file. The resolution is written into the stored file, unless the picture was scaled or
+    /// rotated.
     ///
     /// - Parameter unit: 1 for inches, 2 for centimetres (JFIF 1.02).
     func setResolution(density x: UInt16, _ y: UInt16, unit: UInt8) {

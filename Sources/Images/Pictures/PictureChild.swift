@@ -15,7 +15,8 @@ public enum PictureChild {
     ///
     /// - Parameter job: the work to do.
     public static func run(_ job: PictureJob) -> Never {
-        // Libzbar, which reads QR codes, is opened before the first byte is read, because the limits permit no further descriptors.
+        // Libzbar, which reads QR codes, is opened before the first byte is read, because the limits of `confine()` permit no further
+        // descriptors.
         let reader = job == .readCode ? CodeReader() : nil
         if job == .readCode, reader == nil { _exit(missingLibraryStatus) }
         confine()
@@ -76,8 +77,8 @@ public enum PictureChild {
         _ = unsafe setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
     }
 
-    /// The address space of the program and its libraries before the job. This size differs between builds of the program. The memory that
-    /// a picture needs in addition does not.
+    /// The size of the address space of the program and its libraries before the job. The limit on the address space includes this size,
+    /// because it differs between builds of the program, while the memory for a picture does not.
     private static func addressSpace() -> UInt64 {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii)) ?? ""
         guard let pages = text.split(separator: " ").first.flatMap({ UInt64($0) }) else { return 1 << 30 }

@@ -44,7 +44,7 @@ struct PictureHeader: Hashable {
         }
     }
 
-    /// Reads the header of a PNG, and its orientation, which may come after the pixels.
+    /// Reads the header of a PNG, and finds the picture's orientation, which may be stored after the pixels.
     ///
     /// A file that libpng cannot read ends the process; see ``PictureChild/refuse(_:)``.
     static func png(_ file: [UInt8]) throws(ImageError) -> PictureHeader {

@@ -1,7 +1,7 @@
 internal import CLMDB
 internal import Glibc
 
-/// Checks of the environment's file with plain reads, before it is mapped.
+/// Checks an environment's file with plain reads, before the file is mapped.
 ///
 /// If a mapped file ends too early, a later read kills the process with SIGBUS. So a truncated file must be found here.
 enum DataFile {
@@ -64,7 +64,7 @@ enum DataFile {
 struct FileIdentity: Hashable {
     let device: UInt64
     let inode: UInt64
-    /// Bytes of the file at the time of the call.
+    /// The size of the file in bytes when the identity was read. It is not a part of the identity.
     let size: Int
 
     /// Reads the identity of a file; nil if there is no accessible file at `path`, in which case `errno` has the reason.

@@ -16,7 +16,7 @@ extension Environment {
         public let readerSlotsUsed: Int
     }
 
-    /// The name of the setting for the map's size; nil if there is no setting.
+    /// The name of the program's setting for the size of the map, for error messages; nil if there is no setting.
     public var mapSetting: String? { options.mapSetting }
 
     /// The greatest number of bytes of address space that a writer of a folder has reserved; nil if the folder holds no readable
@@ -44,7 +44,7 @@ extension Environment {
         try Self.require(unsafe mdb_env_sync(handle, 1), "mdb_env_sync", directory)
     }
 
-    /// Writes a compact copy of the last commit into a new or empty folder. The copy is durable on return.
+    /// Writes a compact copy of the environment, as of the last commit, into a new or empty folder. The copy is durable on return.
     ///
     /// Other threads and processes may read and write during the copy, which holds a snapshot until it is done.
     ///
@@ -80,7 +80,7 @@ extension Environment {
     }
 }
 
-/// One of the file's two head pages. The one with the greater transaction number is current.
+/// One of the two head pages of an environment's file. The head page with the greater transaction number is current.
 ///
 /// Layout of LMDB 0.9 (`struct MDB_page`, `struct MDB_meta`) on 64-bit little-endian machines: a header of 16 bytes, then magic, version,
 /// address, map size, two tables of 48 bytes (the first begins with the page size), last page, transaction.

@@ -94,7 +94,7 @@ extension Environment {
         return unsafe Unmanaged<Environment>.fromOpaque(context!).takeUnretainedValue()
     }
 
-    /// The name of the setting for the size of a transaction's map.
+    /// The name of the setting for the map's size, for the environment of a transaction; nil if there is no setting.
     static func mapSetting(of transaction: OpaquePointer?) -> String? {
         // SAFETY: the transaction is live, and so is its environment, which holds an unretained reference to this type's object. While an
         // environment is being opened, that reference is null.

@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// ## LMDB limitations
 /// - A process cannot have a folder open twice; the second attempt fails with ``LMDBError/Code/alreadyOpen``. No other code in the process
-///   may open and close `lock.mdb`, because that would drop the locks.
+///   may open and close `lock.mdb`, because closing it would drop LMDB's locks.
 /// - An environment does not survive `fork`; spawn processes with `exec`.
 /// - Pages have no checksums: a flipped bit may show as ``LMDBError/Code/damaged``, as wrong bytes, or as an abort.
 /// - If another program truncates the file while it is open, the process ends with SIGBUS. Earlier truncation is detected at opening.
@@ -26,15 +26,16 @@ internal import Synchronization
     /// A number that is different for each environment of this process. Tables carry it, so that a table of another environment is
     /// rejected.
     let number: UInt32
-    // SAFETY: any thread may use an MDB_env. Only deinit closes it, which no transaction outlives.
+    // SAFETY: any thread may use an MDB_env. Only deinit closes it, and no transaction outlives this object.
     nonisolated(unsafe) let handle: OpaquePointer
 
     private let claim: EnvironmentClaim
-    /// Guards `mdb_dbi_open`, which must not run concurrently.
+    /// The open tables by name. The lock also guards `mdb_dbi_open`, which must not run concurrently.
     let tables = Mutex<[String: Table]>([:])
-    /// Idle read transactions, as bit patterns, kept so that a snapshot needs no allocation and no search for a reader slot.
+    /// Idle read transactions, as bit patterns of their pointers. They are kept so that a new snapshot needs no allocation and no search
+    /// for a reader slot.
     let idle = Mutex<[UInt]>([])
-    /// The thread of the live write transaction, or 0.
+    /// The number of the thread that has the live write transaction; 0 if there is none.
     let writer = Atomic<UInt>(0)
 
     /// The number of write transactions begun since the environment was opened, for the periodic check for dead readers.
@@ -100,14 +101,14 @@ extension Environment {
 
     /// The guarantee that a commit gives when it has returned.
     public enum Durability: Sendable, Hashable {
-        /// On disk: each commit waits for `fdatasync`.
+        /// The commit is on disk, because each commit waits for `fdatasync`.
         case everyCommit
-        /// In the page cache only. A commit survives the end of the process, but not a power failure or a crash of the system, after which
-        /// the file may be damaged. Use it for derived data only.
+        /// The commit is in the page cache only. It survives the end of the process, but not a power failure or a crash of the system,
+        /// after which the file may be damaged. Use it for derived data only.
         case none
     }
 
-    /// Options for opening an environment. The defaults suit the log.
+    /// Options for opening an environment. The defaults suit the event log.
     public struct Options: Sendable {
         /// The number of tables that may be opened. Each adds a few hundred bytes to every transaction.
         public var tables = 16
@@ -133,8 +134,8 @@ extension Environment {
         /// SIGABRT. A damaged page can cause a failed assertion. Tools set this option.
         public var endsOnDamage = false
 
-        /// Bytes of values after which a cursor that moves from entry to entry returns the memory of passed pages to the system; see
-        /// ``WalkedPages``. Nil keeps the pages mapped, which is faster if they are read again soon.
+        /// The number of bytes of values that a cursor passes, moving from entry to entry, before it returns the memory of the passed pages
+        /// to the system; see ``WalkedPages``. Nil means that no memory is returned, which is faster if the pages are read again soon.
         public var walkBytesHeld: Int?
 
         /// Creates the default options.
@@ -156,7 +157,8 @@ extension Environment {
             if isNew && options.durability == .everyCommit { try Folder.syncWithParent(directory) }
             return unsafe handle
         } catch {
-            // If a first open fails for lack of space, an empty file would remain, which looks like a truncated log.
+            // If opening a new environment fails, for example for lack of space, an empty file may remain. The next open would mistake it
+            // for a truncated environment.
             if isNew { DataFile.removeIfEmpty(in: directory) }
             throw error
         }
@@ -220,8 +222,9 @@ extension Environment {
     /// Creates a folder's environment atomically: after a power failure at any time, the folder has either the complete environment or
     /// none. In the latter case, the next call starts again.
     ///
-    /// The environment is filled in a temporary folder, flushed, and only then renamed, while this process holds the writer lock. If the
-    /// folder already has an environment, the call does nothing. Otherwise it first removes the remains of an interrupted call.
+    /// The environment is filled in a temporary folder and flushed, and only then is its file moved into `directory`, while this process
+    /// holds the writer lock. If the folder already has an environment, the call does nothing. Otherwise it first removes the remains of an
+    /// interrupted call.
     ///
     /// - Parameter fill: stores the initial content; it MUST NOT keep the environment.
     /// - Throws: as ``init(directory:access:options:)`` for writing; any error of `fill`, in which case no environment is created.
@@ -235,7 +238,8 @@ extension Environment {
         let workshop = directory + workshopName
         clear(workshop)
         try fillNew(workshop, options, fill)
-        // A crash before this call leaves a folder that the next call clears; a crash after it leaves the complete environment.
+        // A crash before the move leaves a temporary folder, which the next call of this function clears. A crash after the move leaves the
+        // complete environment.
         try move(workshop + "/data.mdb", to: directory + "/data.mdb")
         clear(workshop)
         try Folder.syncWithParent(directory)

@@ -88,7 +88,7 @@ enum WriterLock {
         return descriptor
     }
 
-    /// Whether another process, or another part of this one, holds the lock on the file at a path. The file is not changed.
+    /// Whether another process, or another part of this process, holds the lock on the file at a path. The file is not changed.
     ///
     /// - Returns: nil if the file cannot be opened.
     static func isHeld(at path: String) -> Bool? {
@@ -104,8 +104,8 @@ enum WriterLock {
         return false
     }
 
-    /// Releases the lock before closing the descriptor, because a program that is just being spawned shares the descriptor until its
-    /// `exec`.
+    /// Releases the lock before closing the descriptor. Closing alone might not release it, because a program that is just being spawned
+    /// shares the descriptor until its `exec`.
     static func release(_ descriptor: Int32) {
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
@@ -116,7 +116,7 @@ enum WriterLock {
         return LMDBError(.locked, call: "flock", path: path, text: "held by process \(holder(descriptor))")
     }
 
-    /// Writes the process id into the lock file. It only serves messages to people, so a failure to write it is ignored.
+    /// Writes the process id into the lock file. The id is used only in messages to people, so a failure to write it is ignored.
     private static func sign(_ descriptor: Int32) {
         let text = Array("\(getpid())\n".utf8)
         _ = ftruncate(descriptor, 0)

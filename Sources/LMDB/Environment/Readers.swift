@@ -74,9 +74,10 @@ extension Environment {
 /// Dead readers are cleared once in 256 commits, because the file grows with each commit while a snapshot is pinned. The server also clears
 /// them once a minute, and warns about a live reader that holds a snapshot for long.
 ///
-/// LMDB identifies readers by process id. To see whether a process lives, it tests a lock on the file's byte at that number, which works
-/// across PID namespaces. A tool in another container is safe unless it has the same process id as the server, as the first process of each
-/// container does; that case fails with an error of its own. Slots of an earlier process with the same id are cleared at opening.
+/// LMDB identifies readers by process id. To see whether a process lives, LMDB tests the lock on the byte of the file whose offset is the
+/// process id. This works across PID namespaces. A tool in another container is safe unless it has the same process id as the server, as
+/// the first process of each container does; that case fails with an error of its own. Slots of an earlier process with the same id are
+/// cleared at opening.
 enum LockFile {
     /// Bytes of the file's head (`struct MDB_txninfo` without its first slot), and of one reader slot.
     private static let headBytes = 128
@@ -105,8 +106,8 @@ enum LockFile {
     /// clears them. This happens in a container, where the server has the same id after each restart. Call it before the environment is
     /// opened, while this process has no slot.
     ///
-    /// The byte of the file at the process id is locked first, which fails if a process of that id lives. Such locks work across PID
-    /// namespaces, in which ids are not unique.
+    /// First the byte of the file whose offset is the process id is locked. This fails if another process of that id lives. Such locks work
+    /// across PID namespaces, although process ids are not unique across them.
     ///
     /// - Throws: ``LMDBError/Code/sameProcessID`` if a process in another namespace has this process's id.
     static func clearOwnSlots(in directory: String) throws(LMDBError) {

@@ -4,8 +4,8 @@ internal import Glibc
 /// Writes a ``BlockFile`` from its first block to its footer. Only the table of blocks is held in memory.
 ///
 /// Blocks of two kinds (rows) may be written alternately. Numbers do not follow the order of writing: all blocks of the first row are
-/// numbered before those of the second. If writing ends by a crash or an error, no ``BlockFile/Seal`` was returned for the file. It cannot
-/// be opened then and should be removed.
+/// numbered before those of the second. If a crash or an error ends the writing, the caller has no ``BlockFile/Seal`` for the file. The
+/// file can then not be opened, and should be removed.
 public struct BlockFileWriter: Sendable {
     /// The kind of a block. All blocks of the first row are numbered before those of the second.
     public enum Row: Sendable { case first, second }
@@ -39,7 +39,8 @@ public struct BlockFileWriter: Sendable {
         }
     }
 
-    /// Appends table and footer, and makes the file's content durable. The caller makes the file's name durable by flushing the folder.
+    /// Appends the table and the footer, and makes the file's content durable. The caller makes the file's name durable by flushing the
+    /// folder.
     ///
     /// - Parameter number: the owner's number for the file, which distinguishes files of the same length.
     /// - Throws: ``LMDBError/Code/diskFull``, ``LMDBError/Code/io``.
@@ -58,7 +59,8 @@ public struct BlockFileWriter: Sendable {
         let checksum = CRC32C.checksum(of: footer.span)
         footer.append(littleEndian: checksum)
         try write(table + footer)
-        // A crash before this call has returned leaves a file that no manifest names.
+        // The caller gets the seal, without which the file cannot be opened, only after the flush. So a file that a crash left incomplete
+        // is never used.
         try file.flush()
         return BlockFile.Seal(bytes: UInt64(end), checksum: checksum)
     }

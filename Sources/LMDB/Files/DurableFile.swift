@@ -43,8 +43,8 @@ public enum DurableFile {
     }
 }
 
-/// Changes of the names of files and folders, with the flushes that make them durable. For code that fills a folder before the folder gets
-/// its final name.
+/// Creates, renames and removes files and folders, with the flushes that make new names durable. It serves code that fills a folder before
+/// the folder gets its final name.
 public enum DurableNames {
     /// Flushes one file, or one folder's entries.
     ///
@@ -68,8 +68,8 @@ public enum DurableNames {
         _ = unsafe unlink(path)
     }
 
-    /// Renames a file or folder atomically, and makes the entries of both parent folders durable. A file that already has the new name is
-    /// replaced by a file, an empty folder by a folder.
+    /// Renames a file or folder atomically, and makes the entries of both parent folders durable. A file replaces a file that already has
+    /// the new name, and a folder replaces an empty folder.
     ///
     /// - Throws: as ``flush(_:)``; ``LMDBError/Code/occupied`` if a folder with content has the new name.
     public static func move(_ old: String, to new: String) throws(LMDBError) {
@@ -101,7 +101,7 @@ enum Disk {
     /// The number of free bytes below which a short write is treated as caused by a full disk: the pages of a batch may not have fitted.
     private static let fullBelowBytes: UInt64 = 4 << 20
 
-    /// Whether lack of space explains a short write in `directory`.
+    /// Whether a short write in `directory` can be explained by a full disk, or by the limit on the size of files.
     static func isFull(at directory: String) -> Bool {
         var space = statvfs()
         // SAFETY: plain C calls that fill the structs passed to them.

@@ -3,17 +3,18 @@ internal import Glibc
 
 /// Overwrites bytes that remain in an environment's file after they were deleted.
 ///
-/// LMDB never overwrites a page that is in use. A deleted value remains in free pages, and in the unused middle of other pages; such places
-/// may be zeroed in the file. This takes one pass of reading, and few writes.
+/// LMDB never overwrites a page that is in use. A deleted value remains in free pages, and in the unused middle of other pages. Such places
+/// in the file can be zeroed without harm. Zeroing takes one pass of reading, and few writes.
 public enum FileScrub {
-    /// Bytes of a fragment to search for. A remainder of a secret that is at least twice as long as a fragment contains a whole fragment,
-    /// and is found. If a remainder of a 32-byte key is shorter and not found, more than 128 bits of the key stay unknown.
+    /// The number of bytes of the fragments that are searched for. A remaining part of a secret that is at least twice as long as a
+    /// fragment contains a whole fragment, and is found. A shorter part of a 32-byte key may not be found, but then more than 128 bits of
+    /// the key stay unknown.
     static let fragmentBytes = 8
     /// The number of bytes that are read at once.
     private static let chunkBytes = 1 << 20
 
-    /// The offsets in the file at which the secret may have begun; perhaps only a part of it is left there. The file may change meanwhile,
-    /// so ``zero(_:at:in:)`` compares the bytes again.
+    /// The offsets in the file at which the secret may begin. Perhaps only a part of the secret is left at an offset. The file may change
+    /// before the bytes are zeroed, so ``zero(_:at:in:)`` compares them again.
     ///
     /// - Throws: ``LMDBError`` for a file that cannot be read.
     public static func places(of secret: [UInt8], in path: String) throws(LMDBError) -> [Int] {
@@ -29,13 +30,13 @@ public enum FileScrub {
                 for offset in offsets(of: fragment.bytes, in: chunk, count) { places.insert(begin + offset - fragment.start) }
             }
             guard count == chunkBytes else { break }
-            // A fragment may cross the border between two chunks.
+            // The chunks overlap, because a fragment may cross the border between two chunks.
             begin += chunkBytes - (fragmentBytes - 1)
         }
         return places.sorted()
     }
 
-    /// Overwrites the remaining bytes of the secret at these places with zeros, and flushes.
+    /// Overwrites the remaining bytes of the secret at the given offsets with zeros, and flushes the file.
     ///
     /// No transaction may be open, and the secret MUST be deleted: then no page in use refers to these bytes.
     ///

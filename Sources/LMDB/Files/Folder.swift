@@ -55,16 +55,16 @@ enum Folder {
     }
 }
 
-/// A lock between processes in the form of a file. It is released with the last reference to this object, and at the latest when the
-/// process ends, in whatever way.
+/// A lock between processes in the form of a file. The lock is released with the last reference to this object, and at the latest when the
+/// process ends, even by a crash.
 ///
-/// The file contains the holder's process id. It is never removed, so that all processes lock the same file.
+/// The file contains the process id of the lock's holder. The file is never removed, so that all processes lock the same file.
 public final class FileLock: Sendable {
     /// The path of the lock file.
     public let path: String
     private let descriptor: Int32
 
-    /// Takes the lock without waiting. The file is created if it does not exist.
+    /// Takes the lock. If another process holds it, tries again for a fifth of a second. The file is created if it does not exist.
     ///
     /// - Throws: ``LMDBError/Code/locked`` naming the holder, ``LMDBError/Code/missing`` if the folder does not exist,
     ///   ``LMDBError/Code/permission``, ``LMDBError/Code/io``.
@@ -80,7 +80,7 @@ public final class FileLock: Sendable {
         try self.init(WriterLock.path(in: directory))
     }
 
-    /// Whether a process holds the writer lock of an environment's folder. It changes no file, and creates none.
+    /// Whether a process holds the writer lock of an environment's folder. The check changes no file, and creates none.
     ///
     /// - Returns: nil if there is no lock file, or if the current user may not read it.
     public static func isHeld(writerOf directory: String) -> Bool? { WriterLock.isHeld(at: WriterLock.path(in: directory)) }
@@ -88,8 +88,8 @@ public final class FileLock: Sendable {
     deinit { WriterLock.release(descriptor) }
 }
 
-/// A lock between processes on a folder that one of them fills. It is released with the last reference to this object, and at the latest
-/// when the process ends, in whatever way.
+/// A lock between processes on a folder that one of them fills. The lock is released with the last reference to this object, and at the
+/// latest when the process ends, even by a crash.
 ///
 /// The lock needs no file of its own, so the folder can be renamed or copied while it is locked, and contains no lock file.
 public final class FolderLock: Sendable {

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A range of this process's addresses as currently mapped, from `/proc/self/maps` (proc(5)).
+/// One region of this process's memory map, as `/proc/self/maps` reports it now; see the manual page proc(5).
 struct MappedRegion: Hashable {
     let addresses: Range<UInt>
-    /// The mapped file; empty for anonymous memory.
+    /// The path of the mapped file; empty for anonymous memory.
     let path: String
 
     /// The region around an address; nil if there is none, or if the system does not report it.
@@ -33,7 +33,7 @@ struct MappedRegion: Hashable {
         var text: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65_536)
         while true {
-            // SAFETY: reads at most the array's bytes into it.
+            // SAFETY: reads at most as many bytes as the array has, into the array.
             let count = unsafe read(descriptor, &piece, piece.count)
             guard count > 0 else { return text }
             text += piece[..<count]

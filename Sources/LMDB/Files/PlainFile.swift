@@ -1,17 +1,17 @@
 internal import CLMDB
 internal import Glibc
 
-/// A file opened for reading with plain calls, so that an unreadable sector causes an error instead of a signal.
+/// A file that is read with system calls instead of a memory map, so that an unreadable sector causes an error instead of a signal.
 ///
 /// The file's content can be read for as long as this object lives, even after the file has been renamed or removed.
 public final class PlainFile: Sendable {
     /// The path with which the file was opened.
     public let path: String
-    /// Bytes of the file when it was opened.
+    /// The file's size in bytes when it was opened.
     public let count: Int
     let descriptor: Int32
 
-    /// Opens a file.
+    /// Opens a file for reading.
     ///
     /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/permission``, ``LMDBError/Code/io``.
     public init(_ path: String) throws(LMDBError) {
@@ -28,14 +28,14 @@ public final class PlainFile: Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// Reads `count` bytes from an offset on into an array.
+    /// Reads `count` bytes, beginning at `offset`, into an array. The bytes replace the array's content.
     ///
     /// - Throws: ``LMDBError/Code/damaged`` if the file ends before the last of these bytes, ``LMDBError/Code/io``.
     public func read(_ count: Int, at offset: Int, into bytes: inout [UInt8]) throws(LMDBError) {
         bytes.setCount(count)
         var done = 0
         while done < count {
-            // SAFETY: reads at most the rest of the array, into it.
+            // SAFETY: writes into the part of the array that is not filled yet, and no further than the array's end.
             let got = unsafe bytes.withUnsafeMutableBytes { buffer in
                 unsafe pread(descriptor, buffer.baseAddress! + done, count - done, offset + done)
             }
@@ -52,13 +52,14 @@ public final class PlainFile: Sendable {
 /// Use its content only after ``flush()`` has returned. After an error the file must be discarded, because it is unknown which bytes of a
 /// failed flush are on disk. Only one thread may write at a time.
 public final class SequentialFile: Sendable {
-    /// Bytes after which the system is asked to start writing them to disk, so that the final flush is short.
+    /// Each time that this many more bytes were appended, the system is asked to begin writing them to disk, so that the final flush is
+    /// short.
     private static let bytesHeld = 8 << 20
 
     private let path: String
     private let descriptor: Int32
 
-    /// Creates a file, and replaces one of the same name.
+    /// Creates a file. An existing file of the same name is emptied.
     ///
     /// - Throws: ``LMDBError/Code/diskFull``, ``LMDBError/Code/missing`` if the folder does not exist, ``LMDBError/Code/permission``.
     public init(_ path: String) throws(LMDBError) {
@@ -72,7 +73,7 @@ public final class SequentialFile: Sendable {
 
     /// Appends bytes.
     ///
-    /// - Parameter end: the file's length after the call.
+    /// - Parameter end: the file's length after these bytes, which the caller counts.
     /// - Throws: ``LMDBError/Code/diskFull``, ``LMDBError/Code/io``.
     public func append(_ bytes: Span<UInt8>, end: Int) throws(LMDBError) {
         var done = 0
@@ -91,7 +92,7 @@ public final class SequentialFile: Sendable {
         }
     }
 
-    /// Makes the content durable. For the file's name, flush the folder; see ``DurableNames/flush(_:)``.
+    /// Makes the file's content durable. To make the file's name durable too, flush its folder; see ``DurableNames/flush(_:)``.
     ///
     /// - Throws: ``LMDBError/Code/io``, ``LMDBError/Code/diskFull``.
     public func flush() throws(LMDBError) {

@@ -1,6 +1,6 @@
 /// A position in a table of a ``PageFile``, for reading its entries in key order with plain reads.
 ///
-/// Every page is checked as a tree page when it is read, so that a damaged page causes an error that names it. Values are copied.
+/// Every page is checked as a tree page when it is read, so that a damaged page causes an error with the page's number. Values are copied.
 public struct FileCursor {
     private let file: PageFile
     private let tree: TreeRoot
@@ -10,7 +10,7 @@ public struct FileCursor {
     private var places: [Int]
     private var isPlaced = false
 
-    /// A cursor before the first entry.
+    /// Creates a cursor that is before the first entry.
     public init(_ tree: TreeRoot, in file: PageFile) {
         (self.file, self.tree) = (file, tree)
         let depth = Int(min(tree.depth, TreeWalk.depthMax))
@@ -30,7 +30,7 @@ public struct FileCursor {
     /// The number of the page that holds the current entry.
     public var page: UInt64 { path[leaf].number }
 
-    /// The root of the table that the current entry describes; nil for an ordinary entry.
+    /// If the current entry describes a table, as in the table of tables, the root of that table; otherwise nil.
     var subTree: TreeRoot? { isPlaced ? FileWalk.tree(node, in: path[leaf].bytes) : nil }
 
     /// Moves to the next entry, or to the first one before any move.
@@ -94,8 +94,8 @@ public struct FileCursor {
         isPlaced = true
     }
 
-    /// The last entry whose key is not greater than `key`; the first entry if all keys are greater. The first key of a branch page is
-    /// treated as smaller than every other.
+    /// The index of the last entry whose key is not greater than `key`; 0 if all keys are greater. The first entry's key is never compared,
+    /// because LMDB leaves it empty in most branch pages.
     private static func place(of key: UInt64, in page: PageImage) -> Int {
         var (low, high) = (0, page.count - 1)
         while low < high {

@@ -19,7 +19,7 @@ public struct FileWalk {
 
     /// Checks the whole file. Memory: one bit for each page of the file.
     public func run() {
-        // A damaged head page may claim more pages than could be counted in memory.
+        // A damaged head page may claim more pages than could be counted in memory, so the count is limited by the file's size.
         let pagesMax = UInt64(file.byteCount / file.pageBytes) + Self.unwrittenPagesMax
         var census = PageCensus(count: min(head.lastPage, pagesMax - 1) + 1)
         var tables: [(String, TreeRoot)] = []
@@ -34,7 +34,7 @@ public struct FileWalk {
     /// The maximum number of pages by which a file may be shorter than its last page number: pages that one transaction both took and freed
     /// are counted but never written.
     static let unwrittenPagesMax: UInt64 = 1 << 20
-    /// The maximum number of lost pages to report, because one fault mostly loses many pages.
+    /// The maximum number of lost pages to report, because one fault usually loses many pages.
     private static let lostPagesMax = 3
 
     private func walk(_ tree: TreeRoot, _ name: String, _ census: inout PageCensus) {
@@ -68,8 +68,8 @@ public struct FileWalk {
 }
 
 extension FileWalk {
-    /// Checks the list of free pages. It has an entry for each transaction, with the pages that the transaction freed: first their number,
-    /// then the pages in descending order.
+    /// Checks the list of free pages. It has an entry for each transaction that freed pages. The entry contains the number of these pages,
+    /// and then their page numbers in descending order.
     func walkFreePages(_ census: inout PageCensus) {
         var lists: [(key: PageKey, node: PageNode, place: UInt64, bytes: [UInt8])] = []
         var walk = TreeWalk(head.free, of: "free pages", in: file, census: census, report: report) { key, node, page in
@@ -113,18 +113,18 @@ extension FileWalk {
 
 /// A fault in an environment's file: content that LMDB would not have written.
 public struct PageFinding: Hashable, Sendable, CustomStringConvertible {
-    /// The page, counted from 0; nil if no single page has the fault.
+    /// The number of the page with the fault, counted from 0; nil if no single page has the fault.
     public let page: UInt64?
     /// The table with the fault; nil if the fault is in no table.
     public let table: String?
-    /// The finding, in English.
+    /// The description of the fault, in English.
     public let what: String
 
     init(page: UInt64?, table: String? = nil, _ what: String) {
         (self.page, self.table, self.what) = (page, table, what)
     }
 
-    /// "page 12 of table events: …"
+    /// The fault with its place, such as "page 12 of table events: …".
     public var description: String {
         let place = [page.map { "page \($0)" }, table.map { "table \($0)" }].compactMap { $0 }.joined(separator: " of ")
         return place.isEmpty ? what : "\(place): \(what)"

@@ -1,7 +1,7 @@
 /// The number of unused pages in an environment's file. The next commits use these pages before the file grows.
 ///
-/// The pages are counted with plain reads from LMDB's own list, as of one commit. If the folder can be opened, a reader slot holds that
-/// commit during the count. The file never shrinks, but a copy leaves free pages out.
+/// The pages are counted with plain reads from LMDB's own list, as of one commit. If the folder can be opened, a reader slot keeps that
+/// commit's pages from being reused during the count. The file never shrinks, but a copy of the environment leaves free pages out.
 public struct FreePages: Hashable, Sendable {
     public let count: UInt64
     public let pageBytes: Int
@@ -15,8 +15,8 @@ public struct FreePages: Hashable, Sendable {
     /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/permission``, ``LMDBError/Code/foreign``, ``LMDBError/Code/damaged``.
     public init(in directory: String) throws(LMDBError) {
         let file = try PageFile(in: directory)
-        // Opening reads only the head pages. If this process has the folder open already, the commit's pages may be reused during the
-        // count, which may then be out of date.
+        // Opening an environment reads only its head pages. It fails if this process has the folder open already. Then the commit's pages
+        // may be reused during the count, and the result may be out of date.
         let environment = try? Environment(directory: directory, access: .readOnly)
         let hold = environment.flatMap { try? SnapshotHold($0) }
         let held = hold.flatMap { file.head(of: $0.number) }
@@ -26,8 +26,8 @@ public struct FreePages: Hashable, Sendable {
         withExtendedLifetime(hold) {}
     }
 
-    /// Counts the pages in the list of free pages. For each transaction, the list holds the number of pages that the transaction freed, and
-    /// then these pages. A damaged list is counted up to the damage.
+    /// Adds up the lengths of the lists of free pages. For each transaction, LMDB stores the number of pages that the transaction freed,
+    /// and then these pages. A damaged list is counted up to the damage.
     private static func count(of head: HeadPage, in file: PageFile) -> UInt64 {
         let pagesMax = UInt64(file.byteCount / file.pageBytes) + FileWalk.unwrittenPagesMax
         // A damaged head page may name any page number, so the number is limited by the file's length.

@@ -4,7 +4,7 @@ struct PageCensus {
     private var words: [UInt64]
     private let count: UInt64
 
-    /// Creates a census of the pages below a number. Both head pages are marked as used.
+    /// Creates a census of the pages with numbers below `count`. Both head pages are marked as used.
     init(count: UInt64) {
         self.count = count
         words = [UInt64](repeating: 0, count: Int(count / 64) + 1)
@@ -48,7 +48,7 @@ struct ReachablePages {
     private enum Flag {
         static let branch: UInt16 = 1
         static let leaf: UInt16 = 2
-        /// A leaf of fixed-size numbers, without nodes.
+        /// A leaf of fixed-size numbers, which has no nodes.
         static let packedLeaf: UInt16 = 0x20
         /// The node's value is on overflow pages.
         static let bigValue: UInt16 = 1
@@ -56,7 +56,7 @@ struct ReachablePages {
         static let subTree: UInt16 = 2
     }
 
-    /// Offsets within a page, and within a node.
+    /// Offsets of fields within a page or within a node, in bytes.
     private enum Offset {
         static let pageFlags = 10
         static let pageEndOfPointers = 12
@@ -68,7 +68,7 @@ struct ReachablePages {
         static let treeRoot = 40
     }
 
-    /// The root of an empty tree.
+    /// The page number that LMDB stores as the root of an empty tree.
     private static let none = UInt64.max
 
     let descriptor: Int32
@@ -86,7 +86,8 @@ struct ReachablePages {
         pending = head.roots
     }
 
-    /// The number of a page that is in use but not completely in the file; nil if there is no such page.
+    /// The number of a page that is in use but not completely in the file; nil if there is no such page. If page references form a cycle,
+    /// the result is a page that was reached.
     mutating func firstMissing() -> UInt64? {
         while let number = pending.popLast() {
             if number == Self.none { continue }

@@ -6,11 +6,11 @@ internal import Glibc
 /// so that damage can only cause a finding.
 ///
 /// ## Limitations
-/// A writer may reuse freed pages during the check. If there may be a writer, hold a ``SnapshotHold``.
+/// A writer may reuse freed pages during the check. If there may be a writer, hold a ``SnapshotHold`` during the check.
 public final class PageFile: Sendable {
     /// The path of the file.
     public let path: String
-    /// Bytes of a page, according to the head pages.
+    /// The page size in bytes, according to the head pages.
     public let pageBytes: Int
     /// The descriptor, which this object owns and closes.
     private let descriptor: Int32
@@ -21,7 +21,7 @@ public final class PageFile: Sendable {
     ///   ``LMDBError/Code/damaged`` if the file is too short for a head page, so that its format is unknown.
     public init(in directory: String) throws(LMDBError) {
         path = directory + "/data.mdb"
-        // SAFETY: the descriptor is closed on the failing path, or kept.
+        // SAFETY: a plain C call on a path. If the file is refused, the descriptor is closed here; otherwise deinit closes it.
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
         guard let bytes = Self.pageBytes(of: descriptor) else {
@@ -35,7 +35,7 @@ public final class PageFile: Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// Bytes of the file at the time of the call.
+    /// The file's size in bytes at the time of the call.
     public var byteCount: Int { FileIdentity(of: descriptor)?.size ?? 0 }
 
     /// Reads a whole page into a buffer, in place of the buffer's content.
@@ -61,8 +61,8 @@ public final class PageFile: Sendable {
         return unsafe bytes.withUnsafeMutableBytes { buffer in unsafe pread(descriptor, buffer.baseAddress, count, offset) == count }
     }
 
-    /// The page size in bytes: the size that the first head page states, if the second head page is where that size puts it. Otherwise the
-    /// page size of this machine; nil if no head page is found.
+    /// The page size in bytes. It is the size that the first head page states, if the second head page is found at that distance. Otherwise
+    /// it is the page size of this machine; nil if no head page is found.
     private static func pageBytes(of descriptor: Int32) -> Int? {
         let said = Int(PageBytes(descriptor, at: HeadPage.Offset.pageBytes, count: 4).load(0, as: UInt32.self))
         let usual = Int(getpagesize())
@@ -87,7 +87,7 @@ extension PageFile {
         return newest
     }
 
-    /// The head page of a snapshot; nil if a writer has overwritten it, which takes two commits.
+    /// The head page of a snapshot; nil if a writer has overwritten it, which happens at the second later commit at the earliest.
     public func head(of transaction: UInt64) -> HeadPage? {
         [0, 1].compactMap { HeadPage($0, of: self) }.first { $0.isHead && $0.transaction == transaction }
     }
@@ -106,7 +106,7 @@ extension PageFile {
         return findings
     }
 
-    /// The tables as of a head page, by name.
+    /// The roots of the tables in a head page's commit, by table name.
     ///
     /// - Throws: ``LMDBError/Code/damaged``.
     public func tables(of head: HeadPage) throws(LMDBError) -> [String: TreeRoot] {
@@ -143,11 +143,11 @@ public struct HeadPage: Hashable, Sendable {
 
     /// The page's number, 0 or 1.
     let number: UInt64
-    /// The number of the write transaction that wrote the page. The number's parity decides on which of the two pages it is written.
+    /// The number of the write transaction that wrote the page. Transactions with an even number write page 0, the others page 1.
     public let transaction: UInt64
     /// The greatest page number in use.
     let lastPage: UInt64
-    /// The tree of freed pages, by transaction.
+    /// The tree of the lists of freed pages, by the number of the transaction that freed them.
     let free: TreeRoot
     /// The tree of the tables, by name.
     let main: TreeRoot

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// One page in memory. Whatever the page contains, reads stay within its bounds.
 ///
-/// Layout of LMDB 0.9 (`struct MDB_page`): number u64, pad u16, flags u16, ends of the pointers and of the free space u16 each, then a
-/// pointer u16 for each entry. The pad is always 0 in a log's pages and is not read.
+/// Layout of LMDB 0.9 (`struct MDB_page`): the page number (u64), a pad (u16), flags (u16), the end of the pointers (u16), the end of the
+/// free space (u16), then a pointer (u16) for each entry. The pad is always 0 in a log's pages and is not read.
 struct PageImage {
     static let branch: UInt16 = 1
     static let leaf: UInt16 = 2
@@ -16,11 +16,11 @@ struct PageImage {
     var number: UInt64 { load64(0) }
     var flags: UInt16 { load16(10) }
     var isLeaf: Bool { flags == Self.leaf }
-    /// The end of the pointers, where the free space begins.
+    /// The offset at which the pointers end and the free space begins.
     var lower: Int { Int(load16(12)) }
-    /// The end of the free space, where the entries begin.
+    /// The offset at which the free space ends and the entries begin.
     var upper: Int { Int(load16(14)) }
-    /// The number of pages of a big value, in its first page.
+    /// The number of pages of a large value; valid only in the value's first page.
     var overflowPages: UInt32 { UInt32(load16(12)) | UInt32(load16(14)) << 16 }
     /// The number of entries, limited to the pointers that fit into the page.
     var count: Int { max(0, min(lower, bytes.count) - Self.headBytes) / 2 }
@@ -33,7 +33,7 @@ struct PageImage {
         offset >= 0 && offset + 8 <= bytes.count ? bytes.span.littleEndian64(at: offset) : 0
     }
 
-    /// An entry, counted from 0; its fields may point anywhere.
+    /// The entry with this index, counted from 0. Its fields are not checked, so they may point anywhere.
     func node(_ index: Int) -> PageNode {
         let offset = Int(load16(Self.headBytes + 2 * index))
         let (low, high, flags) = (load16(offset), load16(offset + 2), load16(offset + 4))
@@ -52,8 +52,8 @@ struct PageImage {
 }
 
 extension PageImage {
-    /// The fault of the page as a tree page, apart from its keys; nil if every byte belongs to the head, a pointer, an entry, or the free
-    /// space between them.
+    /// The reason why the page is not a valid tree page; nil if every byte belongs to the head, a pointer, an entry, or the free space
+    /// between them. Keys are not checked.
     func problem(number expected: UInt64, isLeaf: Bool) -> String? {
         if number != expected { return "it says that it is page \(number)" }
         if flags != (isLeaf ? Self.leaf : Self.branch) { return "its flags are \(flags), and it should be a \(isLeaf ? "leaf" : "branch")" }
@@ -64,7 +64,7 @@ extension PageImage {
     }
 
     /// The fault of the page's entries; nil if there is none. LMDB packs entries from the end of the page, so together they must fill the
-    /// page from ``upper`` on without gap or overlap.
+    /// page from ``upper`` to its end, without gap or overlap.
     private func nodeProblem(_ isLeaf: Bool) -> String? {
         var end = bytes.count
         var isDescending = true
@@ -131,7 +131,7 @@ struct PageNode {
 
     /// The entry's offset in the page.
     let offset: Int
-    /// A leaf entry's flags, which decide how the value is stored.
+    /// A leaf entry's flags, which state how the value is stored.
     let flags: UInt16
     let keyBytes: Int
     /// A leaf entry's value size in bytes, on whichever page the value is stored.
@@ -142,7 +142,7 @@ struct PageNode {
     var key: Range<Int> { offset + Self.headBytes..<offset + Self.headBytes + keyBytes }
     var isBig: Bool { flags & Self.bigValue != 0 }
 
-    /// Bytes of the entry in its page, rounded up to an even number as LMDB does.
+    /// The size of the entry in its page in bytes, rounded up to an even number as LMDB rounds it.
     func size(inLeaf: Bool) -> Int {
         let value = inLeaf ? (isBig ? 8 : valueBytes) : 0
         return (Self.headBytes + keyBytes + value + 1) & ~1

@@ -82,7 +82,7 @@ struct TreeWalk {
 
     private mutating func branch(_ page: PageImage, _ number: UInt64, _ level: Int, _ low: PageKey?, _ high: PageKey?) -> PageKey? {
         branches += 1
-        // LMDB never compares the key of a branch's first entry, which is mostly empty.
+        // LMDB never compares the key of a branch's first entry and usually leaves it empty, so `low` is used in its place.
         var keys: [PageKey?] = [low]
         for index in 1..<max(1, page.count) {
             guard let key = page.key(page.node(index), isInteger: tree.isInteger) else { return wrong(number, "entry \(index) has no key") }
@@ -129,8 +129,8 @@ struct TreeWalk {
         return page.problemOfBigValues(in: file, census: &census, pages: &overflows).map { wrong(number, $0) } ?? first
     }
 
-    /// The fault in how a value is stored; nil if there is none. A value that fits is stored in the page, a larger one on pages of its own.
-    /// Only the table of tables has trees as values.
+    /// The fault in how a value is stored; nil if there is none. A value that fits is stored in the page, a larger value on pages of its
+    /// own. Only in the table of tables is a value the root of another tree.
     private func valueProblem(of node: PageNode) -> String? {
         let isBig = PageNode.headBytes + node.keyBytes + node.valueBytes > nodeBytesMax
         let expected = isBig ? PageNode.bigValue : (table == nil && !tree.isInteger ? PageNode.subTree : 0)
@@ -155,7 +155,7 @@ public struct TreeRoot: Hashable, Sendable {
     let branchPages: UInt64
     let leafPages: UInt64
     let overflowPages: UInt64
-    /// The number of entries that the tree should have.
+    /// The number of entries, as stored. The walk compares it with the number of entries that it finds.
     public let entries: UInt64
     let root: UInt64
 
@@ -176,8 +176,8 @@ public struct TreeRoot: Hashable, Sendable {
     var isInteger: Bool { flags & Self.integerKeys != 0 }
 }
 
-/// The pages passed by one walk that spans several snapshots, so that their memory is released together. Only one thread may use it at a
-/// time.
+/// The pages that one walk through several snapshots has passed. They are kept in one place, so that their memory is released together.
+/// Only one thread may use it at a time.
 public final class WalkMemory {
     var pages: WalkedPages?
 
@@ -190,9 +190,10 @@ public final class WalkMemory {
 /// The part of a file's map that a cursor has passed. Its memory is released each time the cursor has passed ``limit`` bytes of values.
 ///
 /// A page that was read counts as memory of the process until the system reclaims the page. After reading its whole log, a server would
-/// seem to use as much memory as the log is long, and a limit on its memory could end it.
+/// seem to use as much memory as the log is long, and a limit on the server's memory could end the server.
 ///
-/// The auditor and the sweep of pictures, which read whole logs, release their pages. Tools keep a log mapped, because they read it again.
+/// The auditor and the sweep of pictures, which read whole logs, release the memory of their pages. Command-line tools keep a log's pages
+/// in memory, because they read them again.
 @safe struct WalkedPages {
     /// Bytes of values after which the memory of the range is released.
     let limit: Int
@@ -200,7 +201,7 @@ public final class WalkMemory {
     private var high: UInt = 0
     private var passed = 0
 
-    /// The number of passed bytes below which the end of a walk releases no memory, because look-ups pass only that few.
+    /// If a walk has passed fewer bytes than this, its end releases no memory, because look-ups pass only a few bytes.
     private static let keptMax = 1 << 20
     /// The maximum size in bytes of a value that extends the range. Every record is shorter.
     private static let valueMax = 1 << 20

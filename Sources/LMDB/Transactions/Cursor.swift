@@ -112,7 +112,7 @@ extension Cursor {
         }
     }
 
-    /// Moves to the entry with exactly this key.
+    /// Moves to the entry with exactly this key; false when there is none.
     ///
     /// - Throws: as ``seek(_:)``.
     public mutating func seek(exactly key: Span<UInt8>) throws(LMDBError) -> Bool {
@@ -125,8 +125,8 @@ extension Cursor {
         try unsafe move(operation, from: keyBytes)
     }
 
-    // SAFETY: after a success, key and value point into the map: LMDB has replaced them, or left the current key, which came from the map.
-    // After a failure neither is kept, so a pointer to a caller's key never remains.
+    // SAFETY: after a success, `key` and `value` point into the map. LMDB has replaced both, or `key` is still the cursor's current key,
+    // which LMDB returned earlier. After a failure, both are discarded, so no pointer to a caller's key remains.
     @unsafe mutating func move(_ operation: MDB_cursor_op, from start: UnsafeBufferPointer<UInt8>) throws(LMDBError) -> Bool {
         var key = unsafe MDB_val(start)
         var value = unsafe MDB_val(valueBytes)
@@ -149,7 +149,7 @@ extension Cursor {
 extension Cursor {
     private static let lineBytes: UInt = 64
     private static let pageBytes: UInt = 4_096
-    /// Cache lines to prefetch per call: a record of the log and a little more.
+    /// The number of cache lines to prefetch per call: enough for one record of the log and a little more.
     private static let lines: UInt = 4
     /// The prefetch distance: about four records of the log, which covers the latency of memory.
     private static let aheadBytes: UInt = 768

@@ -48,7 +48,7 @@ internal import CLMDB
         return unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
     }
 
-    /// A cursor over a table, before its first entry.
+    /// Opens a cursor over a table. It is before the table's first entry.
     ///
     /// - Parameter walk: the walk that the cursor continues, if it spans several snapshots of the same environment.
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.

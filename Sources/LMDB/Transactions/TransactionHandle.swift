@@ -7,7 +7,7 @@ internal import CLMDB
     let pointer: OpaquePointer
     let environment: UInt32
 
-    /// Rejects a table of another environment or kind: with a wrong kind, LMDB could read beyond the end of a short key.
+    /// Rejects a table of another environment or kind. With a table of the wrong kind, LMDB could read beyond the end of a short key.
     @inline(__always)
     func check(_ table: Table, integer: Bool, _ call: StaticString) throws(LMDBError) {
         if table.environment == environment, (table.kind == .integer) == integer { return }
@@ -41,7 +41,7 @@ internal import CLMDB
         throw unsafe LMDBError.failed(call, number, transaction: pointer)
     }
 
-    /// The bytes under a key, inside the map.
+    /// The value under a key, as bytes inside the map; nil when there is no such key.
     @inline(__always)
     @unsafe func get(_ table: Table, _ key: MDB_val) throws(LMDBError) -> Span<UInt8>.Storage? {
         var key = unsafe key

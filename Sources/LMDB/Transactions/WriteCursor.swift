@@ -2,9 +2,9 @@ internal import CLMDB
 
 /// A position in a table of bytes, for finding, storing and removing many entries in key order.
 ///
-/// It stays on the page of the last entry, so an entry that follows on the same page is found without a descent from the root. The cursor
-/// also accepts keys in any other order, but then each key is searched from the root. While it lives, the compiler rejects any other use of
-/// its transaction.
+/// The cursor stays on the page of the last entry, so an entry that follows on the same page is found without a descent from the root. The
+/// cursor also accepts keys in any other order, but then each key is searched from the root. While the cursor lives, the compiler rejects
+/// any other use of its transaction.
 ///
 /// ## LMDB limitations
 /// The limitations of ``WriteTransaction`` apply. After a failed change, drop the cursor and the transaction.
@@ -39,7 +39,8 @@ public struct WriteCursor: ~Copyable, ~Escapable {
             return unsafe isFound ? value.buffer : nil
         }
         guard let found = unsafe found else { return nil }
-        // SAFETY: the bytes stay in place until the next change. Only this cursor can make a change, and it cannot while it is borrowed.
+        // SAFETY: the bytes stay in place until the next change. Only this cursor can make a change, and not while the returned span
+        // borrows it.
         return unsafe _overrideLifetime(Span(_unsafeElements: found), mutating: &self)
     }
 
@@ -68,7 +69,7 @@ public struct WriteCursor: ~Copyable, ~Escapable {
 }
 
 extension WriteTransaction {
-    /// A cursor for changing a table of bytes. While it lives, the transaction has no other use.
+    /// Opens a cursor for changing a table of bytes. While the cursor lives, the compiler rejects any other use of the transaction.
     ///
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, or one that is not of bytes.
     @_lifetime(&self)

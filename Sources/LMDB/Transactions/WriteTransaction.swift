@@ -7,8 +7,9 @@ internal import Glibc
 /// borrow it, so that none can be live during a change: LMDB moves pages when it writes.
 ///
 /// ## LMDB limitations
-/// There is at most one at a time in all processes; ``Environment/write()`` waits for it. It belongs to the thread that began it, so it is
-/// not available in asynchronous functions. After a failed change, drop it, because only an abort restores a known state.
+/// At most one write transaction exists at a time, in all processes together; ``Environment/write()`` waits until there is none. It belongs
+/// to the thread that began it, so it is not available in asynchronous functions. After a failed change, drop it, because only an abort
+/// restores a known state.
 ///
 /// A transaction owns a reference to its environment, because the borrow alone did not keep the environment alive in release builds.
 @safe @available(*, noasync)
@@ -71,7 +72,7 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
         return unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
     }
 
-    /// A cursor over a table as this transaction sees it. While it lives, the transaction cannot change anything.
+    /// Opens a cursor over a table as this transaction sees it. While the cursor lives, the transaction cannot change anything.
     ///
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
     @_lifetime(borrow self)
@@ -108,7 +109,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Stores a value under a number that is greater than every key in the table. Needs no search, and fills pages completely.
+    /// Stores a value under a number that is greater than every key in the table. This needs no search, and fills pages completely.
     ///
     /// - Throws: ``LMDBError/Code/outOfOrder`` unless the number is greater than every key in the table, else as ``put(_:_:_:)``.
     public mutating func append(_ table: Table, _ key: UInt64, _ value: Span<UInt8>) throws(LMDBError) {
@@ -170,7 +171,7 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    // SAFETY: LMDB copies keys and values before it returns.
+    // SAFETY: LMDB copies the key and the value before it returns.
     @inline(__always)
     @unsafe private func store(_ table: Table, _ key: MDB_val, _ value: MDB_val, _ flags: Int32) throws(LMDBError) {
         var (key, value) = unsafe (key, value)
@@ -178,7 +179,7 @@ extension WriteTransaction {
         try transaction.require(number, "mdb_put")
     }
 
-    // SAFETY: the returned bytes are in a dirty page and stay in place until the next change.
+    // SAFETY: the returned bytes are in a page that this transaction is writing, and stay in place until the next change.
     @unsafe private func reserve(_ table: Table, _ key: MDB_val, _ count: Int) throws(LMDBError) -> UnsafeMutableRawBufferPointer {
         var key = unsafe key
         var value = unsafe MDB_val(mv_size: count, mv_data: nil)

@@ -9,7 +9,7 @@ struct VerificationBody: Decodable, Sendable {
     let devCode: String?
 }
 
-/// The id, which every answer about one object has.
+/// An answer about one object, of which only the id is needed. Every such answer has an id.
 struct ThingBody: Decodable, Sendable {
     let id: String
 }
@@ -37,13 +37,13 @@ struct StatisticsBody: Decodable, Sendable {
     let totals: Totals
 }
 
-/// A one-time code that was just issued.
+/// The answer to a request that issues a one-time code.
 struct CodeBody: Decodable, Sendable {
     let id: String
     let code: String
 }
 
-/// The fields of a card that are checked.
+/// A card in an answer, with only those fields that the load generator checks.
 struct CardBody: Decodable, Sendable {
     struct Entry: Decodable, Sendable {
         let kind: String
@@ -59,15 +59,15 @@ struct CardBody: Decodable, Sendable {
     var history: [Entry]?
 }
 
-/// The answer to a stamp.
+/// The answer to a request that enters a stamp code.
 struct StampBody: Decodable, Sendable {
     let card: CardBody
     let cards: [CardBody]
     let added: Int
 }
 
-/// The answer when staff stamp a paper card or a customer adds one to their account. It has the customer's cards that received the stamps
-/// or, as long as the paper card is in nobody's account, the number of stamps on the paper card.
+/// The answer when staff stamp a paper card, or when a customer adds a paper card to their account. It has the customer's cards that
+/// received the stamps. As long as the paper card is in nobody's account, it has the number of stamps on the paper card instead.
 struct GivenBody: Decodable, Sendable {
     struct Waiting: Decodable, Sendable {
         let stamps: Int
@@ -79,7 +79,7 @@ struct GivenBody: Decodable, Sendable {
     let added: Int
 }
 
-/// Cards that were printed on paper.
+/// The answer to a request that prints cards on paper.
 struct PrintBody: Decodable, Sendable {
     struct Printed: Decodable, Sendable {
         let code: String

@@ -15,7 +15,7 @@ struct Ask: Sendable {
     var key: String?
     /// The JSON body.
     var body: String?
-    /// The log position up to which the server's lists and pages must be current before it answers; nil for any.
+    /// The server answers only once its lists and pages show all writes up to this log position; nil if it need not wait.
     var minPosition: UInt64?
 }
 
@@ -26,7 +26,7 @@ struct Answer: Sendable {
     let retryAfter: Int?
     /// The request id that the server assigned; empty if there is none.
     var requestID = ""
-    /// The log position of a write; nil for a read.
+    /// The log position of the write that the server answered; nil for a read.
     var position: UInt64?
     let body: [UInt8]
 

@@ -1,10 +1,11 @@
 import NIOCore
 
-/// The connection of one ``Lane``, which sends requests one after the other, to the server. It records how long each request takes.
+/// The connection of one ``Lane`` to the server. It sends the lane's requests one after the other, and records how long each takes.
 ///
-/// A 503 from a busy server is retried with the same key after its `Retry-After`, so that the outcome of a request is never in doubt. If
-/// the server becomes unreachable after it has answered before, the lane waits: a restart takes seconds, and then the same request with the
-/// same key gets the original answer. A request that cannot be repeated in this way fails with its connection.
+/// If a busy server answers 503, the request is sent again with the same key after `Retry-After`, but at the latest after 5 seconds. So its
+/// outcome is never in doubt. If the server becomes unreachable after it has answered before, the lane waits: a restart takes seconds, and
+/// then the same request with the same key gets the original answer. A request that cannot be repeated in this way fails when its
+/// connection fails.
 actor Caller {
     private let address: ServerAddress
     private let source: String?
@@ -48,14 +49,16 @@ actor Caller {
         throw LoadError.disconnected
     }
 
-    /// Waits until lists and pages show all writes so far. They may lag, because an answer to a write does not wait for them.
+    /// Waits until lists and pages show all writes so far. Without this wait they may lag behind, because the answer to a write does not
+    /// wait for them.
     func catchUp() async throws {
         var ask = Ask(method: .get, route: "catch up", path: "/v1/shops?limit=1")
         ask.minPosition = measurements.newestPosition
         _ = try await send(ask)
     }
 
-    /// Sends a request, and repeats it if it fails with its connection, until the server is reachable again.
+    /// Sends a request. If its connection fails, a repeatable request is sent again until the server answers, but not longer than
+    /// `outageSeconds`.
     ///
     /// - Throws: `LoadError.stopped` for a server that has answered before; errors of the network for one that has not.
     private func answered(_ ask: Ask) async throws -> Answer {

@@ -21,7 +21,8 @@ public final class AnswerRecord: Sendable {
 
     private let file: Mutex<FileHandle>
 
-    /// Creates a new file, and replaces an existing one. Only its owner may read it, because tokens that are still valid are in it.
+    /// Creates a new file, and replaces an existing one. Only the file's owner may read it, because it contains tokens that are still
+    /// valid.
     ///
     /// - Throws: if the file cannot be created.
     public init(path: String) throws {
@@ -44,11 +45,11 @@ public final class AnswerRecord: Sendable {
     }
 }
 
-/// Checks that a server gives the same answers as an earlier one on the same data, before a crash, a restore or an upgrade.
+/// Checks that a server gives the same answers as before a crash, a restore or an upgrade, on the same data.
 ///
 /// Each request of an ``AnswerRecord`` is sent again with its key. The answer must be the original one, byte for byte. If an event were
-/// lost, the request would be executed again at another position, or rejected. A sign-in cannot be repeated. Its session must still show
-/// the account and its phone number, which requires both the session's event and the account's data key.
+/// lost, the request would be executed again at another position, or rejected. A sign-in cannot be repeated. Instead, the session that it
+/// created must still show the account and its phone number, which requires both the session's event and the account's data key.
 public struct AnswerCheck: Sendable {
     static let sessions = "/v1/sessions"
 

@@ -16,10 +16,10 @@ struct CardBook: Sendable {
 
     var full: [Card] { cards.filter { $0.status == "full" } }
 
-    /// The number of all stamps that these cards ever received.
+    /// The number of all stamps that the customer ever received on these cards.
     var stamps: Int { cards.reduce(0) { $0 + $1.stamps } }
 
-    /// Adds an acknowledged stamp code, and compares the answer with the expected one.
+    /// Adds the stamps of an acknowledged code to the expected cards, and compares the cards in the answer with the expected cards.
     mutating func stamped(_ stamps: Int, _ answer: StampBody, _ violations: Violations) {
         var left = stamps
         var expected: [Card] = []
@@ -49,7 +49,7 @@ struct CardBook: Sendable {
         if let index = cards.firstIndex(where: { $0.id == id }) { cards[index].status = "redeemed" }
     }
 
-    /// Compares a card that was read with the expected one.
+    /// Compares a card that the server showed with the expected card.
     func check(_ shown: CardBody, _ violations: Violations) {
         guard let card = cards.first(where: { $0.id == shown.id }) else {
             return violations.report("card \(shown.id) came from nowhere")
@@ -60,7 +60,7 @@ struct CardBook: Sendable {
         check(history: shown, violations)
     }
 
-    /// Checks that every stamp of a card has an entry in its history, each at its own position.
+    /// Checks a card's history: its entries account for all stamps of the card, and their positions ascend.
     private func check(history card: CardBody, _ violations: Violations) {
         guard let history = card.history else { return }
         let sum = history.reduce(0) { $0 + ($1.kind == "stamped" ? $1.stamps : 0) }

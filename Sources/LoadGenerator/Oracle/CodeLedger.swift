@@ -2,7 +2,7 @@ import Synchronization
 
 /// Every issued stamp code, and whether it was accepted: a code works only once. Any lane may use it.
 ///
-/// Each code is given out twice, so two customers may be entering it at the same time. Exactly one attempt must be accepted.
+/// The ledger gives out each code twice, so two customers may be entering it at the same time. Exactly one attempt must be accepted.
 final class CodeLedger: Sendable {
     /// A code for a customer to enter.
     struct Ticket: Sendable {
@@ -57,7 +57,7 @@ final class CodeLedger: Sendable {
         }
     }
 
-    /// Records the outcome of an attempt.
+    /// Records whether an attempt to enter a code was accepted.
     func entered(_ ticket: Ticket, accepted: Bool) {
         let verdict = state.withLock { state -> String? in
             guard var entry = state.entries[ticket.code] else { return "code \(ticket.code) was never issued" }
@@ -74,6 +74,6 @@ final class CodeLedger: Sendable {
     /// The number of accepted codes.
     var used: Int { state.withLock { $0.used } }
 
-    /// The number of codes that wait for an attempt.
+    /// The number of codes that wait for a customer or for a second attempt.
     var waiting: Int { state.withLock { $0.waiting.count } }
 }

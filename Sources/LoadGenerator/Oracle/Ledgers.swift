@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The expected state that all lanes share.
+/// The part of the expected state that all lanes share.
 struct Ledgers: Sendable {
     let violations: Violations
     let codes: CodeLedger
@@ -17,7 +17,7 @@ struct Ledgers: Sendable {
     }
 }
 
-/// The answers by which the server broke a rule. Any lane may report one.
+/// The answers by which the server broke a rule. Any lane may report a violation.
 final class Violations: Sendable {
     private let state = Mutex((count: 0, texts: [String]()))
 
@@ -28,7 +28,7 @@ final class Violations: Sendable {
         }
     }
 
-    /// Reports a violation unless a condition holds.
+    /// Reports a violation unless the condition is true.
     func require(_ condition: Bool, _ text: @autoclosure () -> String) {
         if !condition { report(text()) }
     }
@@ -39,8 +39,8 @@ final class Violations: Sendable {
     var texts: [String] { state.withLock { $0.texts } }
 }
 
-/// The latest rating that each customer gave each shop. Any lane may add to it. All requests of one customer come from one lane, so it is
-/// clear which rating is the latest.
+/// The latest rating that each customer gave each shop. Any lane may add a rating. All requests of one customer come from one lane, so it
+/// is clear which rating is the latest.
 final class RatingBook: Sendable {
     private let latest = Mutex<[Int: [Int: Int]]>([:])
 
@@ -48,7 +48,7 @@ final class RatingBook: Sendable {
         latest.withLock { $0[shop, default: [:]][customer] = stars }
     }
 
-    /// Compares a shop's page with all ratings given. Call it after the last rating.
+    /// Compares the rating on a shop's page with all ratings that customers gave. Call it after the last rating.
     func check(_ shown: ShopBody.Rating, of shop: Int, _ violations: Violations) {
         let stars = latest.withLock { Array(($0[shop] ?? [:]).values) }
         let histogram = (1...5).map { star in stars.count { $0 == star } }
@@ -102,7 +102,7 @@ final class PlaceBook: Sendable {
     }
 }
 
-/// The rule for a search around a shop.
+/// The rule for the answer to a search around a shop.
 enum NearbyRule {
     /// The maximum distance, in metres, that a search around a shop's place may show for this shop: coordinates are stored unchanged, and
     /// distances have three decimals.
@@ -121,7 +121,7 @@ enum NearbyRule {
 
 /// The times at which a customer's latest reviews were answered.
 ///
-/// The service counts a review before it answers, and so forgets it earlier than this list does. Therefore the service has room for a
+/// The service counts a review before it answers, so it forgets the review earlier than this list does. Therefore the service accepts a
 /// review whenever this list has room.
 struct ReviewTimes: Sendable {
     private var answered: [ContinuousClock.Instant] = []

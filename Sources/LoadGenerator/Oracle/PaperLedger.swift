@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The paper cards that shops have printed and no customer has added to an account. Each has the stamps that its future holder will get.
-/// Any lane may use the ledger.
+/// The paper cards that shops have printed and no customer has added to an account. Each paper card has the stamps that its future holder
+/// will get. Any lane may use the ledger.
 ///
-/// A lane draws a paper from the pile and puts it back after the answer. So no other lane changes the paper meanwhile, and the right answer
-/// is known.
+/// A lane draws a paper card from the pile, and puts it back after the answer. So no other lane changes the paper card in between, and the
+/// expected answer is known.
 final class PaperLedger: Sendable {
     /// A card on paper.
     struct Paper: Sendable, Equatable {
@@ -13,7 +13,7 @@ final class PaperLedger: Sendable {
         let shop: Int
         /// The number of stamps that the card's future holder will get.
         var stamps = 0
-        /// These stamps by the id of the shop at which they were given.
+        /// The same stamps, by the id of the shop at which they were given.
         var stampsByPlace: [String: Int] = [:]
     }
 
@@ -39,7 +39,7 @@ final class PaperLedger: Sendable {
         violations.require(isNew, "a card on paper was printed twice")
     }
 
-    /// Draws one of the topmost ``Limits/papersInUse`` cards, so that these get stamps more than once; nil if the pile is empty.
+    /// Draws one of the topmost ``Limits/papersInUse`` cards, so that these cards get stamps more than once; nil if the pile is empty.
     func draw(_ chance: inout Chance) -> Paper? {
         let word = chance.next()
         return state.withLock { state in

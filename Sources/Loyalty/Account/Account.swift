@@ -7,7 +7,7 @@ public struct Account: Hashable, Sendable {
     public var profile = Profile()
     /// The present password; `nil` for an account that signs in by text message alone.
     public var password: AccountPassword?
-    /// Position of the last event that changed the account as its holder sees it.
+    /// The log position of the last event that changed the account in a way that its holder sees.
     public var version: UInt64
     /// The phone number that an operator requested; `nil` again after it has become the account's number.
     public var comingPhone: ComingPhone?

@@ -14,7 +14,7 @@ public struct ChangePhone: Hashable, Sendable {
     }
 }
 
-/// The facts that decisions about an account's number or its suspension need.
+/// The facts that a decision about an account's phone number or suspension needs.
 public struct AccountSituation: Hashable, Sendable {
     public let account: Account?
     /// The sessions of the account that have not ended.
@@ -130,8 +130,8 @@ extension CompletePhoneChange: Decision {
 }
 
 extension Account {
-    /// Returns the events that record a phone number which an operator requested as now in force; empty if there is no such number, or its
-    /// moment has not come. All sessions end, because they may be on the lost phone.
+    /// If a phone number that an operator requested has come into force, the events that record this; otherwise empty. All sessions end,
+    /// because they may be on the lost phone.
     fileprivate func phoneComingToHold(_ sessions: [Session], at now: Instant) -> [LoyaltyEvent] {
         guard let coming = comingPhone, coming.holds(at: now) else { return [] }
         return [.phoneChanged(PhoneChanged(account: id, sealedPhone: coming.sealedPhone))] + sessions.endings(at: now)

@@ -1,4 +1,4 @@
-/// Erase the actor.
+/// Erase the actor's own account.
 public struct EraseAccount: Hashable, Sendable {
     public init() {}
 }
@@ -37,11 +37,11 @@ extension EraseAccount: Decision {
     }
 
     /// All shops of the account close, see ``ShopClosed``: their campaigns end, and every open code becomes void. The shops still exist for
-    /// their reviews and for the cards that customers hold. The staff of a shop may redeem full cards until the date that its closing
-    /// names.
+    /// their reviews and for the cards that customers hold. The staff of a shop may redeem full cards until the date that the event
+    /// ``ShopClosed`` names.
     ///
-    /// Work for other shops ends with the account, as if the actor had left: the open codes that the actor issued become void, and the
-    /// actor is no longer staff.
+    /// The actor's work for the shops of other owners ends too, as if the actor had left: the open codes that the actor issued become void,
+    /// and the actor is no longer staff.
     ///
     /// The certificate, ``AccountErased``, comes last, so that no event of the account follows its erasure.
     public func decide(_ situation: EraseAccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {

@@ -45,14 +45,15 @@ public struct ProfileChange: Hashable, Sendable {
             city: city.applied(to: profile.city))
     }
 
-    /// The edit, reduced to the changes that have an effect on `profile`.
+    /// This edit without the changes that have no effect on `profile`.
     func beyond(_ profile: Profile) -> ProfileChange {
         ProfileChange(
             nickname: nickname.beyond(profile.nickname), avatar: avatar.beyond(profile.avatar), gender: gender.beyond(profile.gender),
             birthday: birthday.beyond(profile.birthday), city: city.beyond(profile.city))
     }
 
-    /// This edit with the value of every field, so that a reader of the event needs no earlier edit.
+    /// The edit as an event stores it: with the value that every field has after the edit, so that a reader of the event needs no earlier
+    /// edit.
     func whole(after profile: Profile) -> ProfileChange {
         let after = applied(to: profile)
         func said(_ value: Sealed?) -> FieldChange<Sealed> { value.map { .set($0) } ?? .cleared }
@@ -76,7 +77,7 @@ public enum FieldChange<Value: Hashable & Sendable>: Hashable, Sendable {
     case cleared
     case set(Value)
 
-    /// The field after the edit.
+    /// The field's value after this change.
     public func applied(to value: Value?) -> Value? {
         switch self {
         case .unchanged: value
@@ -94,7 +95,7 @@ public enum FieldChange<Value: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// This change, or `.unchanged` if the field has the changed value already.
+    /// This change, or `.unchanged` if it would leave the field as it is.
     func beyond(_ value: Value?) -> Self {
         applied(to: value) == value ? .unchanged : self
     }

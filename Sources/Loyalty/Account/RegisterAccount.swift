@@ -28,7 +28,7 @@ extension RegisterAccount: Decision {
         RegisterAccountSituation(accountWithPhone: try past.account(phone: phone), accountWithID: try past.account(account))
     }
 
-    /// A person who is not registered can give no other command. This command registers the actor.
+    /// This is the only command that an unregistered person can give, because it registers the actor.
     public func decide(
         _ situation: RegisterAccountSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {

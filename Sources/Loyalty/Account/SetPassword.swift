@@ -31,7 +31,7 @@ extension SetPassword: Decision {
         SetPasswordSituation(actor: try past.account(actor), sessions: try past.openSessions(of: actor))
     }
 
-    /// All other sessions end with the old password, because a thief may have known it.
+    /// All other sessions end, because a thief may have started them with the old password.
     public func decide(_ situation: SetPasswordSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let account = situation.actor else { throw .notFound }
         // If the password was changed after the caller checked it, the check proves nothing.

@@ -104,8 +104,8 @@ extension NoteSearch: Decision {
 }
 
 extension Command {
-    /// Whether a suspended actor may give the command. Such a command only takes something away from the account, or records what time
-    /// alone decides.
+    /// Whether a suspended actor may give the command. The permitted commands only take something away from the account, or record a change
+    /// that time alone causes.
     private var isAllowedToSuspended: Bool {
         switch self {
         case .eraseAccount, .endSession, .endSessions, .completePhoneChange: true

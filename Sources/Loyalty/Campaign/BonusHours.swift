@@ -6,8 +6,8 @@ public struct BonusHours: Hashable, Sendable {
     public let days: Weekdays
     /// The minute of the day at which the hours begin, 0 to 1,439.
     public let fromMinute: Int
-    /// The minute of the day at which the hours end, 1 to 1,440; this minute itself is outside. If it is at most ``fromMinute``, it is on
-    /// the next day.
+    /// The minute of the day at which the hours end, 1 to 1,440; the hours do not include this minute. If it is at most ``fromMinute``, the
+    /// hours end on the next day.
     public let toMinute: Int
     /// The number by which the stamps of a code are multiplied.
     public let factor: Int
@@ -109,7 +109,8 @@ extension [BonusHours] {
         for hours in self { if let fault = hours.fault { return fault } }
         let week = 7 * LocalTime.dayMinutes
         let ranges = flatMap(\.ranges)
-        // Hours that pass the end of Sunday could overlap with hours on Monday, so their range is added a second time, a week earlier.
+        // Hours that pass the end of Sunday could overlap with hours on Monday. To detect this, their range is added a second time, a week
+        // earlier.
         let again = ranges.filter { $0.upperBound > week }.map { $0.lowerBound - week..<$0.upperBound - week }
         let sorted = (ranges + again).sorted { $0.lowerBound < $1.lowerBound }
         let isApart = zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }

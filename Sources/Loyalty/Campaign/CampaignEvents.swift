@@ -42,7 +42,8 @@ public struct CampaignEnded: Hashable, Sendable {
 public struct CampaignReopened: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
-    /// The end that the campaign's terms name, which is in force again. The event repeats it, so that readers need no earlier state.
+    /// The end that the campaign's terms name, which is in force again. It is repeated here, so that readers of the event need no earlier
+    /// state.
     public let endsAt: Instant
 
     public init(campaign: CampaignID, shop: ShopID, endsAt: Instant) {

@@ -1,8 +1,9 @@
-/// The terms that a stamp card may have beyond goal, reward, time and caps. Each is absent unless the shop sets it.
+/// The terms that a stamp card may have besides its goal, reward, time and caps. Each term is absent unless the shop sets it.
 ///
-/// A card copies what it promises to its holder when it opens (``CardTerms``), so an edited term applies to cards that are opened later.
-/// ``repeats``, ``welcomeStamps`` and ``bonuses`` are promises of the campaign, so the values at the time when a code is entered apply.
-/// Bonus hours depend on the shop's time zone, and the zone at that time applies as well: an owner edits it only because it was wrong.
+/// A card copies the promises to its holder when it opens (``CardTerms``), so an edit of them applies only to cards that are opened later.
+/// ``repeats``, ``welcomeStamps`` and ``bonuses`` are promises of the campaign, so their values at the time when a code is entered apply.
+/// Bonus hours depend on the shop's time zone. The time zone at the time of entering applies as well, because an owner edits it only to
+/// correct it.
 public struct CampaignOptions: Hashable, Sendable {
     /// The options of a campaign that has none.
     public static let none = CampaignOptions()
@@ -47,7 +48,7 @@ extension CampaignOptions {
     }
 }
 
-/// Changes of a campaign's options.
+/// An edit of a campaign's options: the change of each option.
 public struct CampaignOptionChanges: Hashable, Sendable {
     /// An edit that changes no option.
     public static let none = CampaignOptionChanges()
@@ -99,7 +100,8 @@ extension FieldChecks {
         }
         if let days = options.cardValidDays { require(days, in: Limits.cardValidDays, "cardValidDays") }
         if let fault = options.bonuses.fault { require(false, "bonuses", fault) }
-        // Among campaigns with cards, only coupons have the goal 0. Their milestones were refused already, as options about collecting.
+        // Among campaigns with cards, only coupons have the goal 0. Milestones of a coupon were already refused, because nothing is
+        // collected on it.
         if terms.goal > 0 { require(options.milestones, below: terms.goal) }
     }
 

@@ -19,7 +19,7 @@ public struct CampaignShops: Hashable, Sendable {
 }
 
 extension CampaignShops {
-    /// - Parameter known: a shop that was looked up before. If the campaign has only this shop, no other is looked up.
+    /// - Parameter known: a shop that was looked up before. If it is the campaign's own shop, it is not looked up again.
     /// - Returns: nil if the campaign's own shop does not exist.
     static func load<P: Past>(of campaign: Campaign, knowing known: Shop? = nil, in past: inout P) throws(P.Failure) -> CampaignShops? {
         let ids = campaign.options.shops
@@ -28,8 +28,8 @@ extension CampaignShops {
         return CampaignShops(home: home, named: try .load(ids, in: &past))
     }
 
-    /// The campaign's shop and the other shops of its owner, including suspended and closed ones. People who work for one of them cannot be
-    /// customers of the campaign.
+    /// The campaign's own shop, and those of ``named`` that have the same owner, including suspended and closed shops. People who work for
+    /// one of them cannot be customers of the campaign.
     private var brand: [Shop] { [home] + named.filter { $0.owner == home.owner } }
 
     /// Whether the shop takes part in the campaign now. The campaign's own shop always takes part: its state is checked elsewhere, see
@@ -61,8 +61,8 @@ extension CampaignShops {
             return shop
         }
         if home.employs(actor) { return home }
-        // The actor must choose only between shops that take part now. If there is none, the result is a shop that does not take part, and
-        // the caller refuses the command because of that shop's state.
+        // The actor must choose only between shops that take part now. If none takes part, the result is a shop that does not take part,
+        // and the caller refuses the command because of that shop's state.
         let open = own.filter(isOpen)
         guard open.count <= 1 else { throw .invalid([InvalidField(field: "shop", fault: .severalShops)]) }
         return open.first ?? first
@@ -70,7 +70,7 @@ extension CampaignShops {
 }
 
 extension [Shop] {
-    /// The shops with these ids that exist. Reads at most one id more than a campaign may name, which is enough to refuse a longer list.
+    /// The existing shops with these ids. Reads at most one id more than a campaign may name, which is enough to refuse a longer list.
     static func load<P: Past>(_ ids: [ShopID], in past: inout P) throws(P.Failure) -> [Shop] {
         var shops: [Shop] = []
         for id in ids.prefix(Limits.sharedShops + 1) {
@@ -91,7 +91,7 @@ extension Card {
 }
 
 extension CampaignOptions {
-    /// The options in the form in which events store them: the other shops ordered by id, without the campaign's own.
+    /// The options in the form in which events store them: the ids of the other shops ascend, and the campaign's own shop is left out.
     func ordered(at home: ShopID) -> CampaignOptions {
         var options = self
         options.shops = shops.filter { $0 != home }.sorted()
@@ -108,7 +108,7 @@ extension FieldChecks {
     ///
     /// - Parameters:
     ///   - ids: the shops as the request names them. The campaign's own shop may be among them.
-    ///   - known: the shops of `ids` that exist.
+    ///   - known: the existing shops with one of these ids.
     ///   - before: the other shops that the campaign already names. They are not checked again: a shop that was suspended, closed or sold
     ///     since must not prevent changes of the other shops.
     mutating func require(shared ids: [ShopID], _ known: [Shop], at home: Shop, by actor: AccountID, besides before: [ShopID] = []) {

@@ -69,8 +69,8 @@ extension CampaignOptions {
 }
 
 extension CampaignTerms {
-    /// The terms that a campaign of `kind` can have. Only stamp cards collect stamps, so the other kinds have no goal and no caps. A
-    /// promotion has no cards at all, and therefore no options either.
+    /// These terms without the parts that a campaign of `kind` cannot have. Only stamp cards collect stamps, so the other kinds have no
+    /// goal and no caps. A promotion has no cards at all, and therefore no options either.
     func restricted(to kind: CampaignKind) -> Self {
         guard kind != .stampCard else { return self }
         var terms = self
@@ -104,8 +104,9 @@ public struct ResealedTexts: Hashable, Sendable {
     public let reward: TypedText?
     /// The rewards of the milestones that the edit sets, in their order.
     public let milestones: [TypedText]?
-    /// The texts that the edit leaves as they are, sealed if an older program stored them unsealed; `nil` if all of them were sealed
-    /// already. An edit that changes something stores these sealed texts. An edit that changes nothing leaves the texts as they are.
+    /// The texts that the edit leaves as they are, sealed if an older version of the service stored them unsealed; `nil` if all of them
+    /// were sealed already. An edit that changes something stores these sealed texts. An edit that changes nothing leaves the texts as they
+    /// are.
     public let unchanged: CampaignTexts?
     /// The version of the campaign for which the texts were sealed. The decision refuses the texts for any other version.
     public let basis: UInt64

@@ -57,7 +57,7 @@ public struct EditCampaignSituation: Hashable, Sendable {
     public let shop: Shop?
     /// All campaigns of the shop.
     public let campaigns: [Campaign]
-    /// The other shops that the edit names, as far as they exist.
+    /// The existing shops among the other shops that the edit names.
     public var sharing: [Shop] = []
 
     public init(actor: Account?, campaign: Campaign?, shop: Shop?, campaigns: [Campaign]) {
@@ -147,8 +147,8 @@ extension EditCampaign: Decision {
         return terms.restricted(to: known.kind)
     }
 
-    /// Checks only the fields that change. Others may have been accepted under older limits, and a title may be corrected after the
-    /// campaign has ended.
+    /// Checks only the fields that change. The other fields may have been accepted under older limits. So a title can still be corrected
+    /// after the campaign has ended.
     private func check(
         _ edited: CampaignTerms<TypedText>, _ known: Campaign, _ situation: EditCampaignSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) {
@@ -172,7 +172,7 @@ extension EditCampaign: Decision {
         try checks.verdict()
     }
 
-    /// Checks options also if only goal or end are edited, because options depend on them.
+    /// Checks the options if the edit changes options, goal or end, because the limits of some options depend on goal and end.
     private func checkOptions(_ edited: CampaignTerms<TypedText>, _ known: Campaign, _ checks: inout FieldChecks) {
         // Options that the campaign's kind cannot have are refused, not dropped silently.
         var asked = edited
@@ -181,7 +181,8 @@ extension EditCampaign: Decision {
         checks.require(asked, of: known.kind)
     }
 
-    /// If the edit gives a later end to a campaign that was over, the shop has one more open campaign.
+    /// Checks the limit on open campaigns if the edit gives a later end to a campaign that was over, because the campaign is then open
+    /// again.
     private func checkCount(
         _ campaigns: [Campaign], _ edited: CampaignTerms<TypedText>, _ known: Campaign, at now: Instant
     ) throws(Rejection) {

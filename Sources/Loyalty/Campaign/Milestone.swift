@@ -21,13 +21,14 @@ extension [Milestone] {
         return zip(self, rewards).map { Milestone(at: $0.at, reward: $1) }
     }
 
-    /// Whether a reward is stored unsealed.
+    /// Whether the reward of any milestone is stored unsealed.
     var hasClearReward: Bool { contains { $0.reward.open != nil } }
 }
 
 /// Checks of a campaign's milestones, for publishing and editing.
 extension FieldChecks {
-    /// Requires that each milestone needs more stamps than the preceding milestone. A fault names the milestone by its index in the list.
+    /// Requires that each milestone needs more stamps than the milestone before it. A reported fault names the milestone by its index in
+    /// the list.
     mutating func require(_ milestones: [Milestone], below goal: Int) {
         guard milestones.count <= Limits.milestones else { return require(false, "milestones", .above(Limits.milestones)) }
         var earlier = 0
@@ -59,7 +60,7 @@ public enum MilestoneStatus: UInt8, Hashable, Sendable, CaseIterable {
     case redeemed = 4
 }
 
-/// The milestones of a card. The card's history shows which of them were redeemed, so no other state records it.
+/// The milestones of a card. The card's history shows which milestones were redeemed, so no other field records this.
 extension Card {
     /// The time at which the milestone's reward was handed out; nil if it was not, or was taken back.
     public func redeemedAt(milestone at: Int) -> Instant? {
@@ -88,7 +89,7 @@ extension Card {
     public func status(ofMilestone at: Int, at now: Instant) -> MilestoneStatus {
         if redeemedAt(milestone: at) != nil { return .redeemed }
         guard stamps >= at else { return .ahead }
-        // A redemption code that was used is no longer valid, even if its reward was taken back since.
+        // A redemption code that was used is no longer valid, even if the milestone's reward was taken back after that.
         let last = history.last { $0.kind == .redemptionRequested || $0.kind == .milestoneRequested || $0.kind == .milestoneRedeemed }
         guard let last, last.kind == .milestoneRequested, last.milestone == at, isOpen(milestone: at, at: now),
             fewestSinceRequest >= at

@@ -26,7 +26,7 @@ public struct PublishCampaignSituation: Hashable, Sendable {
     public let campaignWithID: Campaign?
     /// All campaigns of the shop.
     public let campaigns: [Campaign]
-    /// The other shops that the terms name, as far as they exist.
+    /// The existing shops among the other shops that the terms name.
     public let sharing: [Shop]
 
     public init(actor: Account?, shop: Shop?, campaignWithID: Campaign?, campaigns: [Campaign], sharing: [Shop] = []) {

@@ -33,7 +33,7 @@ extension StampCaps {
     }
 
     /// The moment from which `added` more stamps fit the daily cap, because enough earlier stamps are then a day old; nil if they fit now,
-    /// or without a cap. If so many stamps never fit, the result is a day from now, when the code has expired.
+    /// or if there is no cap. If `added` alone exceeds the cap, the result is a day from now, because the code has expired by then.
     private func room(for added: Int, after gains: [StampGains.Gain], at now: Instant) -> Instant? {
         guard let stampsPerDayMax else { return nil }
         guard added <= stampsPerDayMax else { return now.advanced(bySeconds: Limits.stampDaySeconds) }
@@ -52,12 +52,13 @@ extension StampCaps {
 /// The recent stamps that codes gave one account in one campaign, on all its cards together. Caps need no other facts about the past.
 ///
 /// Only the newest ``Limits/stampGains`` are kept, so that the writer's memory is bounded. They suffice, because a cap allows at most
-/// ``Limits/stampsPerDay`` in a day, and every gain is at least one stamp. Those with the highest positions are kept, even if the clock was
-/// set back meanwhile, so a writer that has just started decides like one that has run for long.
+/// ``Limits/stampsPerDay`` in a day, and every gain is at least one stamp. The newest gains are those with the highest positions, not those
+/// with the latest times, because the clock may have been set back. So a writer that has just started decides like a writer that has run
+/// for long.
 ///
 /// A day is any 24 hours. So a customer cannot gain twice the cap around midnight, and time zones do not matter. A refused code can be
 /// entered again later, and the refusal names the seconds to wait. The rule book (`Archive/Rules`) also applies this rule to old logs.
-/// There it may report gains on a second card that exceed the cap, because older programs allowed them.
+/// There it may report gains on a second card that exceed the cap, because older versions of the service allowed them.
 public struct StampGains: Hashable, Sendable {
     /// Stamps of one code that went onto one card. Stamps that a welcome or bonus hours added are not included, because no cap limits them.
     public struct Gain: Hashable, Sendable {
@@ -83,8 +84,8 @@ public struct StampGains: Hashable, Sendable {
         for gain in gains { add(gain) }
     }
 
-    /// Adds the next gain of the log. A gain of 0 stamps is left out, because it would displace a gain that caps have to count. A gain of 0
-    /// stamps occurs if a card was filled by extra stamps alone.
+    /// Adds the next gain of the log. A gain of 0 stamps occurs if extra stamps alone filled the card. It is left out, because it would
+    /// displace a gain that caps have to count.
     public mutating func add(_ gain: Gain) {
         guard gain.stamps > 0 else { return }
         if newest.count == Limits.stampGains { newest.removeFirst() }

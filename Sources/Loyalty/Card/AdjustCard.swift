@@ -1,10 +1,10 @@
 /// Adds stamps to a card or removes some. The caller MUST know that the actor is an operator.
 ///
-/// A repeated command is another adjustment. A client that may have to retry names the version of the card that it expects, or uses an
-/// idempotency key.
+/// If the command is repeated, the card is adjusted again. A client that may have to retry names the version of the card that it expects,
+/// or uses an idempotency key.
 ///
-/// An adjustment requires no idempotency key, because the service contract asks for one only where a customer gains stamps or rewards. It
-/// honours `If-Match` with the version of the card.
+/// The service contract requires an idempotency key only where a customer gains stamps or rewards, so an operator may adjust a card without
+/// one. A request may name the expected version of the card in `If-Match`.
 public struct AdjustCard: Hashable, Sendable {
     public let card: CardID
     /// The version of the card that the operator saw.

@@ -1,4 +1,5 @@
-/// Record that a card's time is over, or that its holder is reminded of the end. Only the scheduler of the service gives this command.
+/// Record that a card's time is over, or that its holder is reminded that it soon will be. Only the scheduler of the service gives this
+/// command.
 public struct AgeCard: Hashable, Sendable {
     public let card: CardID
     /// The id of the notice that shows the reminder to the holder.
@@ -28,8 +29,8 @@ extension AgeCard: Decision {
         try situation(in: &past, isReminder: { _ in true })
     }
 
-    /// Looks up the shop only for a reminder, which depends on the shop's state. The end of a card does not depend on it, and many cards
-    /// may end in one night.
+    /// Looks up the shop only for a reminder, which depends on the shop's state. The end of a card does not depend on the shop, and many
+    /// cards may end in one night, so unneeded look-ups would be costly.
     public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> AgeCardSituation {
         try situation(in: &past, isReminder: { $0.reminder(at: now) != nil })
     }
@@ -42,9 +43,9 @@ extension AgeCard: Decision {
         return situation
     }
 
-    /// Does nothing if it is too early or too late for an event, or if the event is already recorded. A reminder is left out if the card
-    /// cannot be redeemed when it is due, because of its terms or because its shop has closed. If several reminders became due while the
-    /// service was stopped, only one is sent, and none once the card's time is over.
+    /// Does nothing if no event is due now, or if the event is already recorded. A reminder is left out if the card cannot be redeemed when
+    /// the reminder is due, because of the card's terms or because its shop has closed. If several reminders became due while the service
+    /// was stopped, only one is sent, and none once the card's time is over.
     public func decide(_ situation: AgeCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let known = situation.card, !situation.isHolderErased else { return [] }
         if let expired = known.expiry(at: now) { return [.cardExpired(expired)] }

@@ -50,8 +50,8 @@ public struct Card: Hashable, Sendable {
 /// The state of a card: `collecting` → `full` → `redeemed`; a coupon begins as `full`. The holder may discard a card in any state. Time
 /// moves a collecting or full card to `expired`, see ``Card/status(at:)``.
 ///
-/// Corrections go back: the reversal of a redemption to `full`, from `redeemed` or from `discarded` after a redemption; the reversal of
-/// stamps, or an operator's adjustment, from `full` to `collecting`.
+/// Corrections lead back to an earlier state. The reversal of a redemption leads to `full`, from `redeemed` or from `discarded` after a
+/// redemption. The reversal of stamps, or an operator's adjustment, leads from `full` to `collecting`.
 public enum CardStatus: UInt8, Hashable, Sendable, CaseIterable {
     case collecting = 1
     case full = 2
@@ -164,14 +164,14 @@ extension Card: Folded {
         }
     }
 
-    /// Applies a `CardStamped`, for a replay that reads it from the tags and builds no event.
+    /// Applies a `CardStamped`, of which the caller passes only the stamps, the time and the position.
     public mutating func addStamps(_ added: Int, at time: Instant, position: UInt64) {
         stamps += added
         status = status.stamped(to: stamps, goal: goal)
         history.append(CardEntry(at: time, kind: .stamped, stamps: added, position: position))
     }
 
-    /// Applies a `StampReversed`: a full card collects again; a discarded or expired card keeps its state.
+    /// Applies a `StampReversed`: a full card collects again, and a discarded or expired card keeps its state.
     public mutating func takeBack(_ taken: Int, at time: Instant, position: UInt64) {
         stamps -= taken
         if status == .full { status = .collecting }
@@ -202,8 +202,8 @@ extension Card {
 
     /// The fewest stamps that the card has had since its newest code for a reward was requested.
     ///
-    /// A code for a reward becomes void if the card has too few stamps for the reward. It stays void even if the stamps come back: the
-    /// holder was told so, and requests a new code.
+    /// A code for a reward becomes void when the card falls below the stamps that the reward needs. It stays void even if the card gains
+    /// stamps again: the holder was told so, and requests a new code.
     var fewestSinceRequest: Int {
         var (then, fewest) = (stamps, stamps)
         for entry in history.reversed() where entry.stamps != 0 || entry.isRequest {
@@ -214,7 +214,7 @@ extension Card {
         return fewest
     }
 
-    /// How often a code added stamps to the card or the shop took stamps back. The holder alone cannot raise this number.
+    /// The number of changes of the card by codes that added stamps and by shops that took stamps back. The holder alone cannot raise it.
     var stampEntries: Int {
         history.count { $0.kind == .stamped || $0.kind == .stampReversed }
     }

@@ -28,8 +28,8 @@ public struct CardOpened: Hashable, Sendable {
     }
 }
 
-/// A code added stamps to a card (集点). This is the most frequent event, so it is stored in tags alone if it adds one stamp and uses up one
-/// stamp of the code.
+/// A code added stamps to a card (集点). This is the most frequent event. If it adds one stamp and uses up one stamp of the code, it is
+/// stored in the event's tags alone, without a payload.
 public struct CardStamped: Hashable, Sendable {
     public let card: CardID
     public let code: CodeID
@@ -131,7 +131,7 @@ public struct CardDiscarded: Hashable, Sendable {
     }
 }
 
-/// The card's time is over. Until then it was collecting or full.
+/// The card's time is over. Until this event the card was collecting or full.
 public struct CardExpired: Hashable, Sendable {
     public let card: CardID
     public let campaign: CampaignID
@@ -145,7 +145,7 @@ public struct CardExpired: Hashable, Sendable {
     }
 }
 
-/// A reminder to the holder of a card that its time will soon be over.
+/// A reminder to a card's holder that the card's time will soon be over.
 public struct CardReminded: Hashable, Sendable {
     public let card: CardID
     public let campaign: CampaignID

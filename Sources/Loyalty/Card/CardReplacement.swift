@@ -1,8 +1,8 @@
 /// The replacement of a card that a reversal emptied and discarded, because another card of its holder collects again.
 ///
 /// A reversal takes stamps off the collecting card first, even stamps that other codes gave. In exchange, as many stamps of the reversed
-/// code stay on the next card, and from then on they belong to those other codes. So if another code had stamped the discarded card, its
-/// stamps are now on the next card.
+/// code stay on the card that loses stamps next, and from then on they belong to those other codes. So if another code had stamped the
+/// discarded card, that code's stamps are now on the card that replaces it.
 public struct CardReplacement: Hashable, Sendable {
     /// The card off which the reversal took stamps next. It replaces the discarded card.
     public let card: CardID
@@ -15,8 +15,8 @@ public struct CardReplacement: Hashable, Sendable {
         (self.card, self.stamps, self.position) = (card, stamps, position)
     }
 
-    /// Whether `next` replaces the next card that the same reversal discarded. Between the two `CardDiscarded` lies only the
-    /// `StampReversed` of the second card.
+    /// Whether `next` continues the same reversal, which then also discarded the replacing card. In that case, only the replacing card's
+    /// `StampReversed` lies between the two `CardDiscarded` events.
     func goesOn(in next: CardReplacement) -> Bool { next.position == position + 2 }
 }
 
@@ -36,7 +36,7 @@ public struct TakenStamps: Hashable, Sendable {
 /// of other codes, and these stamps are on the full card.
 private struct Loan {
     private(set) var stamps = 0
-    /// The reversed codes. Their own stamps were on the cards that stayed full.
+    /// The codes whose reversals took these stamps. The codes' own stamps were on the cards that stayed full.
     private(set) var codes: [CodeID] = []
 
     /// Loads the stamps that reversals took off a card beyond the stamps that the reversed codes had given to it.
@@ -62,23 +62,24 @@ struct StandingUses {
     private(set) var cards: [Card] = []
     /// Whether each replaced card still had the code's stamps when it was replaced.
     private(set) var isComplete = true
-    /// For each of ``cards`` that has fewer stamps than the code gave: the stamps that reversals of other codes took off it beyond those
-    /// codes' own stamps on it, so that a full card kept its stamps.
+    /// The stamps that a card lost so that a full card kept its stamps, for each of ``cards`` that has fewer stamps than the code gave.
+    /// Reversals of other codes took them: they took more stamps off the card than those codes had given to it.
     private(set) var lent: [CardID: Int] = [:]
-    /// The full cards that kept their stamps because reversals took stamps off cards of ``cards`` instead, directly or by way of other
-    /// cards; each occurs once.
+    /// The full cards that kept their stamps because reversals took stamps off ``cards`` in their place, directly or by way of other cards.
+    /// Each card occurs once.
     private(set) var keepers: [Card] = []
 
-    /// Finds the cards that now have the stamps of a code, and the full cards that kept stamps because cards with the code lost theirs.
+    /// Finds the cards that now have the stamps of a code. Also finds the full cards that kept their stamps because such a card lost stamps
+    /// in their place.
     static func load<P: Past>(of code: CodeID, in past: inout P) throws(P.Failure) -> StandingUses {
         var standing = try follow(code, in: &past)
         try standing.findKeepers(code, in: &past)
         return standing
     }
 
-    /// Finds the full cards that kept their stamps because reversals took stamps off ``cards`` instead. If such a card is not full any
-    /// more, the search continues with the full cards that kept their stamps because it lost some. At most ``Limits/reversedHistoryMax``
-    /// codes are followed.
+    /// Finds the full cards that kept their stamps because reversals took stamps off ``cards`` in their place. If a card that is found is
+    /// not full any more, the search continues with the cards that kept their stamps because this card lost some. It follows at most
+    /// ``Limits/reversedHistoryMax`` codes.
     private mutating func findKeepers<P: Past>(_ code: CodeID, in past: inout P) throws(P.Failure) {
         var lacking = zip(uses, cards).filter { $1.stamps < $0.stamps }.map(\.1.id)
         var known = Set(cards.map(\.id))
@@ -106,12 +107,13 @@ struct StandingUses {
                 continue
             }
             var last: CardReplacement?
-            // Each replacement must be later than the one before, so the loop ends even if the log is wrong.
+            // Each replacement must have a higher position than the replacement before it, so the loop ends even if the log is wrong.
             while card.status == .discarded, let replacement = try past.replacement(of: card.id),
                 replacement.position > last?.position ?? 0, let next = try past.card(replacement.card)
             {
-                // If the reversal took fewer stamps than the code gave, an operator had removed some, and these did not move. Of the cards
-                // that one reversal discarded in a row, only the first is checked.
+                // If the reversal took fewer stamps off the card than the code had given to it, and stamps lent to full cards do not
+                // explain this, an operator had removed some. Removed stamps did not move to the next card. If one reversal discarded
+                // several cards in a row, only the first of them is checked.
                 let isSameStep = last?.goesOn(in: replacement) ?? false
                 if !isSameStep, replacement.stamps < use.stamps,
                     try Loan.load(of: card.id, besides: code, in: &past).stamps < use.stamps

@@ -1,4 +1,4 @@
-/// Promises of a card besides goal and reward. They are fixed when the card opens, and no edit of its campaign changes them.
+/// The promises of a card besides its goal and reward. They are fixed when the card opens, and no edit of its campaign changes them.
 public struct CardTerms: Hashable, Sendable {
     /// No promises besides goal and reward, as on every card that was opened before terms existed.
     public static let none = CardTerms(expiresAt: nil, redeemUntil: nil)
@@ -27,8 +27,8 @@ public struct CardReminder: Hashable, Sendable {
 
 /// The cards and codes that one account has had in one campaign.
 ///
-/// A campaign may limit how many cards an account fills, and may add stamps to the account's first code. Both rules read this fold of the
-/// account's card events in the campaign.
+/// A campaign may limit how many cards an account fills, and may add stamps to the account's first code. Both rules read this tally, which
+/// is built from the account's card events in the campaign.
 ///
 /// A card counts as filled while it has as many stamps as its goal, even after it was redeemed or discarded. If a reversal takes stamps off
 /// such a card, it no longer counts as filled. An account whose only code was reversed gets the welcome stamps again.
@@ -53,7 +53,7 @@ public struct CardTally: Hashable, Sendable {
     /// A tally without cards and codes.
     public init() {}
 
-    /// A tally with known counts, which must not be evolved further.
+    /// A tally with known counts. It does not know the single cards, so no further events may be applied to it.
     public init(codes: Int, filled: Int, opened: Int) {
         (self.codes, self.filled, self.opened) = (codes, filled, opened)
     }

@@ -1,5 +1,5 @@
 /// The ageing of a card. The card's terms name the moment at which its time is over, and every rule compares that moment with the clock.
-/// The event `CardExpired` may be recorded later. The event only records the end, so that models need no clock.
+/// The event `CardExpired` may be recorded later. The event only records the end, so that read models need no clock.
 extension Card {
     /// The state of the card at `now`. A collecting or full card has expired once its time is over, even if that is not recorded yet.
     public func status(at now: Instant) -> CardStatus { isHeld && terms.isOver(at: now) ? .expired : status }
@@ -56,6 +56,6 @@ extension CardTerms {
         return CardTerms(expiresAt: expiresAt, redeemUntil: min(closing, redeemUntil ?? closing), milestones: milestones)
     }
 
-    /// The earliest of `latest` and the ends that the terms name.
+    /// The earliest of three moments: `latest`, ``redeemUntil`` and ``expiresAt``, as far as the terms have them.
     func ending(by latest: Instant) -> Instant { min(latest, redeemUntil ?? latest, expiresAt ?? latest) }
 }

@@ -1,6 +1,7 @@
 /// Claim a coupon: the actor gets a card of its campaign that is full from the start.
 ///
-/// From then on the card is like any other full card: redeemed by a code at the counter, reversible within a day, discarded by its holder.
+/// From then on, the card is like any other full card: a code at the counter redeems it, the redemption can be reversed within a day, and
+/// its holder can discard it.
 public struct ClaimCoupon: Hashable, Sendable {
     public let campaign: CampaignID
     /// The id of the card that is opened.

@@ -44,14 +44,14 @@ extension GiveStamps: Decision {
         try situation(in: &past, by: actor, issuedAt: now)
     }
 
-    /// - Parameter issuedAt: the time at which the code is issued; nil leaves ``StampSituation/factor`` at 1.
+    /// - Parameter issuedAt: the time at which the code is issued. With nil, no bonus hours apply: ``StampSituation/factor`` stays 1.
     func situation<P: Past>(
         in past: inout P, by actor: AccountID, issuedAt: Instant?
     ) throws(P.Failure) -> GiveStampsSituation {
         let issuing = try issue.situation(in: &past, by: actor)
         let account = try past.account(holder)
         let card = try past.collectingCard(of: holder, in: issue.campaign)
-        // If the actor may not act at the shop, the decision refuses the command. Here the facts are then loaded for the campaign's own
+        // If the actor may not act at the shop, the decision will refuse the command anyway, so the facts are loaded for the campaign's own
         // shop.
         let place = try? issuing.shops?.place(issue.shop, of: actor)
         var stamping = StampSituation(

@@ -6,9 +6,10 @@ public struct ReverseStamp: Hashable, Sendable {
     /// The code that gave the stamps.
     public let code: CodeID
     public let reason: TypedText
-    /// Whether the code was a waiting code when the reason was sealed. If so, the reason is sealed under the shop's key, and not under a
-    /// holder's. `nil` if that does not matter, for example for a reason that is not sealed. If an account has taken the paper card since,
-    /// a reason under the shop's key would stay readable after that account's erasure.
+    /// Whether the stamps were still on a paper card that nobody had taken when the reason was sealed. If so, the reason is sealed under
+    /// the shop's key, and not under a holder's. `nil` if that does not matter, for example for a reason that is not sealed. The decision
+    /// refuses the reason if an account has taken the paper card since: under the shop's key, the reason would stay readable after that
+    /// account's erasure.
     public let isSealedForPaper: Bool?
 
     public init(code: CodeID, reason: TypedText, isSealedForPaper: Bool? = nil) {
@@ -43,14 +44,14 @@ public struct ReverseStampSituation: Hashable, Sendable {
     public let cards: [Card]
     /// Whether the code's stamps are complete: false if an operator had removed some of them before a reversal replaced their card.
     public var isComplete = true
-    /// For each of ``cards`` that has fewer stamps than the code gave: the stamps that reversals of other codes took off it beyond those
-    /// codes' own stamps on it, so that a full card kept its stamps.
+    /// The stamps that a card lost so that a full card kept its stamps, for each of ``cards`` that has fewer stamps than the code gave.
+    /// Reversals of other codes took them: they took more stamps off the card than those codes had given to it.
     public var lent: [CardID: Int] = [:]
-    /// The full cards that kept their stamps because reversals took stamps off cards of ``cards`` instead.
+    /// The full cards that kept their stamps because reversals took stamps off ``cards`` in their place.
     public var keepers: [Card] = []
     /// The card on which the holder now collects in the campaign; it may be one of ``cards``.
     public let collecting: Card?
-    /// The paper card that has the waiting code; `nil` for a code that was used or was never put on paper.
+    /// The paper card on which the unused code was put; `nil` for a code that was used or was never put on paper.
     public var paper: Paper?
 
     public init(actor: Account?, code: Code?, shop: Shop?, uses: [CodeUse], cards: [Card], collecting: Card?) {
@@ -82,8 +83,8 @@ extension ReverseStampSituation {
 }
 
 extension Code {
-    /// Whether the code was issued recently enough to be reversed. This matters only for a code that was put on a paper card, because it
-    /// may have been used much later.
+    /// Whether the code was issued recently enough to be reversed. Only a code on a paper card can be too old, because it may be used long
+    /// after it was issued.
     fileprivate func isFresh(at now: Instant) -> Bool {
         paper == nil || Validity.holds(at: now, from: issuedAt, until: issuedAt.advanced(bySeconds: Limits.reversalSeconds))
     }
@@ -123,7 +124,8 @@ extension ReverseStamp: Decision {
     /// stayed full because an earlier reversal took stamps of this code instead of their stamps.
     ///
     /// A holder collects on one card of a campaign at a time. So if a full card begins to collect again, the card that the reversal emptied
-    /// is discarded; the stamps that other codes gave it are then on the full card, see ``CardReplacement``.
+    /// is discarded. The stamps that other codes gave to the discarded card are then on the card that collects again, see
+    /// ``CardReplacement``.
     ///
     /// Nothing is reversed if one of the cards with the code's stamps was redeemed, if the cards no longer have these stamps, or if a card
     /// would have fewer stamps than one of its redeemed milestones. A card that its holder discarded, or whose time is over, loses the
@@ -141,8 +143,9 @@ extension ReverseStamp: Decision {
         var checks = FieldChecks()
         checks.require(reason, within: Limits.reason, "reason")
         try checks.verdict()
-        // A paper card is taken at most once. So if the caller seals the reason under the other key and repeats the command, the command is
-        // not refused a second time for a wrong key.
+        // Refuses a reason that is sealed under the wrong key, because the paper card was taken in the meantime. The caller then seals the
+        // reason under the other key and repeats the command. A paper card is taken at most once, so this check does not refuse the command
+        // again.
         if let isSealedForPaper, isSealedForPaper != (situation.paper != nil) { throw .versionConflict }
         if let paper = situation.paper {
             let home = situation.shops?.home.id
@@ -182,7 +185,7 @@ extension ReverseStamp: Decision {
         // `left`: stamps still to take off collecting and full cards. `missing`: stamps of the code that a discarded or expired card had
         // already lost because an earlier reversal spared a full card. Other cards lose as many stamps now.
         var (left, missing) = (0, 0)
-        // A discarded or expired card loses the stamps that the code gave to it, because its holder gave these stamps up.
+        // A discarded or expired card loses exactly the stamps that the code gave to it, because its holder gave these stamps up.
         for (use, card) in zip(situation.uses, situation.cards) {
             guard !card.isHeld else {
                 left += use.stamps
@@ -206,7 +209,8 @@ extension ReverseStamp: Decision {
     }
 
     private func events(_ takings: [Taking], _ known: Code) -> [LoyaltyEvent] {
-        // The last collecting or full card that loses stamps becomes the collecting card; those before it are empty by then.
+        // The last collecting or full card that loses stamps becomes the collecting card. The cards before it are empty by then, so they
+        // are discarded.
         let last = takings.last { $0.card.isHeld }?.card.id
         return takings.flatMap { taking -> [LoyaltyEvent] in
             let card = taking.card

@@ -4,7 +4,7 @@ public struct Stamp: Hashable, Sendable {
     public let secret: Secret
     /// The campaign that the code must belong to; nil for any campaign.
     public let campaign: CampaignID?
-    /// The id of the first card that has to be opened. Each further card has the next number as its id.
+    /// The id of the first new card, if the stamps need one. Each further new card has the next number as its id.
     public let firstCard: CardID
 
     public init(secret: Secret, campaign: CampaignID?, firstCard: CardID) {
@@ -23,17 +23,17 @@ public struct StampSituation: Hashable, Sendable {
     public let campaign: Campaign?
     /// The shop that issued the code.
     public let shop: Shop?
-    /// The shops of the campaign; nil if it has no other shop than ``shop``.
+    /// The shops of the campaign; nil if the campaign has no other shop than ``shop``.
     public var shops: CampaignShops?
-    /// The actor's collecting card in the code's campaign.
+    /// The actor's card in the code's campaign that still collects stamps; nil if there is none.
     public private(set) var card: Card?
     /// The actor's recent stamps in the campaign; empty for a campaign without caps.
     public var gains: StampGains
-    /// Whether one of the ids meant for new cards names a card already.
+    /// Whether a card with one of the ids for new cards exists already.
     public var isNewCardTaken: Bool
-    /// Like ``isNewCardTaken``, for the case that the time of ``card`` is over, so that more new cards may be needed.
+    /// Like ``isNewCardTaken``, but for the case that ``card`` has expired. Then all stamps need new cards, so there are more ids to check.
     var isNewCardTakenAfterEnd = false
-    /// The actor's cards and codes in the campaign; empty if no term of the campaign depends on them.
+    /// The numbers of the actor's cards and codes in the campaign; loaded only if a term of the campaign depends on them.
     public var tally = CardTally()
     /// The number by which the code's worth is multiplied: the factor of the bonus hours in which the code was issued, or 1.
     public var factor = 1
@@ -53,7 +53,7 @@ public struct StampSituation: Hashable, Sendable {
 }
 
 extension StampSituation {
-    /// This situation with a code that is issued in the same step.
+    /// A copy of this situation with the given code, for commands that do not look up a code by its hash.
     func with(_ code: Code) -> StampSituation {
         var situation = StampSituation(
             actor: actor, code: code, campaign: campaign, shop: shop, card: card, gains: gains, isNewCardTaken: isNewCardTaken)
@@ -62,8 +62,8 @@ extension StampSituation {
         return situation
     }
 
-    /// The most cards that may have to be opened for stamps that do not fit on the collecting card: for example ten for a goal of 1 and a
-    /// worth of 10.
+    /// The largest number of new cards that may be needed for stamps that do not fit on the collecting card: for example ten for a goal of
+    /// 1 and a worth of 10.
     ///
     /// - Parameter worth: the requested number of stamps. It need not be valid, because the facts are loaded before the decision checks it.
     func newCardCount(for worth: Int) -> Int {
@@ -72,14 +72,14 @@ extension StampSituation {
         return min((beyond + campaign.goal - 1) / campaign.goal, newCardsMax)
     }
 
-    /// This situation without the collecting card, as it is once the time of that card is over.
+    /// A copy of this situation without the collecting card, for the case that this card has expired.
     fileprivate var withoutCard: StampSituation {
         var situation = self
         (situation.card, situation.isNewCardTaken) = (nil, isNewCardTakenAfterEnd)
         return situation
     }
 
-    /// Removes the collecting card from the situation if its time is over.
+    /// Removes the collecting card from the situation if that card has expired.
     ///
     /// - Returns: the event that records the card's end; empty if the card's time is not over.
     mutating func endCard(at now: Instant) -> [LoyaltyEvent] {
@@ -88,13 +88,14 @@ extension StampSituation {
         return [.cardExpired(expired)]
     }
 
-    /// The stamps that a code of this worth gives. Bonus hours multiply the worth. An account's first code also gives the campaign's
-    /// welcome stamps, which no bonus hours multiply.
+    /// The number of stamps that the account gets for a code of this worth. Bonus hours multiply the worth. An account's first code also
+    /// gives the campaign's welcome stamps, which no bonus hours multiply.
     func given(for worth: Int) -> Int {
         worth * factor + (tally.codes == 0 ? campaign?.options.welcomeStamps ?? 0 : 0)
     }
 
-    /// The number by which a code's worth is multiplied if it was issued at that moment, in the local time of the shop that issued it.
+    /// The number by which a code's worth is multiplied if the code was issued at `issuedAt`. The campaign's bonus hours are in the local
+    /// time of the shop that issued the code.
     ///
     /// - Parameter issuer: the shop that issued the code; ``shop`` if it is nil.
     func factor<P: Past>(at issuedAt: Instant, of issuer: Shop? = nil, in past: inout P) throws(P.Failure) -> Int {
@@ -111,7 +112,7 @@ extension StampSituation {
 }
 
 extension Stamp {
-    /// The code that was typed, its campaign and shop, and the card that would take the stamps.
+    /// Loads the code that was typed, its campaign and shop, and the actor's collecting card.
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> StampSituation {
         let account = try past.account(actor)
         guard let code = try past.code(secret: secret) else {
@@ -127,13 +128,12 @@ extension Stamp {
         return situation
     }
 
-    /// Loads the facts that only some stamps need.
+    /// Loads the facts that only some campaigns or codes need: recent stamps, tally, factor, and whether the ids of new cards are taken.
     ///
     /// - Parameter issuedAt: the time at which the code was issued; nil leaves ``StampSituation/factor`` as it is.
     func load<P: Past>(
         _ situation: inout StampSituation, stamps: Int, issuedAt: Instant?, of holder: AccountID, in past: inout P
     ) throws(P.Failure) {
-        // Recent stamps are looked up only for a campaign with caps.
         if let campaign = situation.campaign, campaign.caps != .none { situation.gains = try past.gains(of: holder, in: campaign.id) }
         if let campaign = situation.campaign, campaign.options.needsTally {
             situation.tally = try past.tally(of: holder, in: campaign.id)
@@ -144,25 +144,24 @@ extension Stamp {
             situation.isNewCardTaken = true
         }
         guard situation.card?.terms.expiresAt != nil else { return }
-        // Whether the card's time is over is known only to the decision, which has the clock. So this also looks up the ids of the new
-        // cards that would be needed if it were over.
+        // Only the decision has the clock, so only the decision knows whether the collecting card has expired. For that case, the ids of
+        // the additional new cards are looked up as well.
         for number in 0..<situation.withoutCard.newCardCount(for: stamps) where try past.card(newCard(number)) != nil {
             situation.isNewCardTakenAfterEnd = true
         }
     }
 
-    /// The id of the `number`th card to be opened, from 0. After the largest id it continues with 0 and does not trap: any number is a
-    /// valid id.
+    /// The id of the `number`th new card, from 0. The addition wraps around and does not trap, because any number is a valid id.
     func newCard(_ number: Int) -> CardID {
         CardID(firstCard.value &+ UInt128(number))
     }
 }
 
 extension Stamp: Decision {
-    /// A code adds its stamps once, in its own campaign, before it expires and while the campaign runs; never for an account that owns or
-    /// works for one of the campaign's shops.
+    /// A code adds its stamps once, only in its own campaign, before the code expires, and while the campaign runs. An account that owns or
+    /// works for one of the campaign's shops gets no stamps.
     ///
-    /// The validity of the code is checked first, with one refusal for every reason, so that guessing codes reveals nothing.
+    /// The code is checked first, and every fault of the code leads to the same refusal, so that guessing codes reveals nothing.
     ///
     /// A collecting card whose time is over takes no stamps. Its end is recorded first, so that the account has only one collecting card.
     public func decide(_ situation: StampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
@@ -170,7 +169,7 @@ extension Stamp: Decision {
         return try decide(situation, for: actor, at: now)
     }
 
-    /// The events that enter the code for a holder, who need not have registered.
+    /// The events that add the code's stamps to the holder's cards. The holder need not be a registered account.
     func decide(_ situation: StampSituation, for holder: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         var situation = situation
         let ended = situation.endCard(at: now)
@@ -189,15 +188,15 @@ extension Stamp: Decision {
         return ended + fill(situation, from: code, of: running, for: holder, at: now)
     }
 
-    /// Stamps for one card.
+    /// The stamps that one card gets from a code.
     private struct Filling {
         let card: CardID
         let isNew: Bool
         let stamps: Int
     }
 
-    /// Fills the collecting card first and opens as many new cards as the remaining stamps need. Stamps beyond the last card that the
-    /// account may fill lapse: the code is used, and the answer to the customer says how many stamps were added.
+    /// Fills the collecting card first and opens as many new cards as the remaining stamps need. Stamps that do not fit on the last card
+    /// that the account may fill are lost: the code is used, and the answer to the customer says how many stamps were added.
     func fill(
         _ situation: StampSituation, from code: Code, of campaign: Campaign, for holder: AccountID, at now: Instant
     ) -> [LoyaltyEvent] {
@@ -229,15 +228,15 @@ extension Stamp: Decision {
         return fillings
     }
 
-    /// The part of the code's worth that each card uses up. The last card uses up the last stamp, so that a replay recognises the code's
-    /// last event.
+    /// The part of the code's worth that each card's `CardStamped` event uses up. The worth is used up completely only by the last card's
+    /// event, so that a replay recognises the code's last event.
     private func worths(of fillings: [Filling], _ worth: Int) -> [Int] {
         var (worths, left) = ([Int](), worth)
         for filling in fillings.reversed() {
             worths.append(min(left, filling.stamps))
             left -= worths[worths.count - 1]
         }
-        // The last card also uses up the stamps that lapsed.
+        // The last card's event also uses up the worth of the stamps that were lost.
         if !worths.isEmpty { worths[0] += left }
         return worths.reversed()
     }

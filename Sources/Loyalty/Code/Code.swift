@@ -3,7 +3,7 @@ public struct Code: Hashable, Sendable {
     public let id: CodeID
     public let campaign: CampaignID
     public let shop: ShopID
-    /// The own shop of the code's campaign, if it is not ``shop``; otherwise nil.
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
     public var home: ShopID?
     public let secret: Secret
     public let attempt: Int
@@ -14,9 +14,9 @@ public struct Code: Hashable, Sendable {
     public let issuedAt: Instant
     public var isUsed: Bool
     public var isDestroyed: Bool
-    /// Whether the shop took back the stamps that the code gave.
+    /// Whether the shop took back the code's stamps, either from a card or from a paper card.
     public var isReversed = false
-    /// The paper card on which the code was put at the counter; also set after an account took the paper card.
+    /// The paper card on which the counter put the code. The value remains after an account took the paper card.
     public var paper: PaperName?
 
     public init(
@@ -55,8 +55,8 @@ public enum CodeStatus: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension Code {
-    /// The state of the code at `now` at its shop. An open code counts as destroyed if its issuer has stopped working at the shop since the
-    /// issue, or if the owner has closed this shop or the campaign's own shop.
+    /// The state of the code at `now`, with regard to its shop and staff. An open code counts as destroyed if its issuer has stopped
+    /// working at the shop since issuing the code, or if the owner has closed this shop or the campaign's own shop.
     ///
     /// - Parameter home: the own shop of the code's campaign, if this is another shop; else nil.
     public func status(at now: Instant, of shop: Shop, home: Shop?) -> CodeStatus {
@@ -66,8 +66,8 @@ extension Code {
     }
 
     /// The state of the code without regard to shops and staff; `status(at:of:home:)` regards them as well. A recorded event takes
-    /// precedence over the clock: a used code stays used. A code on paper is in the state "used" as soon as it is issued: nobody can type
-    /// it or withdraw it, and it does not expire.
+    /// precedence over the clock: a used code stays used. A code on a paper card counts as used, because nobody can type it or withdraw it,
+    /// and it does not expire.
     public func status(at now: Instant) -> CodeStatus {
         if isUsed || paper != nil { return .used }
         if isDestroyed { return .destroyed }

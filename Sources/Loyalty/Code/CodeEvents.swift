@@ -1,13 +1,14 @@
-/// The shop showed a one-time stamp code (集点码).
+/// The shop issued a one-time stamp code (集点码).
 public struct CodeIssued: Hashable, Sendable {
     public let code: CodeID
     public let campaign: CampaignID
-    /// The shop that showed the code.
+    /// The shop that issued the code.
     public let shop: ShopID
-    /// The campaign's own shop, if it is not ``shop``; otherwise nil.
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
     public let home: ShopID?
     public let secret: Secret
-    /// How often the derivation of the code from its id was repeated, because the derived code was in use already; nearly always 0.
+    /// The number of derived codes that were skipped because they were already in use; nearly always 0. The code is derived from the code's
+    /// id and this number.
     public let attempt: Int
     /// The stamps that the code is worth, 1 to 10.
     public let stamps: Int

@@ -1,4 +1,4 @@
-/// Issue a one-time stamp code; for the owner or staff, while the campaign runs.
+/// Issue a one-time stamp code while the campaign runs. Only the owner and staff of the campaign's shops may do so.
 public struct IssueCode: Hashable, Sendable {
     public let code: CodeID
     public let campaign: CampaignID
@@ -50,7 +50,7 @@ extension IssueCode: Decision {
         return try situation(in: &past, account, known, try .load(of: known, in: &past))
     }
 
-    /// The facts for a campaign and shops that were looked up before.
+    /// Gathers the facts about the code; the actor, the campaign and its shops were looked up before.
     fileprivate func situation<P: Past>(
         in past: inout P, _ actor: Account?, _ campaign: Campaign?, _ shops: CampaignShops?
     ) throws(P.Failure) -> IssueCodeSituation {
@@ -64,11 +64,12 @@ extension IssueCode: Decision {
         guard !shop.isSuspended, !shops.home.isSuspended else { throw .suspended }
         guard known.kind == .stampCard, known.isRunning(at: now) else { throw .campaignNotRunning }
         if let existing = situation.codeWithID {
-            // The id belongs to a code of another campaign, which the actor must not learn of.
+            // A code with this id exists. If it belongs to another campaign, the actor must not learn of it.
             guard existing.campaign == campaign else { throw .notFound }
             return []
         }
-        // Used and expired codes are looked up as well. No code is issued twice, so that an old slip of paper can never become valid again.
+        // The code in `codeWithSecret` may be used or expired. No code is issued twice, so that an old slip of paper can never become valid
+        // again.
         guard situation.codeWithSecret == nil else { throw .secretTaken }
         try checkFields(known.caps)
         let expiresAt = now.advanced(bySeconds: Int64(validFor))
@@ -91,7 +92,7 @@ extension IssueCode: Decision {
     }
 }
 
-/// Issue several codes of one campaign at once, for a strip of receipts; for the owner or staff.
+/// Issue several codes of one campaign at once, for a strip of receipts. Only the owner and staff of the campaign's shops may do so.
 public struct IssueStrip: Hashable, Sendable {
     /// From 1 to ``Limits/stripCodesMax`` codes, all with the same campaign, stamps and validity.
     public let codes: [IssueCode]

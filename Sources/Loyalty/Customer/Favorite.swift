@@ -43,7 +43,7 @@ extension AddFavorite: Decision {
         try .load(campaign, in: &past, by: actor)
     }
 
-    /// Any existing campaign can be a favourite, even a campaign that is over, because the shop may publish another.
+    /// Any existing campaign can be a favourite, even a campaign that is over, because the shop may publish another campaign.
     public func decide(_ situation: FavoriteSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, situation.campaign != nil else { throw .notFound }
         guard !situation.isFavorite else { return [] }

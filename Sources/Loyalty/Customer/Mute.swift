@@ -20,7 +20,7 @@ public struct ShopMuted: Hashable, Sendable {
     }
 }
 
-/// An account ended its mute of a shop. It gets the notices that the shop posts from now on.
+/// An account ended its mute of a shop. The account gets the notices that the shop posts from now on.
 public struct ShopUnmuted: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID

@@ -1,4 +1,4 @@
-/// A message (消息) from the operator or a shop, as far as decisions need it.
+/// A message (消息) from the operator or a shop, with only the data that decisions need.
 public struct Notice: Hashable, Sendable {
     public let id: NoticeID
     public let audience: NoticeAudience
@@ -25,7 +25,7 @@ public enum NoticeStatus: Hashable, Sendable {
     case posted
     /// The author took the notice back before it appeared.
     case withdrawn
-    /// At the time that its author named, the notice must not appear; ``NoticeLapsed`` lists the reasons.
+    /// The notice was due but did not appear; ``NoticeLapsed`` lists the possible reasons.
     case lapsed
 }
 
@@ -93,7 +93,8 @@ extension Notice: Folded {
         }
     }
 
-    /// A posted notice no longer changes. Which accounts have read it is recorded elsewhere.
+    /// A notice no longer changes once it is posted. This state does not contain which accounts have read the notice; see
+    /// ``NoticeReading``.
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .noticePosted(let event) where event.notice == id: (status, postedAt, draft) = (.posted, fact.time, nil)

@@ -1,5 +1,5 @@
-/// Post a notice, now or later: to everybody, to a shop's customers, or to the holders of a campaign's cards. For the shop's owner or a
-/// manager.
+/// Post a notice, now or later: to everybody, to a shop's customers, or to the holders of a campaign's cards. Only an operator may post to
+/// everybody; only the shop's owner or a manager may post to the others.
 public struct PostNotice: Hashable, Sendable {
     public let notice: NoticeID
     public let audience: NoticeAudience

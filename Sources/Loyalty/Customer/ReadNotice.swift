@@ -27,7 +27,7 @@ extension ReadNotice: Decision {
             actor: try past.account(actor), notice: try past.notice(notice), isRead: try past.hasRead(notice, by: actor))
     }
 
-    /// Only checks that the notice exists. The read model has already checked that the notice is for the actor.
+    /// Checks only that the notice is posted. The read model has already checked that the notice is for the actor.
     public func decide(_ situation: ReadNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, situation.notice?.status == .posted else { throw .notFound }
         return situation.isRead ? [] : [.noticeRead(NoticeRead(notice: notice, account: actor))]

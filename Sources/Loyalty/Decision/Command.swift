@@ -1,4 +1,4 @@
-/// Every command. The caller makes ids, secrets and sealed texts, because a decision must not draw random numbers.
+/// All commands of the domain. The caller makes ids, secrets and sealed texts, because a decision must not draw random numbers.
 public enum Command: Hashable, Sendable {
     case registerAccount(RegisterAccount)
     case startSession(StartSession)
@@ -186,7 +186,7 @@ extension Decision {
     }
 }
 
-/// The reason why a command was rejected. A rejected command changes nothing. The layers above map each case to a text and a status.
+/// The reason why a command was rejected. A rejected command changes nothing. The layers above map each case to a text and an HTTP status.
 public enum Rejection: Error, Hashable, Sendable {
     /// The thing that the command names does not exist, or the actor must not know that it exists.
     case notFound
@@ -206,15 +206,15 @@ public enum Rejection: Error, Hashable, Sendable {
     /// The account already owns the maximum number of open shops.
     case alreadyMerchant
     case campaignNotRunning
-    /// The campaign's time is over, or the campaign was ended more than a day ago; or its cards can no longer be redeemed.
+    /// The campaign is over, was ended more than a day ago, or its cards can no longer be redeemed.
     case campaignOver
     case codeNotOpen
     case cardNotFull
     /// The card has fewer stamps than the milestone needs, is redeemed, discarded or expired, or the milestone was redeemed.
     case milestoneNotOpen
-    /// The account has filled the maximum number of cards of the campaign, or the paper card has no room for so many more stamps.
+    /// The account has filled the maximum number of cards of the campaign, or the paper card has no room for the code's stamps.
     case cardLimitReached
-    /// The account has already claimed the campaign's coupon, whatever has become of the coupon.
+    /// The account has already claimed the campaign's coupon. The present state of the coupon does not matter.
     case couponClaimed
     /// The offer to work for a shop or to own it was already accepted, declined or withdrawn, or it has lapsed.
     case offerNotOpen
@@ -223,7 +223,7 @@ public enum Rejection: Error, Hashable, Sendable {
     case notReversible
     /// The campaign's caps do not allow this account more stamps for now. The code stays valid until it expires.
     case stampedTooOften(retryAfterSeconds: Int64)
-    /// The card's history is so long that the card gets its next redemption code only after a pause, see ``Limits/requestedHistoryMax``.
+    /// The card's history is very long. The card gets its next redemption code only after a pause, see ``Limits/requestedHistoryMax``.
     case requestedTooOften(retryAfterSeconds: Int64)
     /// The code is unknown, used, destroyed, expired, or of another campaign. All these cases have one answer, so that a guesser learns
     /// nothing.
@@ -238,7 +238,7 @@ public enum Rejection: Error, Hashable, Sendable {
     case sessionNotValid
     /// The password is not the present password of the account.
     case passwordNotValid
-    /// The derived code or hash is already in use; the caller derives another, with the next attempt, and retries.
+    /// The derived code or hash is already in use. The caller derives another one with the next attempt number, and retries.
     case secretTaken
     /// The thing to edit has changed since the editor read it.
     case versionConflict

@@ -32,13 +32,13 @@ public struct InvalidField: Hashable, Sendable {
     }
 }
 
-/// The change of a value that may be absent. For a required value, a change is a plain optional, with `nil` for no change.
+/// The change of a value that may be absent. The change of a required value is a plain optional, in which `nil` means no change.
 public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
     case unchanged
     case removed
     case set(Value)
 
-    /// The value after the edit.
+    /// The value after the change.
     func applied(to value: Value?) -> Value? {
         switch self {
         case .unchanged: value

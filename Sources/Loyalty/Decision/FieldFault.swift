@@ -6,7 +6,7 @@ public enum FieldFault: Hashable, Sendable {
     // Faults of numbers
     case outside(ClosedRange<Int>)
     case above(Int)
-    /// More stamps than the campaign allows in a day.
+    /// More stamps than one account may gain in the campaign in a day.
     case aboveDailyCap(Int)
     // Faults of texts
     case characters(ClosedRange<Int>)
@@ -45,17 +45,17 @@ public enum FieldFault: Hashable, Sendable {
     case yearsBeforeEnd(max: Int)
     case notAfterStart
     case notBeforeEnd
-    /// A new end for a campaign that was ended early.
+    /// A new end time for a campaign that was ended early.
     case ended
     case openCampaigns(max: Int)
-    /// A new end by which a campaign would be open again although the shop has the maximum number of open campaigns.
+    /// A new end time that would open the campaign again, although the shop has the maximum number of open campaigns.
     case reopened(max: Int)
     case campaigns(max: Int)
     /// A term that only stamp cards can have, in a campaign of another kind.
     case onlyStampCards
-    /// A date of cards, or another shop for cards, in a campaign without cards.
+    /// A redemption date, a validity of cards or further shops, for a campaign without cards.
     case onlyCards
-    /// More shops, besides the campaign's own, than a campaign may have.
+    /// More shops, besides the campaign's own shop, than a campaign may have.
     case sharedShops(max: Int)
     case repeatedShop
     /// A shop that does not exist or has another owner, or at which the actor is not a manager. All these cases have one answer, so that

@@ -1,4 +1,4 @@
-/// All events of the domain. A new case needs a name, a number and bytes in `LoyaltyCodec`, and keeps them for ever.
+/// All events of the domain. A new case needs a name, a number and a byte format in `LoyaltyCodec`, and keeps them for ever.
 public enum LoyaltyEvent: Hashable, Sendable {
     case accountRegistered(AccountRegistered)
     case sessionStarted(SessionStarted)
@@ -72,8 +72,8 @@ public struct Fact: Hashable, Sendable {
     /// Positions are dense and begin at 1.
     public let position: UInt64
     public let time: Instant
-    /// The account that gave the command; for `CardRedeemed` this is the member of staff. ``AccountID/system`` if time alone caused the
-    /// event.
+    /// The account that gave the command; for `CardRedeemed` this is the owner or member of staff. ``AccountID/system`` if time alone
+    /// caused the event.
     public let actor: AccountID
     public let event: LoyaltyEvent
 
@@ -147,7 +147,7 @@ extension LoyaltyEvent {
         }
     }
 
-    /// The card that the event is about. The event becomes part of the card's history.
+    /// The card to whose history the event belongs; `nil` for an event that is about no card.
     public var card: CardID? {
         switch self {
         case .cardOpened(let event): event.card

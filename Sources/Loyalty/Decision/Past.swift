@@ -1,7 +1,7 @@
 /// The state of every entity at the end of the log. It is the only source of facts for decisions.
 ///
-/// The writer implements it with its cache and the tag index; tests and replays implement it in memory. An answer MUST reflect every event
-/// appended so far, including those of the batch in progress. A `Past` is used from one thread at a time.
+/// The writer implements this protocol with its cache and the tag index; tests and replays implement it in memory. An answer MUST reflect
+/// every event appended so far, including those of the batch in progress. A `Past` is used from one thread at a time.
 public protocol Past {
     /// The error that a look-up can throw; `Never` if the past is in memory.
     associatedtype Failure: Error
@@ -37,7 +37,7 @@ public protocol Past {
     mutating func replacement(of card: CardID) throws(Failure) -> CardReplacement?
     /// The stamps that reversals took off a card, oldest first.
     mutating func taken(from card: CardID) throws(Failure) -> [TakenStamps]
-    /// The card on which this holder collects in this campaign; `nil` if there is none. The card's time may be over, if no event has
+    /// The card on which this holder collects in this campaign; `nil` if there is none. The card may have expired already, if no event has
     /// recorded that yet.
     mutating func collectingCard(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> Card?
     /// The recent stamps of this holder in this campaign, on all cards together.

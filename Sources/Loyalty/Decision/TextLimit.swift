@@ -15,7 +15,7 @@ public struct TextLimit: Hashable, Sendable {
     /// The largest number of UTF-8 bytes that a text within the limit can have; a scalar takes at most four.
     public var utf8BytesMax: Int { scalars.upperBound * 4 }
 
-    /// The first fault of `text`, or `nil`.
+    /// The first fault of `text`; `nil` if the text is allowed.
     public func fault(in text: String) -> FieldFault? {
         // The number of bytes is checked first, which is O(1), so that an enormous text is not read.
         guard text.utf8.count <= utf8BytesMax, scalars.contains(text.unicodeScalars.count) else {
@@ -26,15 +26,15 @@ public struct TextLimit: Hashable, Sendable {
         }
         guard text.unicodeScalars.allSatisfy(\.isCharacter) else { return .noncharacters }
         if let fault = directionFault(in: text) { return fault }
-        // A text that may be empty may also be blank.
+        // A text that may be empty may also consist of blanks alone.
         guard scalars.lowerBound == 0 || text.unicodeScalars.contains(where: \.isVisible) else {
             return .nothingVisible
         }
         return nil
     }
 
-    /// A name must not contain controls of writing direction, which could reverse the text beside it. A longer text may need them for a
-    /// paragraph in another language; each one must be closed before its line ends.
+    /// A name must not contain controls of writing direction, which could reverse the text beside it. A longer text may need such controls
+    /// for a paragraph in another language; each control must be closed before its line ends.
     private func directionFault(in text: String) -> FieldFault? {
         guard allowsLines else {
             return text.unicodeScalars.contains { $0.direction != nil } ? .directionControls : nil

@@ -25,21 +25,21 @@ public struct World: Hashable, Sendable {
     public internal(set) var papers: [PaperID: Paper] = [:]
 
     var accountsByPhone: [Secret: AccountID] = [:]
-    /// The shops that accounts own, in the order in which the accounts received them.
+    /// The shops of each owner, in the order in which the owner received them.
     var shopsByOwner: [AccountID: [ShopID]] = [:]
-    /// The campaigns in the order in which they were published.
+    /// The campaigns of each shop, in the order in which they were published.
     var campaignsByShop: [ShopID: [CampaignID]] = [:]
     var codesBySecret: [Secret: CodeID] = [:]
     var usesByCode: [CodeID: [CodeUse]] = [:]
     var redemptionsBySecret: [Secret: RedemptionID] = [:]
     var printsBySecret: [Secret: PrintID] = [:]
-    /// The replacements of cards that reversals discarded, by the discarded card.
+    /// For each card that a reversal discarded, the card that replaced it.
     var replacements: [CardID: CardReplacement] = [:]
-    /// The stamps that reversals took off cards, by the card that lost them.
+    /// For each card, the stamps that reversals took off it.
     var takenByCard: [CardID: [TakenStamps]] = [:]
     /// The last card that a reversal discarded, with the number of stamps that the reversal took off it.
     var replaced: ReplacedCard?
-    /// The card on which each holder collects in each campaign.
+    /// For each holder and campaign, the card on which the holder collects.
     var collecting: [CardSlot: CardID] = [:]
     var gains: [CardSlot: StampGains] = [:]
     var tallies: [CardSlot: CardTally] = [:]
@@ -51,7 +51,8 @@ public struct World: Hashable, Sendable {
     }
 }
 
-/// A card that somebody other than its holder discarded. Only a reversal does so, and the next event belongs to the same reversal.
+/// A card that somebody other than its holder discarded. Only a reversal does so, and the next event in the log belongs to the same
+/// reversal.
 struct ReplacedCard: Hashable, Sendable {
     let card: CardID
     let stamps: Int
@@ -65,7 +66,7 @@ struct CardSlot: Hashable, Sendable {
 }
 
 extension World {
-    /// Applies the next fact to every entity that it is about. The caller passes each fact once, in ascending order of positions.
+    /// Applies the next fact to every entity that the fact is about. The caller passes each fact once, in ascending order of positions.
     public mutating func evolve(_ fact: Fact) {
         position = fact.position
         if let holder = fact.event.holder, let campaign = fact.event.campaign {
@@ -314,7 +315,7 @@ public protocol Folded {
     init?(opening fact: Fact)
 
     /// Applies one event. It MUST ignore an event about any other thing. It MUST NOT refuse an event, because an event in the log has
-    /// happened.
+    /// already happened.
     mutating func evolve(_ fact: Fact)
 }
 

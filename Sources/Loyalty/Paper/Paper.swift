@@ -1,6 +1,6 @@
 /// Paper cards of one campaign that a shop printed at once.
 ///
-/// The log has one event for all of them. A card's code is made from the print's secret and the card's number; see `Keys` in
+/// The log has one event for all cards of the print. A card's code is made from the print's secret and the card's number; see `Keys` in
 /// `LoyaltyCodec`.
 public struct PaperPrint: Hashable, Sendable {
     public let id: PrintID
@@ -8,8 +8,8 @@ public struct PaperPrint: Hashable, Sendable {
     public let shop: ShopID
     /// Keyed hash of the first half of a card's code. The half is the same on all cards of the print.
     public let secret: Secret
-    /// How often the derivation of the codes' first half from the print's id was repeated, because the result was in use already; nearly
-    /// always 0.
+    /// The number of derived codes that were skipped because they were already in use; nearly always 0. The first half of the codes is
+    /// derived from the print's id and this number.
     public let attempt: Int
     /// The number of paper cards that were printed at once, 1 to 500.
     public let count: Int
@@ -46,17 +46,17 @@ public struct PaperName: Hashable, Sendable {
         (self.print, self.number) = (print, number)
     }
 
-    /// The id by which the paper card's events are found. The addition wraps and does not trap, as for the ids of cards that are opened
-    /// together.
+    /// The id by which the paper card's events are found. The addition wraps around and does not trap, because any number is a valid id.
     public var id: PaperID { PaperID(print.value &+ UInt128(truncatingIfNeeded: number)) }
 }
 
-/// A paper card (纸质集点卡). Its stamps wait until an account takes the paper.
+/// A paper card (纸质集点卡). Its stamps wait until an account takes the paper card.
 ///
-/// Each stamp on paper is a stamp code. The counter issues the code and shows it to nobody. When an account takes the paper, the waiting
-/// codes are used for the account's cards in the same step. A waiting code does not expire. A paper without any event is blank.
+/// Each time the counter stamps the paper card, it issues a stamp code and shows it to nobody. When an account takes the paper card, these
+/// waiting codes are used for the account's cards in the same step. A waiting code does not expire. A paper card without any event is
+/// blank.
 public struct Paper: Hashable, Sendable {
-    /// A waiting code: a stamp code on the paper that is used when an account takes the paper.
+    /// A waiting code: a stamp code on the paper card that is used when an account takes the paper card.
     public struct Stamping: Hashable, Sendable {
         public let code: CodeID
         /// The stamps that the code is worth, 1 to 10.
@@ -71,7 +71,7 @@ public struct Paper: Hashable, Sendable {
     }
 
     public let name: PaperName
-    /// The account that took the paper. From then on the paper identifies this account at the counter.
+    /// The account that took the paper card. From then on the paper card identifies this account at the counter.
     public var holder: AccountID?
     /// The waiting codes, oldest first.
     public var waiting: [Stamping] = []
@@ -84,7 +84,8 @@ public struct Paper: Hashable, Sendable {
     /// The stamps that the waiting codes are worth together.
     public var stamps: Int { waiting.reduce(0) { $0 + $1.stamps } }
 
-    /// The waiting codes as gains for the caps of the campaign. Caps treat a paper that no account has taken as a customer of its own.
+    /// The waiting codes as gains, which the campaign's caps count. The caps treat a paper card that no account has taken like a separate
+    /// customer.
     var gains: StampGains { StampGains(waiting.map { StampGains.Gain(code: $0.code, at: $0.at, stamps: $0.stamps) }) }
 }
 

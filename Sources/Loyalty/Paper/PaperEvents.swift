@@ -5,8 +5,8 @@ public struct PaperCardsPrinted: Hashable, Sendable {
     public let shop: ShopID
     /// Keyed hash of the first half of a card's code. The half is the same on all cards of the print.
     public let secret: Secret
-    /// How often the derivation of the codes' first half from the print's id was repeated, because the result was in use already; nearly
-    /// always 0.
+    /// The number of derived codes that were skipped because they were already in use; nearly always 0. The first half of the codes is
+    /// derived from the print's id and this number.
     public let attempt: Int
     /// The number of paper cards that were printed at once, 1 to 500.
     public let count: Int
@@ -24,7 +24,7 @@ public struct PaperStamped: Hashable, Sendable {
     public let campaign: CampaignID
     /// The shop that issued the code.
     public let shop: ShopID
-    /// The campaign's own shop, if it is not ``shop``; otherwise nil.
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
     public let home: ShopID?
     /// The stamps that the code is worth, 1 to 10.
     public let stamps: Int
@@ -41,8 +41,8 @@ public struct PaperCardTaken: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
-    /// The worth of all waiting codes that were used, in stamps, 0 to 50. Some waiting codes may not be used, because the account may fill
-    /// no further card; their stamps are lost.
+    /// The total worth of the waiting codes that were used, in stamps, 0 to 50. If the account may fill no further card, the remaining
+    /// waiting codes are not used, and their stamps are lost.
     public let stamps: Int
 
     public init(paper: PaperName, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int) {
@@ -57,7 +57,7 @@ public struct PaperStampReversed: Hashable, Sendable {
     public let campaign: CampaignID
     /// The shop that issued the code.
     public let shop: ShopID
-    /// The campaign's own shop, if it is not ``shop``; otherwise nil.
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
     public let home: ShopID?
     /// The stamps that the code is worth, 1 to 10.
     public let stamps: Int
@@ -73,7 +73,7 @@ public struct PaperStampReversed: Hashable, Sendable {
 }
 
 extension LoyaltyEvent {
-    /// The paper card that the event is about.
+    /// The paper card that the event is about; nil for an event that is about no paper card.
     public var paper: PaperName? {
         switch self {
         case .paperStamped(let event): event.paper

@@ -1,5 +1,5 @@
-/// Print paper cards of a campaign; for a manager, before the campaign is over. The campaign need not run yet, because cards are printed
-/// before its first day.
+/// Print paper cards of a campaign before the campaign is over. Only the shop's owner or a manager may do so. The campaign need not have
+/// started, because cards are printed before its first day.
 public struct PrintPapers: Hashable, Sendable {
     public let print: PrintID
     public let shop: ShopID
@@ -39,7 +39,7 @@ extension PrintPapers: Decision {
     public func decide(_ situation: PrintPapersSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.manager, of: actor)
-        // A closed shop has only campaigns that are over, so a refusal because of the campaign would not tell the reason.
+        // A closed shop has only campaigns that are over. If the campaign were checked first, the refusal would hide the true reason.
         guard known.closing == nil else { throw .shopClosed }
         guard !known.isSuspended else { throw .suspended }
         guard let campaign = situation.campaign, campaign.shop == shop else { throw .notFound }

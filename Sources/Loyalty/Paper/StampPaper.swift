@@ -1,11 +1,12 @@
-/// Stamp a paper card at the counter, by a code that nobody sees; for the owner or staff.
+/// Stamp a paper card at the counter, with a stamp code that is shown to nobody. Only the owner and staff of the campaign's shops may do
+/// so.
 ///
-/// Until an account takes the paper, the code is a waiting code of the paper. Afterwards the paper identifies that account, like a badge:
-/// the code is used for the account's card in the same step.
+/// Until an account takes the paper card, the code is a waiting code of the paper card. Once an account has taken it, the paper card
+/// identifies the account, like a badge, and the code is used for the account's card in the same step.
 public struct StampPaper: Hashable, Sendable {
     public let issue: IssueCode
     public let paper: PaperName
-    /// The id of the first card that has to be opened. Each further card has the next number as its id.
+    /// The id of the first new card, if the stamps need one. Each further new card has the next number as its id.
     public let firstCard: CardID
 
     public init(issue: IssueCode, paper: PaperName, firstCard: CardID) {
@@ -22,7 +23,7 @@ public struct StampPaperSituation: Hashable, Sendable {
     public let issue: IssueCodeSituation
     public let print: PaperPrint?
     public let paper: Paper
-    /// The facts about the account that took the paper; `nil` if no account has taken it.
+    /// The facts about the account that took the paper card; `nil` if no account has taken it.
     public let giving: GiveStampsSituation?
 
     public init(issue: IssueCodeSituation, print: PaperPrint?, paper: Paper, giving: GiveStampsSituation?) {
@@ -35,7 +36,7 @@ extension StampPaper: Decision {
         try situation(in: &past, by: actor, issuedAt: nil)
     }
 
-    /// For an account that took the paper, the code is issued and used now, so the bonus hours of this moment apply.
+    /// If an account has taken the paper card, the code is issued and used at `now`, so the bonus hours of this moment apply.
     public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> StampPaperSituation {
         try situation(in: &past, by: actor, issuedAt: now)
     }

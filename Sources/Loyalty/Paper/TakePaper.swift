@@ -1,19 +1,20 @@
-/// Add a paper card to the actor's account. Each paper card can be added once. The waiting codes are used for the actor's cards in the same
-/// step.
+/// Add a paper card to the actor's account. Each paper card can be added once. The paper card's waiting codes are used for the actor's
+/// cards in the same step.
 ///
-/// At the counter, the campaign's caps applied to each paper separately. When a paper is taken, the actor's caps treat all of its stamps as
-/// one code, with at most as many stamps as the caps allow in a day. So a paper is always taken as a whole, and a person with many papers
-/// can take them only as fast as the caps allow to enter codes.
+/// While the paper card was stamped at the counter, the campaign's caps applied to this paper card alone. When the actor takes it, the caps
+/// treat all of its stamps as one code of the actor. If a cap on the stamps per day exists, this code counts as at most that many stamps.
+/// So a paper card is always taken as a whole, and a person with many paper cards can take them only as fast as the caps allow codes to be
+/// entered.
 public struct TakePaper: Hashable, Sendable {
     public let paper: PaperName
-    /// The id of the first card that has to be opened. Each further card has the next number as its id.
+    /// The id of the first new card, if the stamps need one. Each further new card has the next number as its id.
     public let firstCard: CardID
 
     public init(paper: PaperName, firstCard: CardID) {
         (self.paper, self.firstCard) = (paper, firstCard)
     }
 
-    /// The id of the `number`th card to be opened, from 0.
+    /// The id of the `number`th new card, from 0.
     private func newCard(_ number: Int) -> CardID { CardID(firstCard.value &+ UInt128(number)) }
 }
 
@@ -21,12 +22,12 @@ public struct TakePaper: Hashable, Sendable {
 public struct TakePaperSituation: Hashable, Sendable {
     public let print: PaperPrint?
     public let paper: Paper
-    /// The facts about the actor. There is no code among them.
+    /// The facts about the actor and the campaign; ``StampSituation/code`` is nil.
     public var stamp: StampSituation
     /// The factor by which each waiting code's worth is multiplied, in the order of the codes: the factor of the bonus hours in which the
     /// code was issued, or 1.
     public var factors: [Int] = []
-    /// The shops that stamped the paper, except the shop that printed it.
+    /// The shops that stamped the paper card, except the shop that printed it.
     public var elsewhere: [Shop] = []
 
     public init(print: PaperPrint?, paper: Paper, stamp: StampSituation) {
@@ -68,14 +69,14 @@ extension TakePaper: Decision {
         return situation
     }
 
-    /// The largest number of cards that may have to be opened for the stamps, including bonus and welcome stamps.
+    /// The largest number of new cards that may be needed for the stamps, including bonus and welcome stamps.
     private static func newCardsMax(_ stamps: Int, of campaign: Campaign?) -> Int {
         guard let campaign, campaign.goal > 0, stamps > 0 else { return 0 }
         let most = stamps * Limits.bonusFactor.upperBound + (campaign.options.welcomeStamps ?? 0)
         return (most + campaign.goal - 1) / campaign.goal
     }
 
-    /// Everything that may be wrong with the paper leads to the same refusal, so that guessing reveals nothing.
+    /// Every fault of the paper card leads to the same refusal, so that guessing reveals nothing.
     ///
     /// If the actor's collecting card has expired, its end is recorded first, and the stamps go onto a new card.
     public func decide(_ situation: TakePaperSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
@@ -98,7 +99,7 @@ extension TakePaper: Decision {
         return ended + [.paperCardTaken(taken)] + given.events
     }
 
-    /// Uses the waiting codes one after another. Each code finds the cards in the state in which the preceding code left them.
+    /// Uses the waiting codes one after another. The situation is updated after each code, so that the next code finds the changed cards.
     private func give(
         _ situation: TakePaperSituation, onto stamp: StampSituation, of campaign: Campaign, to holder: AccountID, at now: Instant
     ) -> (events: [LoyaltyEvent], worth: Int) {
@@ -123,8 +124,8 @@ extension TakePaper: Decision {
 }
 
 extension Campaign {
-    /// Whether a paper can be taken now. While the campaign runs, any paper can be taken. Afterwards only a paper with waiting codes can be
-    /// taken, for as long as full cards are redeemed.
+    /// Whether an account can take the paper card now. While the campaign runs, any paper card can be taken. After the campaign's end, only
+    /// a paper card with waiting codes can be taken, and only while full cards can still be redeemed.
     fileprivate func lets(_ paper: Paper, beTakenAt now: Instant) -> Bool {
         if isRunning(at: now) { return true }
         return paper.stamps > 0 && isOver(at: now) && terms.startsAt <= now && (terms.options.redeemUntil.map { now < $0 } ?? true)
@@ -140,7 +141,7 @@ extension StampCaps {
 }
 
 extension StampSituation {
-    /// Changes the situation to the state after an event that the same command causes.
+    /// Applies an event of the same command to the collecting card and the tally.
     fileprivate mutating func take(_ fact: Fact) {
         var known = card
         if let opened = Card(opening: fact) { known = opened } else { known?.evolve(fact) }

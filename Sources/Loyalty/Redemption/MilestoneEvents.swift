@@ -1,14 +1,15 @@
-/// The holder of a card requested a one-time code for a milestone's reward. Any earlier code of that card becomes invalid.
+/// The holder of a card requested a one-time code for a milestone's reward. Any earlier redemption code of that card becomes invalid.
 public struct MilestoneRequested: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
-    /// The milestone, named by its number of stamps.
+    /// The milestone, identified by the number of stamps that it needs.
     public let milestone: Int
     public let secret: Secret
-    /// How often the derivation of the code from its id was repeated, because the derived code was in use already; nearly always 0.
+    /// The number of derived codes that were skipped because they were already in use; nearly always 0. The code is derived from the
+    /// redemption's id and this number.
     public let attempt: Int
     public let expiresAt: Instant
 
@@ -22,14 +23,15 @@ public struct MilestoneRequested: Hashable, Sendable {
     }
 }
 
-/// The shop handed out a milestone's reward. The card keeps its stamps and its status. The actor is the member of staff.
+/// The shop handed out a milestone's reward. The card keeps its stamps and its status. The event's actor is the owner or member of staff
+/// who did so.
 public struct MilestoneRedeemed: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
     /// The shop that handed the reward out.
     public let shop: ShopID
-    /// The campaign's own shop, if it is not ``shop``; otherwise nil.
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
     public let home: ShopID?
     public let holder: AccountID
     public let milestone: Int
@@ -43,14 +45,14 @@ public struct MilestoneRedeemed: Hashable, Sendable {
     }
 }
 
-/// The shop took back a milestone's reward that it had handed out by mistake. The actor is the member of staff.
+/// The shop took back a milestone's reward that it had handed out by mistake. The event's actor is the owner or member of staff who did so.
 public struct MilestoneReversed: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
     /// The shop that handed the reward out.
     public let shop: ShopID
-    /// The campaign's own shop, if it is not ``shop``; otherwise nil.
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
     public let home: ShopID?
     public let holder: AccountID
     public let milestone: Int

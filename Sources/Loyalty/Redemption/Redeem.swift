@@ -1,4 +1,4 @@
-/// Hand out the reward for a redemption code; for the owner or staff of any shop of the card's campaign.
+/// Hand out the reward for a redemption code. Only the owner and staff of the campaign's shops may do so.
 public struct Redeem: Hashable, Sendable {
     /// Keyed hash of the typed code.
     public let secret: Secret
@@ -22,7 +22,7 @@ public struct RedeemSituation: Hashable, Sendable {
     public let shops: CampaignShops?
     /// The card's holder; nil if the holder was erased.
     public let holder: Account?
-    /// The shop that handed the reward out, if it was handed out at another shop than the campaign's own.
+    /// The shop that handed the reward out, if it is not the campaign's own shop; otherwise nil.
     public var place: Shop?
 
     public init(actor: Account?, redemption: Redemption?, card: Card?, shops: CampaignShops?, holder: Account? = nil) {
@@ -64,7 +64,7 @@ extension Redeem: Decision {
         guard let known = situation.redemption, let card = situation.card, let shops = situation.shops,
             known.status(at: now, of: card) == .pending,
             // Staff cannot redeem their own cards where they work, not even if a colleague types the code. A holder who was hired after the
-            // request gets the reward only after leaving the shop. It follows that the actor is never the holder.
+            // request gets the reward only after leaving the shop. So the actor, who works there, is never the holder.
             shops.employs(actor), !shops.employs(card.holder), shops.home.handsOutRewards(at: now),
             // If the holder was suspended after requesting the code, there is no reward, and the card stays full. There is no reward for an
             // erased holder either, because nobody holds the card any more.

@@ -6,7 +6,7 @@ public struct Redemption: Hashable, Sendable {
     /// The campaign's own shop.
     public let shop: ShopID
     public let holder: AccountID
-    /// The milestone whose reward is redeemed, named by its number of stamps; nil for the full card's reward.
+    /// The milestone whose reward is redeemed, identified by the number of stamps that it needs; nil for the full card's reward.
     public let milestone: Int?
     public let secret: Secret
     public let attempt: Int

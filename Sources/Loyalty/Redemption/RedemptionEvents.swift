@@ -1,4 +1,4 @@
-/// The holder of a full card requested a one-time redemption code. Any earlier code of that card becomes invalid.
+/// The holder of a full card requested a one-time redemption code. Any earlier redemption code of that card becomes invalid.
 public struct RedemptionRequested: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
@@ -6,7 +6,8 @@ public struct RedemptionRequested: Hashable, Sendable {
     public let shop: ShopID
     public let holder: AccountID
     public let secret: Secret
-    /// How often the derivation of the code from its id was repeated, because the derived code was in use already; nearly always 0.
+    /// The number of derived codes that were skipped because they were already in use; nearly always 0. The code is derived from the
+    /// redemption's id and this number.
     public let attempt: Int
     public let expiresAt: Instant
 
@@ -31,14 +32,14 @@ public struct RedemptionRequested: Hashable, Sendable {
     }
 }
 
-/// The shop verified the redemption code and handed out the reward (兑换). The actor is the member of staff.
+/// The shop verified the redemption code and handed out the reward (兑换). The event's actor is the owner or member of staff who did so.
 public struct CardRedeemed: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
     /// The shop that handed the reward out.
     public let shop: ShopID
-    /// The campaign's own shop, if it is not ``shop``; otherwise nil.
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
     public let home: ShopID?
     public let holder: AccountID
 
@@ -52,14 +53,15 @@ public struct CardRedeemed: Hashable, Sendable {
     }
 }
 
-/// The shop took back a reward that it had handed out by mistake: the card is full again. The actor is the member of staff.
+/// The shop took back a reward that it had handed out by mistake: the card is full again. The event's actor is the owner or member of staff
+/// who did so.
 public struct RedemptionReversed: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
-    /// The shop that had handed the reward out. The people who take it back may work at another shop.
+    /// The shop that had handed the reward out. The person who takes the reward back may work at another shop of the campaign.
     public let shop: ShopID
-    /// The campaign's own shop, if it is not ``shop``; otherwise nil.
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
     public let home: ShopID?
     public let holder: AccountID
     public let reason: TypedText
@@ -79,7 +81,7 @@ public struct RedemptionReversed: Hashable, Sendable {
 }
 
 extension LoyaltyEvent {
-    /// The redemption that the event is about, be it of a full card or of a milestone.
+    /// The redemption that the event is about, either of a full card or of a milestone; nil for an event that is about no redemption.
     public var redemption: RedemptionID? {
         switch self {
         case .redemptionRequested(let event): event.redemption

@@ -1,8 +1,8 @@
-/// Request a redemption code for a full card, or for a milestone that a card has reached; for the holder only.
+/// Request a redemption code for a full card, or for a milestone that a card has reached. Only the card's holder may do so.
 public struct RequestRedemption: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
-    /// The milestone, named by its number of stamps; nil for the full card's reward.
+    /// The milestone, identified by the number of stamps that it needs; nil for the full card's reward.
     public let milestone: Int?
     public let secret: Secret
     public let attempt: Int
@@ -55,7 +55,7 @@ extension RequestRedemption: Decision {
         guard situation.actor != nil, let known = situation.card, known.holder == actor, let shops = situation.shops else {
             throw .notFound
         }
-        // A customer who was hired after filling the card keeps it, but cannot hand the reward to themselves.
+        // A customer who was hired after filling the card keeps the card, but cannot hand the reward to themselves.
         guard !shops.employs(actor) else { throw .ownCampaign }
         try checkReward(of: known, at: now)
         guard known.terms.isRedeemable(at: now) else { throw .campaignOver }

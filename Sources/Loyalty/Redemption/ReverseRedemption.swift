@@ -1,4 +1,4 @@
-/// Take a reward back within a day; for the owner or staff of any shop of the card's campaign.
+/// Take a reward back within a day. Only the owner and staff of the campaign's shops, or of the shop that handed the reward out, may do so.
 ///
 /// A reward can be taken back once. A second reversal is refused as `notReversible`: if it were accepted, the answer would say that the
 /// card is full, although it may have been redeemed again. A retry with the same idempotency key gets the first answer.
@@ -19,8 +19,8 @@ extension ReverseRedemption: Decision {
 
     /// After a reversal the card may be redeemed again with a new code. A suspended shop may also correct its mistakes.
     ///
-    /// If the holder has discarded the redeemed card since, it becomes full again; otherwise a mistake could not be corrected after the
-    /// holder has discarded the card. A card that was discarded while it was full had no reward, and stays discarded.
+    /// If the holder has discarded the redeemed card since, the card becomes full again, because the shop must be able to correct its
+    /// mistake even then. A card that was discarded while it was full had no reward, and stays discarded.
     ///
     /// A reversal after the card's expiry only corrects the shop's numbers: the card is full again, but has expired.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {

@@ -26,7 +26,7 @@ extension RemoveReview: Decision {
         RemoveReviewSituation(actor: try past.account(actor), review: try past.review(review))
     }
 
-    /// Replies remain, because other people wrote them. Reviews are public, so a refusal reveals nothing.
+    /// Replies remain, because other people wrote them. Reviews are public, so a refusal reveals nothing new.
     public func decide(_ situation: RemoveReviewSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.review else { throw .notFound }
         guard known.author == actor || asOperator else { throw .forbidden }

@@ -1,4 +1,4 @@
-/// A review or a reply (评论、回复), as far as decisions need it.
+/// A review or a reply (评论、回复), with only the data that decisions need.
 public struct Review: Hashable, Sendable {
     public let id: ReviewID
     public let shop: ShopID

@@ -2,11 +2,11 @@
 public struct Session: Hashable, Sendable {
     public let id: SessionID
     public let account: AccountID
-    /// The secret of the only valid refresh token.
+    /// Keyed hash of the only valid refresh token.
     public var token: Secret
     public var expiresAt: Instant
-    /// The secrets of the newest spent refresh tokens, at most ``Limits/spentTokensMax``, oldest first. A client that presents one of them
-    /// has a copy of a token that was already used.
+    /// Keyed hashes of the newest spent refresh tokens, at most ``Limits/spentTokensMax``, oldest first. A client that presents a spent
+    /// token has a copy of a token that was already used.
     public var spent: [Secret] = []
     public var isEnded: Bool
     public let startedAt: Instant
@@ -23,7 +23,8 @@ public struct Session: Hashable, Sendable {
         refreshedAt = startedAt
     }
 
-    /// The session without its spent tokens, of which there may be ``Limits/spentTokensMax``. Lists of open sessions do not need them.
+    /// A copy of the session without its spent tokens, of which there may be up to ``Limits/spentTokensMax``. Lists of open sessions do not
+    /// need spent tokens.
     public var withoutSpentTokens: Session {
         var session = self
         session.spent = []

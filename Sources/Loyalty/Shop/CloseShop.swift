@@ -34,8 +34,8 @@ extension CloseShop: Decision {
     }
 
     /// Campaigns, employments and offers end with the shop, and its open codes become void, see ``Code/status(at:of:home:)``. Full cards of
-    /// its campaigns can be redeemed until ``redeemUntil``: at this shop by the owner alone, and at the campaigns' other shops. A suspended
-    /// shop can be closed like any other. A closed shop cannot be closed again.
+    /// its campaigns can be redeemed until ``redeemUntil``: at this shop by the owner alone, and also at the other shops of the campaigns.
+    /// A suspended shop can be closed like any other. A closed shop cannot be closed again.
     public func decide(_ situation: CloseShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.owner, of: actor)

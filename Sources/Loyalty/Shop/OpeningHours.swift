@@ -36,7 +36,7 @@ public struct OpeningHours: Hashable, Sendable {
         Self.dayNames.enumerated().filter { days >> UInt8($0.offset) & 1 == 1 }.map(\.element)
     }
 
-    /// Whether the days exist, and the two minutes exist and differ.
+    /// Whether the hours have valid days and minutes, and do not begin and end at the same minute.
     fileprivate var isPossible: Bool {
         days != 0 && days < 128 && (0..<Self.dayMinutes).contains(fromMinute) && (1...Self.dayMinutes).contains(toMinute)
             && fromMinute != toMinute

@@ -13,7 +13,7 @@ public struct Shop: Hashable, Sendable {
     public var members: [AccountID: Member] = [:]
     /// Unanswered offers to work at the shop, by the invited account; expired offers may be among them.
     public var offers: [AccountID: StaffOffer] = [:]
-    /// The time at which each recent employment ended, by account. It is kept while codes issued by that account could still be open.
+    /// The time at which each recent employment ended, by account. The time is kept while codes issued by that account could still be open.
     public var employmentEnds: [AccountID: Instant] = [:]
     /// The number of offers to work at the shop that were accepted.
     public var hirings = 0
@@ -27,7 +27,7 @@ public struct Shop: Hashable, Sendable {
     /// The facts about the closing; `nil` for a shop that has not closed for good.
     public var closing: ShopClosing?
     public let openedAt: Instant
-    /// Position of the last event that changed the data that its owner can edit, for `ETag` and `If-Match`.
+    /// Position of the last event that opened, edited, transferred or closed the shop, for `ETag` and `If-Match`.
     public var version: UInt64
 
     public init(
@@ -51,7 +51,7 @@ public struct Shop: Hashable, Sendable {
 }
 
 extension Shop {
-    /// The name; empty if the contact data is sealed or erased.
+    /// The shop's name; empty if the contact data is sealed or erased.
     public var name: String { contact.open?.name ?? "" }
     public var phone: String { contact.open?.phone ?? "" }
     public var address: String { contact.open?.address ?? "" }

@@ -53,9 +53,9 @@ extension LoyaltyEvent {
         case .cardStamped(let event): .trade(event.shop)
         case .noticePosted(let event): event.audience.shop.map { .trade($0) }
         case .noticeScheduled(let event): event.audience.shop.map { .trade($0) }
-        // These events withdraw a notice, or record that it did not appear.
+        // These events withdraw a notice, or record that it did not appear, so no state of the shop forbids them.
         case .noticeWithdrawn, .noticeLapsed: nil
-        // A suspended shop may also correct its mistakes.
+        // A suspended shop may also correct its mistakes, so taking stamps back counts as redemption and not as trade.
         case .stampReversed(let event): .redemption(event.shop)
         case .paperStampReversed(let event): .redemption(event.shop)
         case .redemptionRequested(let event): .redemption(event.shop)
@@ -67,11 +67,11 @@ extension LoyaltyEvent {
         case .replyPosted(let event): .reply(event.shop)
         // Only operators cause these events.
         case .shopSuspended, .shopReinstated, .cardAdjusted: nil
-        // The event only removes a picture, so the owner of a suspended shop may also cause it.
+        // The event only removes a picture. So it is allowed in any state of the shop, and the owner of a suspended shop may also cause it.
         case .imageTakenDown: nil
         // An owner can close a shop in any state.
         case .shopClosed: nil
-        // People cause these events for themselves, and operators for accounts.
+        // These events are about an account and not about an activity of a shop.
         case .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased: nil
         case .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended, .accountReinstated, .accountSearched: nil
         case .sessionStarted, .sessionRefreshed, .sessionEnded, .shopMuted, .shopUnmuted: nil
@@ -91,8 +91,8 @@ enum ShopStanding: Hashable, Sendable {
     case suspended
     /// The shop has closed. Until the date that the closing named, the same activities are allowed as at a suspended shop.
     case closing
-    /// The date that the shop's closing named has passed, or its owner was erased by a program that did not record closings. Its people can
-    /// do nothing for the shop any more.
+    /// The date that the shop's closing named has passed, or the shop's owner was erased by an older release, which did not record
+    /// closings. The shop's people can do nothing for the shop any more.
     case closed
 
     init(_ shop: Shop, owner: Account?, at now: Instant) {
@@ -115,8 +115,8 @@ enum ShopStanding: Hashable, Sendable {
 }
 
 extension Command {
-    /// Whether the events give an account the stamps of waiting codes. These stamps were bought before, so they are given for as long as
-    /// rewards are handed out.
+    /// Whether the events give an account the stamps of waiting codes. The customer earned these stamps earlier, so they are given for as
+    /// long as rewards are handed out.
     private func takesWhatWaited(_ events: [LoyaltyEvent]) -> Bool {
         guard case .takePaper = self else { return false }
         return events.contains { if case .paperCardTaken(let taken) = $0 { taken.stamps > 0 } else { false } }
@@ -131,7 +131,8 @@ extension Command {
         // Erasing an account or closing a shop also ends campaigns and employments. Those events are no activity of the shop, so no state
         // of the shop forbids them.
         case .eraseAccount, .closeShop: return nil
-        // The decision of the command checks the shop itself, because a notice that must not appear has to lapse.
+        // The decision of ``PublishNotice`` checks the shop itself: if the notice must not appear, the decision records that the notice
+        // lapsed.
         case .publishNotice: return nil
         default: break
         }
@@ -139,7 +140,7 @@ extension Command {
         var asked: ShopAct?
         for event in events {
             guard let own = event.act(by: actor) else { continue }
-            // The stamps of waiting codes were bought before, so only the state of the campaign's own shop matters for them.
+            // The customer earned the stamps of waiting codes earlier, so only the state of the campaign's own shop matters for them.
             let act = handsOut ? .redemption(event.home ?? own.shop) : own
             guard act != asked else { continue }
             asked = act

@@ -4,8 +4,8 @@ public enum Image {}
 /// Take a picture down. The caller MUST know that the actor is an operator or uploaded the picture.
 public struct TakeDownImage: Hashable, Sendable {
     public let image: ImageID
-    /// The id of the picture's bytes, which is the same for every uploader. Nil if the uploader takes the picture down, which does not
-    /// affect copies that others uploaded.
+    /// The id of the picture's bytes, which is the same for every uploader. Nil if an uploader takes down their own picture; copies that
+    /// others uploaded are then not affected.
     public let content: ImageID?
     public let asOperator: Bool
 
@@ -42,7 +42,7 @@ extension TakeDownImage: Decision {
 ///
 /// The event records the actor and the time, and remains in the log after a restore from a backup. If an operator took the picture down, a
 /// second event names its bytes by half of their digest. Copies of these bytes are then refused for ever, from any uploader. Events that
-/// name a removed picture are not changed; its address answers 404.
+/// name a removed picture are not changed; the picture's address answers 404.
 public struct ImageTakenDown: Hashable, Sendable {
     public let image: ImageID
     /// Whether an operator took the picture down. Then the same bytes are never accepted again.

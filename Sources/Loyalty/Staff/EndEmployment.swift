@@ -50,8 +50,8 @@ extension Shop {
         return (left.map { [.employmentEnded($0)] } ?? []) + withdrawal(of: account, at: now)
     }
 
-    /// The event that ends an open offer of work to an account. An offer with a time in the future, made while the clock was fast, is also
-    /// ended.
+    /// The event that ends an open offer of work to an account. An offer whose time is in the future, because it was made while the clock
+    /// was fast, is also ended.
     func withdrawal(of account: AccountID, at now: Instant) -> [LoyaltyEvent] {
         guard let offer = offers[account], now < offer.expiresAt else { return [] }
         return [.invitationEnded(InvitationEnded(invitation: offer.invitation, shop: id, account: account))]

@@ -8,7 +8,7 @@ public struct Invitation: Hashable, Sendable {
     public let role: Role
     public let invitedAt: Instant
     public let expiresAt: Instant
-    /// The way in which a person ended the offer; `nil` while nobody has. The offer may have lapsed.
+    /// How a person ended the offer; `nil` while nobody has ended it. An offer that nobody ended may have lapsed.
     public var answer: Answer?
 
     /// How a person ended an offer.
@@ -68,7 +68,7 @@ extension Invitation: Folded {
     }
 }
 
-/// An unanswered offer of work, as the state of its shop holds it. It may have lapsed.
+/// An unanswered offer of work, as the state of its shop holds it. The offer may have lapsed.
 public struct StaffOffer: Hashable, Sendable {
     public let invitation: InvitationID
     public let role: Role
@@ -92,7 +92,7 @@ extension Shop {
         return end >= code.issuedAt
     }
 
-    /// Applies events about offers and staff. Also removes offers that have lapsed and old ends of employments, so that the tables stay
+    /// Applies events about offers and staff. Also removes lapsed offers and old entries of ``employmentEnds``, so that the tables stay
     /// small.
     mutating func evolveStaff(_ fact: Fact) {
         switch fact.event {
@@ -122,7 +122,8 @@ extension Shop {
         }
     }
 
-    /// Records the end of an employment, by which the account's open codes at this shop become void.
+    /// Records the end of an employment, which makes the account's open codes at this shop void. Also removes entries that are so old that
+    /// no code could still be open.
     mutating func noteEnd(of account: AccountID, at time: Instant) {
         let codeSeconds = Int64(Limits.codeValiditySeconds.upperBound) + Limits.clockLeadSeconds
         employmentEnds = employmentEnds.filter { $0.value.advanced(bySeconds: codeSeconds) > time }

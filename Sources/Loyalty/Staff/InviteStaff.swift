@@ -34,8 +34,8 @@ extension InviteStaff: Decision {
     /// A higher role needs the member's consent, so it becomes an offer. A lower role takes effect at once, even at a suspended shop,
     /// because it takes access away.
     ///
-    /// The decision does not check whether the account is registered. An offer to an unknown account is recorded like any other, so that
-    /// the answer, its position and its duration do not reveal which accounts exist.
+    /// The decision does not check whether the account is registered. An offer to an unknown account is recorded like any other. So neither
+    /// the answer nor the log position in it nor its duration reveals which accounts exist.
     public func decide(_ situation: InviteStaffSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.at.owned(by: actor)
         if role == .owner { try Self.refuseOwners() }
@@ -51,7 +51,7 @@ extension InviteStaff: Decision {
         return try offer(situation, at: known, now)
     }
 
-    /// The events that make an offer. The new offer replaces an open offer of another role.
+    /// The events that make an offer. The new offer replaces an open offer of another role to the same account.
     private func offer(_ situation: InviteStaffSituation, at known: Shop, _ now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard !known.isSuspended else { throw .suspended }
         let open = known.offers.filter { $0.value.isOpen(at: now) }

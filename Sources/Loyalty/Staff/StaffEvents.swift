@@ -5,7 +5,8 @@ public struct StaffInvited: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
     public let account: AccountID
-    /// The role: ``Role/counter`` or ``Role/manager``. For a member of the staff, this is a higher role than the present one.
+    /// The role: ``Role/counter`` or ``Role/manager``. If the account is already a member of the staff, this role is higher than its
+    /// present role.
     public let role: Role
     /// The moment from which the offer can no longer be accepted.
     public let expiresAt: Instant
@@ -53,8 +54,8 @@ public struct StaffJoined: Hashable, Sendable {
 /// The open codes that the account issued at this shop become void. The shop's state keeps the time of the end for as long as such a code
 /// could be open, and each code names its issuer. So the writer need not search for the codes.
 ///
-/// Older logs have `StaffRemoved` in its place. That event makes no code void, because in older logs such codes were used even after the
-/// event. When an account is erased, `EmploymentEnded` comes before `AccountErased`.
+/// Older logs have `StaffRemoved` in place of this event. `StaffRemoved` makes no code void, because in older logs such codes were used
+/// even after that event. When an account is erased, `EmploymentEnded` comes before `AccountErased`.
 public struct EmploymentEnded: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID

@@ -32,7 +32,7 @@ extension OfferTransfer: Decision {
         let known = try situation.at.owned(by: actor)
         guard known.closing == nil else { throw .shopClosed }
         guard !known.isSuspended else { throw .suspended }
-        // The actor owns the shop already.
+        // An offer to the present owner changes nothing.
         guard account != actor else { return [] }
         let open = known.openTransfer(at: now)
         guard open?.account != account else { return [] }
@@ -58,7 +58,7 @@ extension WithdrawTransfer: Decision {
     }
 }
 
-/// The offer of a shop to another account, in the shop's state.
+/// The offer of a shop to another account, as the state of the shop holds it.
 public struct TransferOffer: Hashable, Sendable {
     public let invitation: InvitationID
     /// The account that is to own the shop.
@@ -73,8 +73,8 @@ extension Shop {
         transfer.flatMap { Validity.holds(at: now, from: $0.offeredAt, until: $0.expiresAt) ? $0 : nil }
     }
 
-    /// The event that ends the shop's open transfer offer. An offer with a time in the future, made while the clock was fast, is also
-    /// ended.
+    /// The event that ends the shop's open transfer offer. An offer whose time is in the future, because it was made while the clock was
+    /// fast, is also ended.
     func withdrawalOfTransfer(at now: Instant) -> [LoyaltyEvent] {
         guard let transfer, now < transfer.expiresAt else { return [] }
         return [.invitationEnded(InvitationEnded(invitation: transfer.invitation, shop: id, account: transfer.account))]

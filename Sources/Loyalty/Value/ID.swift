@@ -10,7 +10,7 @@ public struct ID<Noun>: Hashable, Comparable, Sendable {
         self.value = value
     }
 
-    /// Hashes the lower half alone. That is faster, and suffices because 62 of its bits are random. Each decision looks up a dozen ids.
+    /// Hashes only the lower 64 bits, of which 62 are random. This is faster and suffices; each decision looks up about a dozen ids.
     @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(UInt64(truncatingIfNeeded: value))

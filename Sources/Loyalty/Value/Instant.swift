@@ -12,7 +12,7 @@ public struct Instant: Hashable, Comparable, Sendable {
         left.microseconds < right.microseconds
     }
 
-    /// The moment `seconds` later, or earlier if negative. If no `Instant` can represent it, the nearest `Instant` takes its place.
+    /// The moment `seconds` later, or earlier if negative. If no `Instant` can represent that moment, the nearest `Instant` is returned.
     @inlinable
     public func advanced(bySeconds seconds: Int64) -> Instant {
         let (span, spanOverflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -24,11 +24,13 @@ public struct Instant: Hashable, Comparable, Sendable {
 
 /// The rule that decides at which times a code, an offer or a session is valid.
 ///
-/// A thing whose start is in the future was made while the clock was fast, and is invalid until the clock comes within
-/// ``Limits/clockLeadSeconds`` of that start. So if the clock was fast by hours and is correct after a restart, a validity grows by at most
-/// a minute. If the clock is corrected while the service runs, a validity grows by at most a ninth, because `ForwardClock` then runs at
-/// nine tenths of real time. Campaigns end at a moment that a person named, and the service's time is never behind the machine's. So a
-/// campaign may end early, by as much as the clock is fast, but never late.
+/// If a thing's start is in the future, the thing was made while the clock was fast. Such a thing is invalid until the clock comes within
+/// ``Limits/clockLeadSeconds`` of that start. So if the clock was fast by hours and is correct after a restart, a thing is valid for at
+/// most a minute too long. If the clock is corrected while the service runs, a thing is valid for at most a ninth too long, because
+/// `ForwardClock` then runs at nine tenths of real time.
+///
+/// A campaign ends at a moment that a person named. The service's time is never behind the machine's time, so a campaign may end too early,
+/// by as much as the clock is fast, but never too late.
 enum Validity {
     /// Whether a thing that was made at `begin`, with an expiry at `end`, is valid at `now`.
     ///

@@ -12,59 +12,60 @@ public enum Limits {
     public static let stampCardReward = TextLimit(scalars: 1...100)
     /// The reward of a promotion. It may be empty, because a promotion gives no stamps.
     public static let promotionReward = TextLimit(scalars: 0...100)
-    /// The longest time from a campaign's start to its end: a century. A shop may mean "for ever", and other programs cannot represent much
-    /// later times.
+    /// The longest time from a campaign's start to its end: a century. A shop may name a very late end to mean "for ever", but other
+    /// programs cannot represent much later times.
     public static let campaignRunningSecondsMax: Int64 = 36_525 * 86_400
-    /// The value of ``campaignRunningSecondsMax`` in years, for people.
+    /// The value of ``campaignRunningSecondsMax`` in years, for messages to people.
     static let campaignRunningYearsMax = 100
     /// The longest time from the present to a campaign's start: five years. A later start is probably a typing mistake.
     public static let campaignLeadSecondsMax: Int64 = 1_827 * 86_400
-    /// The value of ``campaignLeadSecondsMax`` in years, for people.
+    /// The value of ``campaignLeadSecondsMax`` in years, for messages to people.
     static let campaignLeadYearsMax = 5
     /// The daily caps that a shop may set: the stamps that one account may gain in a campaign within 24 hours, at most a card of the
     /// largest goal.
     public static let stampsPerDay = 1...50
-    /// The number of newest gains of one account in one campaign that are kept for caps. One gain more than the largest cap has stamps
-    /// would suffice, because each gain is at least one stamp. The others leave room for gains that caps ignore: those with times in the
-    /// future, made while the clock was fast.
+    /// The number of newest gains that are kept for one account in one campaign, because caps count them. Each gain has at least one stamp,
+    /// so one gain more than the number of stamps in the largest cap would suffice. The other places leave room for gains that caps ignore
+    /// because their times are in the future: they were recorded while the clock was fast.
     public static let stampGains = 64
-    /// The day of ``stampsPerDay`` in seconds. It is any 24 hours, so that midnight does not reset it and no time zone matters.
+    /// The length of the day that ``stampsPerDay`` means, in seconds. The day is any period of 24 hours, so that midnight does not reset
+    /// the count and no time zone matters.
     public static let stampDaySeconds: Int64 = 86_400
-    /// The gaps that a shop may set, in seconds: the least time between two codes that one account enters, at most a day.
+    /// The values that a shop may set for the least time between two codes that one account enters, in seconds: at most a day.
     public static let minimumGapSeconds = 1...86_400
 
-    /// Cards that one account may fill, if the shop limits them. The limit also bounds how many cards the writer has to read to count the
-    /// filled ones.
+    /// The number of cards that one account may fill, if the shop limits it. The limit also bounds how many cards the writer has to read to
+    /// count the filled cards.
     public static let repeats = 1...100
     /// Extra stamps with an account's first code. They must be fewer than a card's goal.
     public static let welcomeStamps = 1...10
     /// The latest date for redeeming full cards that a shop can name, in seconds after the campaign's end.
     static let redeemAfterEndSecondsMax: Int64 = 5 * 366 * 86_400
-    /// The value of ``redeemAfterEndSecondsMax`` in years, for people.
+    /// The value of ``redeemAfterEndSecondsMax`` in years, for messages to people.
     static let redeemAfterEndYearsMax = 5
-    /// Days for which a card is valid, if the shop limits them: up to five years.
+    /// The number of days for which a card is valid, if the shop limits it: up to five years.
     public static let cardValidDays = 1...1_827
     /// Days before a card's end at which its holder is reminded, the earliest first: a fortnight before, in time to plan a visit, and two
     /// days before.
     public static let reminderDays = [14, 2]
-    /// The number of entries in one campaign's bonus hours: three for each day of the week.
+    /// The largest number of entries in one campaign's bonus hours: three for each day of the week.
     public static let bonuses = 21
-    /// The number of milestones of one campaign. With more milestones, nearly every stamp would bring a reward.
+    /// The largest number of milestones of one campaign. With more milestones, nearly every stamp would bring a reward.
     public static let milestones = 10
-    /// The number of stamps of a milestone, fewer than the largest goal.
+    /// The number of stamps that a milestone may need, fewer than the largest goal.
     static let milestoneStamps = 1...49
-    /// The number of shops that a campaign may have besides its own. Each stamp reads the state of all of them.
+    /// The largest number of shops that a campaign may have besides its own shop. Each stamp reads the state of all of these shops.
     public static let sharedShops = 50
     /// The number of shop ids that a request may contain for a campaign. Ids may be repeated, and the campaign's own shop may be among
     /// them.
     public static let namedShops = 2 * sharedShops
     /// The factors by which bonus hours may multiply a code's stamps.
     public static let bonusFactor = 2...5
-    /// Stamps that one event may add to a card or take off: a whole card of the largest goal.
+    /// The number of stamps that one event may add to a card or take off: at most a whole card of the largest goal.
     public static let cardStamps = 1...50
 
-    /// Seconds after the early end of a campaign in which it can be reopened. Customers who saw its end must not find it running again days
-    /// later.
+    /// The number of seconds for which a campaign that was ended early can be reopened. Customers who saw its end must not find it running
+    /// again days later.
     public static let reopeningSeconds: Int64 = 86_400
 
     /// The number of campaigns of one shop that run or have not started yet. Staff cannot tell more campaigns apart, and the answer about a
@@ -93,10 +94,11 @@ public enum Limits {
     public static let codeValiditySecondsDefault = 600
     /// Seconds for which a redemption code is valid. The code is shown at the counter, and a new code can be requested at any time.
     public static let redemptionValiditySeconds: Int64 = 300
-    /// Seconds by which the clock may be set back without invalidating codes, offers and sessions that were made just before.
+    /// The number of seconds by which the clock may be set back without making codes, offers and sessions invalid that were made just
+    /// before.
     public static let clockLeadSeconds: Int64 = 60
-    /// How often the derivation of a code may be repeated because the derived code is in use already. The chance of one repetition is one
-    /// in billions, so more than a few repetitions mean a defect of the program.
+    /// The number of times that the derivation of a code may be repeated because the derived code is in use already. The chance of one
+    /// repetition is one in billions, so more than a few repetitions mean a defect of the program.
     public static let derivationAttempts = 0...255
     /// Seconds in which a reward can be taken back after it was handed out: a day, because mistakes are noticed by then.
     public static let reversalSeconds: Int64 = 86_400
@@ -121,7 +123,7 @@ public enum Limits {
     public static let shopPhoneCharacters = 3...32
     /// A shop's postal address on one line.
     public static let shopAddress = TextLimit(scalars: 1...200)
-    /// The number of pictures of a shop. Each is a tag of the shop's events, and a record may have at most 16 tags.
+    /// The number of pictures of a shop. Each picture is a tag of the shop's events, and a record may have at most 16 tags.
     public static let shopImages = 0...9
     /// The number of people who may work at one shop, without its owner: more than any tea shop has, and few enough to keep in memory.
     public static let staffMax = 100
@@ -155,7 +157,7 @@ public enum Limits {
     public static let transfersPerShop = 100
     /// The length of a time zone's name in bytes. The longest IANA name has 32 bytes.
     public static let timeZoneBytes = 1...64
-    /// The number of entries in a shop's opening hours: three for each day of the week.
+    /// The largest number of entries in a shop's opening hours: three for each day of the week.
     public static let openingHoursMax = 21
     /// A day in seconds.
     static let daySeconds: Int64 = 86_400

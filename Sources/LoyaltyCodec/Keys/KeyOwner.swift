@@ -3,13 +3,13 @@ import Foundation
 public import Loyalty
 public import Merkle
 
-/// The log to which a folder of keys belongs, read from entries of the folder without the master secret.
+/// Tells to which log a folder of keys belongs. The answer is read from entries of the folder, without the master secret.
 ///
-/// The service notes the key that verifies its log's checkpoints: the log's name, and a public key that is derived from the root secret. A
-/// folder that an older program made has no such note. Most of those folders have the position up to which their log was searched for
-/// erasures, and the root of the log's tree at that position.
+/// The service stores in the folder the key that verifies its log's checkpoints: the log's name, and a public key that is derived from the
+/// root secret. A folder that an older release made has no such entry. Most of those folders have another entry: the position up to which
+/// their log was searched for erasures, and the root of the log's tree at that position.
 public struct KeyOwner: Hashable, Sendable {
-    /// Whether keys belong to a log.
+    /// Whether the keys in a folder belong to a log.
     public enum Relation: Hashable, Sendable {
         case own
         case foreign
@@ -17,13 +17,13 @@ public struct KeyOwner: Hashable, Sendable {
         case unknown
     }
 
-    /// The name of the folder's entry that has the text of ``log``.
+    /// The name of the folder's entry that contains ``log`` as text.
     public static let logEntry = "log"
-    /// The name of the folder's entry that tells up to where the log was searched for erasures: a position as a little-endian u64, then the
-    /// root of the log's tree at that position.
+    /// The name of the folder's entry that records up to which position the log was searched for erasures: the position as a little-endian
+    /// u64, then the root of the log's tree at that position.
     public static let searchedEntry = "erasures"
 
-    /// The key that verifies the log's checkpoints; nil if an older program made the folder.
+    /// The key that verifies the log's checkpoints; nil if an older release made the folder.
     public let log: VerifierKey?
     private let position: UInt64
     private let root: NodeHash?
@@ -38,10 +38,11 @@ public struct KeyOwner: Hashable, Sendable {
         root = NodeHash(Array(bytes.dropFirst(8)))
     }
 
-    /// Whether the keys belong to a log.
+    /// Whether the keys in the folder belong to a log.
     ///
-    /// They are called foreign only if the log itself shows it: by its accounts, or by a checkpoint that holds in it. A part that was
-    /// searched and is not in the log shows nothing: the copy of the keys may be from before a rollback that was accepted.
+    /// The answer is `foreign` only if the log itself shows it: by its accounts, or by a checkpoint that matches the log. If the log does
+    /// not match the searched position and root, this shows nothing: the keys may have been copied before a rollback of the log that was
+    /// accepted.
     ///
     /// - Parameters:
     ///   - signer: the key of a checkpoint that holds in the log, see ``VerifierKey/init(signing:head:rootAt:)``; nil if there is none.
@@ -62,10 +63,11 @@ public struct KeyOwner: Hashable, Sendable {
 }
 
 extension EventLog {
-    /// The most accounts that ``holdsKeys(_:)`` looks for.
+    /// The largest number of accounts that ``holdsKeys(_:)`` looks for.
     static var accountsLookedForMax: Int { 300 }
 
-    /// Whether keys are there for the log's first accounts. Ids of accounts are random, so a single one proves that the keys are the log's.
+    /// Whether a key exists for one of the log's first accounts. Ids of accounts are random, so a single key proves that the keys belong to
+    /// the log.
     ///
     /// - Parameter hasKey: whether an account has a key.
     /// - Returns: nil if the log has no such account, or if all were erased.
@@ -81,7 +83,7 @@ extension EventLog {
         }
         if isFound { return true }
         if lacking.isEmpty { return nil }
-        // An erasure destroys the key.
+        // An erasure destroys the account's key, so erased accounts do not count as lacking a key.
         try scan { position, record in
             guard record.type == .accountErased, case .accountErased(let event) = try LoyaltyCodec.decode(record, at: position).event else {
                 return true
@@ -102,8 +104,9 @@ extension VerifierKey {
         self = key
     }
 
-    /// The key beside a folder's checkpoint; nil unless the checkpoint is signed with it, covers an event and holds in the log. A
-    /// checkpoint of no events holds in every log, and a file that was left in the folder tells nothing.
+    /// Reads the key that is stored beside a folder's checkpoint. The result is nil unless the checkpoint is signed with this key, covers
+    /// at least one event and matches the log. A checkpoint of no events matches every log, and a file that was left in the folder proves
+    /// nothing.
     ///
     /// - Parameters:
     ///   - data: the folder.

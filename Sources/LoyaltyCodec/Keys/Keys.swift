@@ -1,7 +1,7 @@
 internal import Crypto
 public import Loyalty
 
-/// The keys for hashing, signing and wrapping, derived once at start from the root secret and the master secret. They share one object,
+/// The keys for hashing, signing and wrapping, derived once at start from the root secret and the master secret. The keys share one object,
 /// because each request needs hashes under several of them.
 ///
 /// Codes are derived from ids and are not random. So a retry of the same command shows the same code, and the log need not store it.
@@ -70,8 +70,8 @@ public final class Keys: Sendable, Confidential {
         checkpointSeed = root.derive(.checkpoint)
     }
 
-    /// The stamp code that is shown for an id. `attempt` is 0 to 255; it is above 0 only if the codes of all lower attempts belong to other
-    /// ids.
+    /// The stamp code that is shown for a code's id. `attempt` is 0 to 255; it is above 0 only if the codes of all lower attempts belong to
+    /// other ids.
     public func stampCode(for id: CodeID, attempt: Int) -> TypedCode {
         Self.code(under: stampCode, for: id.value, attempt: attempt)
     }
@@ -177,9 +177,9 @@ extension Keys {
         phoneName.number([0] + Array(number.utf8))
     }
 
-    /// The secret that the event of a registration stores. Older releases stored a hash of the phone number in its place. The secret is
-    /// derived from the account alone, so it reveals nothing about the number. If an account is registered twice, the secret is the same,
-    /// so the second registration is recognised and changes nothing.
+    /// The secret that the event of a registration stores. Older releases stored a hash of the phone number instead. The secret is derived
+    /// from the account alone, so it reveals nothing about the number. If an account is registered twice, the secret is the same, so the
+    /// second registration is recognised and changes nothing.
     public func secret(inPlaceOfPhone account: AccountID) -> Secret {
         Secret(phoneName.number([1] + account.value.bigEndianBytes))
     }
@@ -227,7 +227,7 @@ enum KeyLabel: String, CaseIterable {
     case root = "greentea/v1/root"
 }
 
-/// HMAC-SHA256 (RFC 2104) under one key. The key's two blocks are hashed beforehand.
+/// HMAC-SHA256 (RFC 2104) under one key. The key's inner and outer blocks are hashed in advance.
 ///
 /// A stamp needs about six of these hashes. The library's `HMAC` gives the same result, but its generic code is not specialised, and spends
 /// more time on looking up types than on hashing. The library's `HMAC` took a twelfth of a stamp's processor time; this type takes half of

@@ -2,15 +2,16 @@ public import EventLog
 public import Loyalty
 
 extension EventLog {
-    /// The most accounts that ``accountsLackingKeys(_:)`` looks for.
+    /// The largest number of accounts that ``accountsLackingKeys(_:)`` looks for.
     static var lackingLookedForMax: Int { 600 }
     /// The number of newest events in which ``accountsLackingKeys(_:)`` looks for accounts.
     static var lackingEventsMax: UInt64 { 100_000 }
 
-    /// The number of accounts that are newer than the newest account with a key: the keys are a copy from before these registered.
+    /// The number of accounts that are newer than the newest account with a key. If there are any, the keys are a copy from before these
+    /// accounts registered.
     ///
-    /// Erased accounts do not count. An account without a key that is older than one with a key does not count either, because no copy is
-    /// newer than the present keys: its own key was given up or lost. The look is bounded, so the number is a least one.
+    /// Erased accounts do not count. If an account without a key is older than an account with a key, it does not count either: the keys
+    /// are not from before its registration, so its own key was given up or lost. The search is bounded, so the true number may be larger.
     ///
     /// - Parameter hasKey: whether an account has a key.
     public func accountsLackingKeys(_ hasKey: (AccountID) throws -> Bool) throws -> Int {
@@ -32,7 +33,7 @@ extension EventLog {
             if try hasKey(account) { return lacking }
             lacking += 1
         }
-        // None of the accounts has a key. Then the keys are a copy only if older accounts, which were not looked at, have one.
+        // None of these accounts has a key. Then the keys are an old copy only if older accounts, which were not looked at, have keys.
         let isWhole = start == .start && newest.count == accounts.count - erased.count
         return try !isWhole && holdsKeys(hasKey) == true ? lacking : 0
     }

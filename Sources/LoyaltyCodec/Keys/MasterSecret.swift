@@ -50,11 +50,12 @@ public struct MasterSecret: Sendable, Confidential {
     }
 }
 
-/// The change of a master secret. Data keys are wrapped again. The keys of codes, look-ups and signatures are still derived from the old
-/// root secret.
+/// Support for changing the master secret. A change wraps the data keys again. The keys of codes, look-ups and signatures are still derived
+/// from the old root secret.
 ///
 /// A folder uses its first master secret as the root secret, or has a root secret of its own. Its own root secret is stored beside the data
-/// keys, wrapped by the present master secret. After the first change of the master secret, the root secret of every folder is stored so.
+/// keys, wrapped by the present master secret. After the first change of the master secret, every folder stores its root secret in this
+/// way.
 extension Keys {
     /// The bytes that are authenticated with a wrapped root secret.
     private static let rootContext = Array("greentea/v1/root".utf8)
@@ -69,7 +70,7 @@ extension Keys {
         self.init(root: try MasterSecret(bytes: bytes), master: master)
     }
 
-    /// These keys, except that data keys are wrapped by another master secret.
+    /// A copy of these keys that wraps data keys by another master secret.
     public func under(_ master: MasterSecret) -> Keys {
         Keys(root: root, master: master)
     }

@@ -41,8 +41,8 @@ public struct PaperCode: Hashable, Sendable {
 }
 
 extension Keys {
-    /// The first half of the codes, which all cards of a print share. `attempt` is 0 to 255, and above 0 only if the half was already used
-    /// by another print.
+    /// The first half of the codes, which all cards of a print share. `attempt` is 0 to 255; it is above 0 only if the halves of all lower
+    /// attempts belong to other prints.
     public func printCode(for print: PrintID, attempt: Int) -> TypedCode {
         Self.code(under: paperCode, for: print.value, attempt: attempt)
     }

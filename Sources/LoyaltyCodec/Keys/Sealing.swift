@@ -5,8 +5,8 @@ internal import SwiftProtobuf
 ///
 /// A shop has a key of its own, like an account. Its contact data is erased with its owner, but stays readable if the shop is transferred
 /// to another owner. Decisions never decrypt data. The caller that seals the texts of an edit names the version that the edit is based on,
-/// and the decision compares versions. A reason is sealed under the key of the shop or the account that it is about; a reason about a card,
-/// under the key of the card's holder.
+/// and the decision compares versions. A reason is sealed under the key of the shop or the account that it is about. A reason about a card
+/// is sealed under the key of the card's holder.
 public enum Sealing {
     /// The length of a nonce in bytes. A nonce must never be used twice with one key. With 96 random bits and the few sealed texts under
     /// one key, a repetition is extremely unlikely.
@@ -84,7 +84,8 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
     case milestoneReward = "greentea/v1/sealed/milestone-reward"
 }
 
-/// The key of a shop. A shop's texts are sealed under it, so that they are erased with the shop's owner and not with their author.
+/// The id under which a shop's key is stored. A shop's texts are sealed under the shop's key, so that they are erased with the shop's owner
+/// and not with their author.
 ///
 /// The key store has the keys of shops among the keys of accounts, each under its ``keyHolder``. The ids of shops and of accounts are
 /// UUIDs, so no two of them are equal.

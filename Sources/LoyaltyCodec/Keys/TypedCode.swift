@@ -2,8 +2,8 @@
 ///
 /// The code itself is only sent between screens and the service. The log stores its keyed hash (`Keys.secret(ofStampCode:)`).
 ///
-/// Full-width letters, which keyboards for Chinese produce, count as letters: they are honest input, and a refusal would count as a wrong
-/// guess.
+/// Full-width letters, which keyboards for Chinese produce, count as letters. People type them in good faith, and a refusal would count as
+/// a wrong guess.
 public struct TypedCode: Hashable, Sendable {
     static let symbolCount = 8
     static let bitCount = 40
@@ -13,7 +13,7 @@ public struct TypedCode: Hashable, Sendable {
 
     init(bits: UInt64) { self.bits = bits }
 
-    /// The first 40 bits of a keyed hash.
+    /// Creates a code from the first 40 bits of a keyed hash.
     init(firstBitsOf hash: [UInt8]) {
         bits = hash.prefix(Self.bitCount / 8).reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -25,16 +25,16 @@ public struct DataFolder: Hashable, Sendable {
     /// A file that is written after each successful full backup. Without full backups the chain of increments grows, and no old backup can
     /// be removed.
     public var fullBackupNote: String { path + "/last-full-backup" }
-    /// A file that is written each time the keys were copied.
+    /// A file that is written after each copy of the keys.
     public var keyBackupNote: String { path + "/last-key-backup" }
-    /// A file that is written after each restore, with the position to which it restored. Erasures after that position may be undone, so
-    /// `doctor` shows it until somebody removes it.
+    /// A file that is written after each restore, with the position to which the log was restored. Erasures after that position may be
+    /// undone, so `doctor` warns until somebody removes the file.
     public var restoreNote: String { path + "/last-restore" }
     /// A file that is written after each successful drill, in which a backup is restored on trial.
     public var drillNote: String { path + "/last-drill" }
     /// The settings of the server that runs on the folder, without secrets; removed when the server stops.
     public var runningSettings: String { path + "/running-settings" }
-    /// Everything that may be deleted at any moment, because it can be computed again.
+    /// The folder with everything that may be deleted at any moment, because it can be computed again.
     public var derived: String { path + "/derived" }
     /// The tag index.
     public var index: String { derived + "/index" }

@@ -6,7 +6,7 @@ public enum LoyaltySchema {
     /// names. A log that has another name for one of the numbers is refused.
     public static let schema = Schema(types: typeNames, tagKinds: tagRules)
 
-    /// The schema version in which each event type is written today, or was last written. Lower versions stay readable for ever.
+    /// For each event type, the schema version that is written today or was written last. Lower versions stay readable for ever.
     public static let versions: [EventType: UInt16] = Dictionary(
         uniqueKeysWithValues: WireType.allCases.map { (EventType(rawValue: $0.rawValue), $0.currentVersion) })
 
@@ -56,15 +56,15 @@ extension EventType {
     @inlinable public static var accountErased: EventType { EventType(rawValue: 7) }
     /// A person removed their password.
     @inlinable public static var passwordRemoved: EventType { EventType(rawValue: 8) }
-    /// An account has another phone number.
+    /// An account's phone number was changed.
     @inlinable public static var phoneChanged: EventType { EventType(rawValue: 9) }
     /// A merchant opened a shop.
     @inlinable public static var shopOpened: EventType { EventType(rawValue: 10) }
     /// An owner changed a shop's own data.
     @inlinable public static var shopEdited: EventType { EventType(rawValue: 11) }
-    /// An account works for a shop from now on.
+    /// An account works for a shop from now on. Only older releases wrote this event; see `staffJoined`.
     @inlinable public static var staffAdded: EventType { EventType(rawValue: 12) }
-    /// An account no longer works for a shop.
+    /// An account no longer works for a shop. Only older releases wrote this event; see `employmentEnded`.
     @inlinable public static var staffRemoved: EventType { EventType(rawValue: 13) }
     /// An operator suspended a shop.
     @inlinable public static var shopSuspended: EventType { EventType(rawValue: 14) }
@@ -72,14 +72,14 @@ extension EventType {
     @inlinable public static var shopReinstated: EventType { EventType(rawValue: 15) }
     /// A shop closed for good.
     @inlinable public static var shopClosed: EventType { EventType(rawValue: 111) }
-    /// A shop announced a campaign.
+    /// A shop published a campaign.
     @inlinable public static var campaignPublished: EventType { EventType(rawValue: 20) }
     /// A campaign was ended before its time.
     @inlinable public static var campaignEnded: EventType { EventType(rawValue: 21) }
     /// A shop changed a campaign.
     @inlinable public static var campaignEdited: EventType { EventType(rawValue: 22) }
     @inlinable public static var campaignReopened: EventType { EventType(rawValue: 23) }
-    /// A shop showed a stamp code.
+    /// A shop issued a stamp code.
     @inlinable public static var codeIssued: EventType { EventType(rawValue: 30) }
     /// A shop withdrew a stamp code.
     @inlinable public static var codeDestroyed: EventType { EventType(rawValue: 31) }
@@ -133,13 +133,13 @@ extension EventType {
     @inlinable public static var favoriteRemoved: EventType { EventType(rawValue: 71) }
     /// An owner offered an account work at a shop.
     @inlinable public static var staffInvited: EventType { EventType(rawValue: 100) }
-    /// An offer was declined or withdrawn.
+    /// An offer of work or of a shop was declined or withdrawn.
     @inlinable public static var invitationEnded: EventType { EventType(rawValue: 101) }
-    /// An account accepted an offer, and works for a shop from now on.
+    /// An account accepted an offer of work, and works for a shop from now on.
     @inlinable public static var staffJoined: EventType { EventType(rawValue: 102) }
-    /// An account left a shop's staff or was removed; its open codes became void.
+    /// An account left a shop's staff or was removed; the account's open codes at the shop became void.
     @inlinable public static var employmentEnded: EventType { EventType(rawValue: 103) }
-    /// A member of a shop's staff has another role.
+    /// A member of a shop's staff got another role.
     @inlinable public static var roleChanged: EventType { EventType(rawValue: 106) }
     /// An owner offered a shop to another account.
     @inlinable public static var transferOffered: EventType { EventType(rawValue: 107) }
@@ -165,7 +165,7 @@ extension EventType {
     @inlinable public static var paperCardsPrinted: EventType { EventType(rawValue: 150) }
     /// A shop stamped a paper card.
     @inlinable public static var paperStamped: EventType { EventType(rawValue: 151) }
-    /// An account took a paper card.
+    /// An account took a paper card. The paper card's stamps go onto the account's cards.
     @inlinable public static var paperCardTaken: EventType { EventType(rawValue: 152) }
     /// A shop took back a waiting code of a paper card.
     @inlinable public static var paperStampReversed: EventType { EventType(rawValue: 153) }

@@ -1,10 +1,10 @@
 public import EventLog
 internal import Loyalty
 
-/// The kinds of tags by number, as one closed list, and the kind of value that each kind of tag has.
+/// The closed list of the kinds of tags: the number and the name of each kind, and whether its values are ids or keyed hashes.
 ///
-/// A request's digest is a tag, although it is not indexed. So a stamp needs no payload, and the reuse of an idempotency key for another
-/// request is still noticed.
+/// The digest of a request is not indexed, but it is a tag and not a field of the payload. So the most frequent event, a stamp, needs no
+/// payload. The digest shows whether an idempotency key is used again for a different request.
 enum WireTag: UInt8, CaseIterable {
     case account = 1
     case shop = 2
@@ -41,7 +41,7 @@ enum WireTag: UInt8, CaseIterable {
 
     var kind: TagKind { TagKind(rawValue: rawValue) }
 
-    /// The name of the kind, which each log stores once beside its number, and which tools show.
+    /// The name of the kind. Tools show it, and each log stores it once, together with the kind's number.
     var name: String {
         switch self {
         case .account: "account"
@@ -70,7 +70,7 @@ enum WireTag: UInt8, CaseIterable {
         }
     }
 
-    /// Whether the tag index has tags of this kind. It lacks the digests of requests, because they are compared but never looked up.
+    /// Whether the tag index has tags of this kind. The digests of requests are not indexed, because they are compared but never looked up.
     var isIndexed: Bool { self != .digest }
 
     /// The TypeID prefix of the ids that tags of this kind have; nil if the values are keyed hashes.
@@ -94,7 +94,7 @@ enum WireTag: UInt8, CaseIterable {
     }
 }
 
-/// The kinds of tag in GreenTea's events. `LoyaltySchema` has their names.
+/// The kinds of tags in GreenTea's events. `LoyaltySchema` has the names of the kinds.
 extension TagKind {
     /// The account that the event is about: the holder, the owner, the author, or the account that registered.
     @inlinable public static var account: TagKind { TagKind(rawValue: 1) }
@@ -116,23 +116,25 @@ extension TagKind {
     @inlinable public static var codeSecret: TagKind { TagKind(rawValue: 9) }
     /// Keyed hash of a redemption code.
     @inlinable public static var redemptionSecret: TagKind { TagKind(rawValue: 10) }
-    /// Keyed hash of the id of an account that registered, or in older logs of its phone number.
+    /// Keyed hash of the id of an account that registered. In older logs it is the keyed hash of the account's phone number.
     @inlinable public static var phone: TagKind { TagKind(rawValue: 11) }
-    /// Keyed hash of account and idempotency key, by which the answer to a repeated request is found.
+    /// Keyed hash of an account and an idempotency key. With it, the service finds the events of a repeated request's first attempt, and
+    /// gives the same answer.
     @inlinable public static var request: TagKind { TagKind(rawValue: 12) }
-    /// Keyed hash of the request's content, which distinguishes a retry from another request under the same key. Not indexed.
+    /// Keyed hash of a request's content. It distinguishes a retry from a different request with the same idempotency key. It is not
+    /// indexed.
     @inlinable public static var digest: TagKind { TagKind(rawValue: 13) }
     /// The review or reply that a reply answers.
     @inlinable public static var parent: TagKind { TagKind(rawValue: 14) }
     /// The review at the root of a reply's thread.
     @inlinable public static var thread: TagKind { TagKind(rawValue: 15) }
-    /// A picture that a shop or a campaign shows from the event on, or that was taken down.
+    /// A picture that a shop or a campaign shows from this event on, or a picture that was taken down.
     @inlinable public static var image: TagKind { TagKind(rawValue: 16) }
     /// The id of a notice.
     @inlinable public static var notice: TagKind { TagKind(rawValue: 17) }
     /// The id of an offer to work at a shop, or to own it.
     @inlinable public static var invitation: TagKind { TagKind(rawValue: 18) }
-    /// The account that owned a shop before the account that the account tag names.
+    /// The account that owned a shop until this event. The tag `account` names the new owner.
     @inlinable public static var formerOwner: TagKind { TagKind(rawValue: 19) }
     /// The id of a print of paper cards.
     @inlinable public static var print: TagKind { TagKind(rawValue: 23) }
@@ -140,6 +142,6 @@ extension TagKind {
     @inlinable public static var paper: TagKind { TagKind(rawValue: 24) }
     /// Keyed hash of the half of a paper card's code that is the same on all cards of the print.
     @inlinable public static var printSecret: TagKind { TagKind(rawValue: 25) }
-    /// A campaign's own shop, if the event happened at another shop.
+    /// The campaign's own shop, if the event happened at another shop that shares the campaign.
     @inlinable public static var home: TagKind { TagKind(rawValue: 26) }
 }

@@ -1,7 +1,7 @@
-/// The event types by number, as one closed list. Every case keeps its name, its versions and its bytes for ever.
+/// The closed list of the event types and their numbers. The name of a type, and the stored bytes of each of its versions, never change.
 ///
-/// Numbers are grouped by noun, in steps of ten. A type that was added when its group was full has a number elsewhere. No number is ever
-/// reused.
+/// Types about the same subject, such as cards, share a group of ten numbers. If the group is full, a new type gets a number elsewhere. No
+/// number is ever reused.
 enum WireType: UInt16, CaseIterable {
     case accountRegistered = 1
     case sessionStarted = 2
@@ -69,7 +69,7 @@ enum WireType: UInt16, CaseIterable {
     case paperCardTaken = 152
     case paperStampReversed = 153
 
-    /// The name of the type, which each log stores once beside its number.
+    /// The name of the type. Each log stores it once, together with the type's number.
     var name: String {
         switch self {
         case .accountRegistered: "AccountRegistered"
@@ -144,30 +144,32 @@ enum WireType: UInt16, CaseIterable {
     /// including the last version.
     static let retired: Set<WireType> = []
 
-    /// The schema version that is written today, or was last written. Older versions stay readable for ever.
+    /// The schema version that is written today; for a retired type, the last version that was written. Older versions stay readable for
+    /// ever.
     var currentVersion: UInt16 {
         switch self {
-        // Version 2 brought images and caps, 3 sealed texts, 4 options, 5 milestones, and 6 campaigns of several shops.
+        // Version 2 added images and caps, version 3 sealed texts, version 4 options, version 5 milestones, version 6 campaigns of several
+        // shops.
         case .campaignPublished: 6
-        // Version 2 brought sealed texts, 3 options, 4 milestones, and 5 campaigns of several shops.
+        // Version 2 added sealed texts, version 3 options, version 4 milestones, version 5 campaigns of several shops.
         case .campaignEdited: 5
-        // Version 2 brought sealed rewards, 3 terms, 4 coupons, 5 milestones, and 6 campaigns of several shops.
+        // Version 2 added sealed rewards, version 3 terms, version 4 coupons, version 5 milestones, version 6 campaigns of several shops.
         case .cardOpened: 6
-        // Version 2 brought codes that give more stamps than their worth, and 3 campaigns of several shops.
+        // Version 2 added codes that give more stamps than their worth, version 3 campaigns of several shops.
         case .cardStamped, .stampReversed: 3
-        // Version 2 brought campaigns of several shops.
+        // Version 2 added campaigns of several shops.
         case .codeIssued, .cardRedeemed, .milestoneRedeemed, .milestoneReversed, .paperStamped, .paperStampReversed: 2
-        // Version 2 brought images, 3 sealed contact data, and 4 time zones and opening hours.
+        // Version 2 added images, version 3 sealed contact data, version 4 time zones and opening hours.
         case .shopOpened: 4
-        // Version 2 brought sealed contact data, and 3 time zones and opening hours.
+        // Version 2 added sealed contact data, version 3 time zones and opening hours.
         case .shopEdited: 3
-        // Version 2 brought roles.
+        // Version 2 added the roles of staff.
         case .staffInvited, .staffJoined: 2
-        // Version 2 brought sealed reasons.
+        // Version 2 added sealed reasons.
         case .shopSuspended, .shopReinstated, .cardAdjusted: 2
-        // Version 2 brought sealed reasons, and 3 campaigns of several shops.
+        // Version 2 added sealed reasons, version 3 campaigns of several shops.
         case .redemptionReversed: 3
-        // Version 2 brought due times, and notices to the holders of a campaign's cards.
+        // Version 2 added due times, and notices to the holders of a campaign's cards.
         case .noticePosted: 2
         default: 1
         }

@@ -1,6 +1,6 @@
-/// Crockford's base 32: five bits a symbol, without I, L, O and U. <https://www.crockford.com/base32.html>
+/// Crockford's base 32: each symbol encodes five bits, and the letters I, L, O and U are not used. <https://www.crockford.com/base32.html>
 ///
-/// Two forms of one alphabet: TypeIDs are lower case and read strictly; typed codes are shown in upper case and read leniently.
+/// TypeIDs are written in lower case and read strictly. Codes that people type are shown in upper case and read leniently.
 enum Crockford {
     static let lowerCase: [UInt8] = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
     static let upperCase: [UInt8] = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
@@ -18,7 +18,7 @@ enum Crockford {
         }
     }
 
-    /// The five bits of a symbol as people type it: either case, I and L for 1, O for 0. U is refused.
+    /// The five bits of a symbol as people type it, in upper or lower case. I and L are read as 1, and O as 0. U is refused.
     static func lenientValue(_ symbol: UInt8) -> UInt8? {
         let isUpperCase = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(symbol)
         let lower = isUpperCase ? symbol + 32 : symbol

@@ -2,8 +2,8 @@ public import Loyalty
 
 /// A day of the proleptic Gregorian calendar.
 ///
-/// After Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years are counted from March, so that the leap day
-/// comes last, in eras of 400 years that are all 146,097 days long.
+/// The algorithms are from Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms". A year begins in March, so that the leap day is
+/// its last day. Years are grouped in eras of 400 years, because all eras have 146,097 days.
 struct CivilDate {
     let year: Int
     let month: Int

@@ -1,7 +1,7 @@
 public import Loyalty
 internal import Merkle
 
-/// Events as text for people and other programs: one line each, readable or as JSON.
+/// Text forms of events: one line for each event, as readable text for people or as JSON for other programs.
 public enum FactText {
     /// The event as one line, such as `12 2026-11-21T09:00:00.123Z CardStamped card=card_01… stamps=1 by=acct_01…`. Sealed fields show as
     /// `sealed`. Text that people wrote is quoted with its control characters escaped, so that it cannot break or forge a line.
@@ -12,11 +12,11 @@ public enum FactText {
         return parts.joined(separator: " ")
     }
 
-    /// One JSON object without line breaks: `position`, `time`, `type`, `actor`, `event` and, if there are any, `sealed` fields as base64.
-    /// Keyed hashes are 32 hexadecimal digits.
+    /// The event as one JSON object without line breaks. Its members are `position`, `time`, `type`, `actor`, `event` and, if the event has
+    /// sealed fields, `sealed` with these fields as base64. Keyed hashes are 32 hexadecimal digits.
     ///
-    /// - Parameter reader: the account for which the text is made; nil for a text for no account in particular. In a text for an account,
-    ///   other actors are `null`, because no customer may learn the ids of others.
+    /// - Parameter reader: the account that gets the text, in a copy of its data; nil for a text that is not for one account. In a text for
+    ///   an account, every other actor is `null`, because no customer may learn the ids of others.
     public static func json(_ fact: Fact, for reader: AccountID? = nil) -> String {
         let isNamed = reader == nil || reader == fact.actor
         var open: [(name: String, value: String)] = []
@@ -39,9 +39,9 @@ public enum FactText {
         return JSONText.object(members)
     }
 
-    /// The payload as one JSON object: the fields of `json(_:)`, except ids and keyed hashes that are tags of the event.
+    /// The event's unsealed fields as one JSON object, without the ids and keyed hashes that are tags of the event.
     ///
-    /// - Parameter tags: the event's tags as text, see `Tag.valueText`.
+    /// - Parameter tags: the values of the event's tags, from `Tag.valueText`.
     package static func payload(_ fact: Fact, without tags: Set<String>) -> String {
         var members: [(name: String, value: String)] = []
         for field in fact.event.fields {
@@ -96,15 +96,15 @@ struct FactField {
         (self.name, self.value) = (name, value)
     }
 
-    /// The field that lists the images in their order; no field if there are no images.
+    /// The field that lists images in their order. The result is empty if there are no images.
     static func images(_ images: [ImageID]) -> [FactField] {
         images.isEmpty ? [] : [FactField("images", .symbols(images.map(\.text)))]
     }
 }
 
-/// The value of one field. Each case is shown in a way of its own.
+/// The value of one field of an event. Each case has its own text form.
 enum FactValue {
-    /// An id, a keyed hash, a moment or a word; safe on a line without quotes.
+    /// An id, a keyed hash, a moment or a word. It needs no quotes on a line.
     case symbol(String)
     /// Several symbols in their order.
     case symbols([String])
@@ -127,7 +127,7 @@ enum FactValue {
     static func time(_ time: Instant) -> FactValue { .symbol(time.rfc3339) }
 }
 
-/// The text form of events about campaigns, codes, cards and redemptions.
+/// Fields for the text form of events about campaigns, codes, cards and redemptions, with one extension for each event type.
 extension CampaignPublished {
     var fields: [FactField] {
         let word =
@@ -265,11 +265,11 @@ extension RedemptionReversed {
     }
 }
 
-/// A writer of the subset of JSON (RFC 8259) that is needed for one object a line. It is written here so that the bytes are the same on
-/// every machine.
+/// A writer for the subset of JSON (RFC 8259) that one object on a line needs. No library writes the JSON, so that the bytes are the same
+/// on every machine.
 package enum JSONText {
-    /// A text as a JSON string. More is escaped than JSON requires: every character that ends a line or changes writing direction, so that
-    /// a terminal shows the true text.
+    /// A text as a JSON string. It also escapes characters that JSON allows but that end a line or change the writing direction, so that a
+    /// terminal shows the true text.
     package static func string(_ text: String) -> String {
         if text.utf8.allSatisfy(isPlain) { return "\"\(text)\"" }
         var result = "\""
@@ -287,7 +287,7 @@ package enum JSONText {
         return result + "\""
     }
 
-    /// Whether a byte is printable ASCII that needs no escape. Most bytes of an event's text are.
+    /// Whether a byte is printable ASCII that needs no escape. A text with only such bytes is copied unchanged.
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }

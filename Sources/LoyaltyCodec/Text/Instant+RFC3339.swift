@@ -30,8 +30,8 @@ extension Instant {
 
     /// Reads an RFC 3339 date-time: upper-case `T`, `Z` or an offset `±hh:mm`, none or 1 to 6 digits after the second.
     ///
-    /// Nil for any other text, for a date that does not exist, and for a leap second, which an `Instant` cannot express. The offset is
-    /// applied, and then forgotten.
+    /// The result is nil for any other text, for a date that does not exist, and for a leap second, which an `Instant` cannot express. The
+    /// moment is converted to UTC, and the offset is not kept.
     public init?(rfc3339 text: String) {
         var reader = RFC3339Reader(text)
         guard let date = reader.date(), reader.skip("T"), let time = reader.time(), let offset = reader.offset() else { return nil }
@@ -110,7 +110,7 @@ struct RFC3339Reader {
     }
 }
 
-/// Builds a date-time from numbers of fixed width, without a formatter.
+/// Builds the text of a date-time from numbers of fixed width, without a formatter.
 struct RFC3339Writer {
     private var bytes: [UInt8] = []
 

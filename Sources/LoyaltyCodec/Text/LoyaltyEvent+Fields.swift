@@ -144,7 +144,7 @@ extension LoyaltyEvent {
     }
 }
 
-/// The text form of events about favourites.
+/// Fields for the text form of events about favourites, with one extension for each event type.
 extension FavoriteAdded {
     var fields: [FactField] { [FactField("account", .id(account)), FactField("campaign", .id(campaign))] }
 }
@@ -153,7 +153,7 @@ extension FavoriteRemoved {
     var fields: [FactField] { [FactField("account", .id(account)), FactField("campaign", .id(campaign))] }
 }
 
-/// The text form of events about removed reviews, feedback and pictures.
+/// Fields for the text form of events about removed reviews, feedback and removed pictures, with one extension for each event type.
 extension ReviewRemoved {
     var fields: [FactField] {
         [
@@ -175,7 +175,7 @@ extension ImageTakenDown {
     }
 }
 
-/// The text form of events about offers, staff and mutes.
+/// Fields for the text form of events about offers, staff and muted shops, with one extension for each event type.
 extension StaffInvited {
     var fields: [FactField] {
         [
@@ -223,7 +223,8 @@ extension ShopUnmuted {
 }
 
 extension Role {
-    /// The field of a role. The role ``Role/counter`` has no field, because it was the only one before roles existed.
+    /// The field of a role. The role ``Role/counter`` has no field, so that the text is the same as for events from before roles existed,
+    /// when all staff had the rights of this role.
     fileprivate var fields: [FactField] { self == .counter ? [] : [FactField("role", .symbol(name))] }
 }
 

@@ -1,6 +1,6 @@
 internal import Loyalty
 
-/// The text form of events about notices.
+/// Fields for the text form of events about notices, with one extension for each event type.
 extension NoticePosted {
     var fields: [FactField] {
         NoticeFields.of(notice, audience, author) + (dueAt.map { [FactField("dueAt", .time($0))] } ?? []) + [
@@ -31,7 +31,7 @@ extension NoticeRead {
     var fields: [FactField] { [FactField("notice", .id(notice)), FactField("account", .id(account))] }
 }
 
-/// The fields that notices have in common before and after they appear.
+/// The fields that `NoticeScheduled` and `NoticePosted` have in common: the events before and after a notice appears.
 private enum NoticeFields {
     static func of(_ notice: NoticeID, _ audience: NoticeAudience, _ author: AccountID) -> [FactField] {
         let shop: FactValue = audience.shop.map { .id($0) } ?? .symbol("all")

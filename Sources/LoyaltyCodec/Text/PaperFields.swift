@@ -1,6 +1,6 @@
 internal import Loyalty
 
-/// The text form of events about paper cards.
+/// The fields that name a paper card. The extensions below use them for the text form of events about paper cards.
 extension PaperName {
     fileprivate var fields: [FactField] { [FactField("paper", .id(id)), FactField("print", .id(print))] }
 }

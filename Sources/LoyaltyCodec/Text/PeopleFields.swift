@@ -1,6 +1,6 @@
 internal import Loyalty
 
-/// The text form of events about accounts, sessions, shops and reviews.
+/// Fields for the text form of events about accounts, sessions, shops and reviews, with one extension for each event type.
 extension AccountRegistered {
     var fields: [FactField] {
         [FactField("account", .id(account)), FactField("phone", .secret(phone)), FactField("sealedPhone", .sealed(sealedPhone))]
@@ -82,7 +82,8 @@ extension ShopEdited {
 }
 
 extension ShopSchedule {
-    /// The fields of a schedule. A shop with the default schedule has no such fields, like all shops from before schedules existed.
+    /// The fields of a schedule. The default schedule has no fields, so that the text is the same as for events from before schedules
+    /// existed.
     fileprivate var fields: [FactField] {
         let zone = timeZone == Self.defaultTimeZone ? [] : [FactField("timeZone", .text(timeZone))]
         let hours = openingHours.map { hours in

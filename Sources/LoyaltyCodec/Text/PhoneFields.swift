@@ -1,6 +1,6 @@
 internal import Loyalty
 
-/// The text form of events about changed phone numbers, and about suspensions and searches of accounts by operators.
+/// Fields for the text form of events about changed phone numbers, and about suspensions and searches of accounts by operators.
 extension PhoneChanged {
     var fields: [FactField] {
         [FactField("account", .id(account)), FactField("sealedPhone", .sealed(sealedPhone))]

@@ -1,6 +1,6 @@
 public import Loyalty
 
-/// The text form of campaigns' options and cards' terms.
+/// The options of a campaign as fields, for the text form of the events that contain them.
 extension CampaignOptions {
     /// The fields of those options that are set.
     var fields: [FactField] {
@@ -26,7 +26,8 @@ extension CardTerms {
 }
 
 extension [Milestone] {
-    /// The numbers of stamps of milestones, and the reward of each milestone in a field of its own, since a reward may be sealed.
+    /// One field with the numbers of stamps of all milestones, and one field for each milestone's reward. The rewards are separate fields,
+    /// because each reward may be sealed.
     fileprivate var fields: [FactField] {
         if isEmpty { return [] }
         return [FactField("milestones", .symbols(map { "\($0.at)" }))]
@@ -34,7 +35,7 @@ extension [Milestone] {
     }
 }
 
-/// The text form of events about milestones.
+/// Fields for the text form of events about milestones, with one extension for each event type.
 extension MilestoneRequested {
     var fields: [FactField] {
         [
@@ -76,7 +77,7 @@ extension BonusHours {
     }
 }
 
-/// The text form of the events that time causes for a card.
+/// Fields for the text form of events about a card that the passing of time causes: its expiry, and the reminder before it.
 extension CardExpired {
     var fields: [FactField] {
         [

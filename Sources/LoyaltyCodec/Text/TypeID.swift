@@ -2,13 +2,13 @@ public import EventLog
 public import Loyalty
 internal import Merkle
 
-/// Ids as text: a prefix that names the kind of thing, `_`, and 26 symbols of base 32 for the 128 bits of the number.
+/// The text form of ids: a prefix that names the kind of thing, `_`, and 26 symbols of base 32 for the id's number of 128 bits.
 ///
 /// TypeID 0.3: <https://github.com/jetify-com/typeid/tree/main/spec>. Reading is strict, so that one id has one spelling.
 public enum TypeID {
-    /// The number of symbols after the prefix and `_`. The first symbol has three bits, each other symbol five.
+    /// The number of symbols after the prefix and `_`. The first symbol encodes three bits, each other symbol five.
     static let suffixLength = 26
-    /// The longest prefix that the specification allows.
+    /// The maximum length of a prefix that the specification allows.
     static let prefixLengthMax = 63
 
     /// The text of an id, such as `prefix_01h455vb4pex5vsknk084sn02q`. If the prefix is empty, the `_` is also left out.
@@ -28,7 +28,7 @@ public enum TypeID {
         appendSuffix(of: value, to: &bytes)
     }
 
-    /// The prefix and the number of a TypeID, or nil for any other text. Refused are upper case, another length, a symbol outside the
+    /// The prefix and the number of a TypeID, or nil for any other text. It refuses upper case, another length, a symbol outside the
     /// alphabet, more than 128 bits, and a prefix that is not `[a-z]([a-z_]*[a-z])?` of at most 63 characters.
     public static func parse(_ text: String) -> (prefix: String, value: UInt128)? {
         let bytes = Array(text.utf8)
@@ -40,7 +40,7 @@ public enum TypeID {
         return (String(decoding: prefix, as: UTF8.self), value)
     }
 
-    /// The number of an id that must have this prefix; nil for any other text.
+    /// The number of an id with this prefix; nil for any other text.
     static func value(of text: String, prefix: String) -> UInt128? {
         let bytes = text.utf8
         guard bytes.count == prefix.utf8.count + 1 + suffixLength, bytes.starts(with: prefix.utf8) else { return nil }
@@ -49,7 +49,7 @@ public enum TypeID {
         return suffix(rest.dropFirst())
     }
 
-    /// The number that exactly 26 lower-case symbols stand for; nil for any other text.
+    /// The number that exactly 26 lower-case symbols encode; nil for any other text.
     static func suffix(_ symbols: some Collection<UInt8>) -> UInt128? {
         guard symbols.count == suffixLength, let first = symbols.first, first <= UInt8(ascii: "7") else { return nil }
         var value: UInt128 = 0
@@ -77,11 +77,11 @@ public enum TypeID {
 
 /// Ids that sort by their time of creation (RFC 9562, section 5.7).
 public enum UUIDv7 {
-    /// 48 bits of milliseconds, then version, variant and 74 random bits.
+    /// Makes an id from 48 bits of milliseconds since 1970, the version, the variant and 74 random bits.
     ///
     /// A moment before 1970 is replaced by 1970, and a moment that does not fit in 48 bits (after the year 10889) by the last moment that
-    /// fits. Of `random`, 12 bits of the first word and 62 of the second are used. The caller passes `random` in, so that a run can be
-    /// repeated to the same bytes.
+    /// fits. The id contains 12 bits of the first word of `random` and 62 bits of the second. `random` is a parameter, so that a caller can
+    /// repeat a run and get the same ids.
     public static func make(at time: Instant, random: (UInt64, UInt64)) -> UInt128 {
         let milliseconds = min(UInt64(clamping: time.microseconds) / 1_000, 1 << 48 - 1)
         let high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF
@@ -159,8 +159,8 @@ extension ID where Noun: Identified {
         TypeID.text(Noun.idPrefix, value)
     }
 
-    /// Reads an id as clients send it. Nil for any other text, also for the id of another kind of thing, which is thus refused before any
-    /// look-up.
+    /// Reads an id as clients send it. The result is nil for any other text. It is also nil for the id of another kind of thing, so that
+    /// such an id is never looked up.
     public init?(text: String) {
         guard let value = TypeID.value(of: text, prefix: Noun.idPrefix) else { return nil }
         self.init(value)
@@ -179,8 +179,8 @@ extension Tag {
     /// The tag's value without its kind: an id as clients see it, or a keyed hash as 32 hexadecimal digits.
     package var valueText: String { WireTag(kind)?.valueText(value) ?? Hexadecimal.text(value.bigEndianBytes) }
 
-    /// Reads `KIND:ID` as people type it for tools. The id may leave out its prefix. A wrong prefix, an unknown kind and anything after the
-    /// id are refused.
+    /// Reads `KIND:ID` as people type it for tools. The id may leave out its prefix. The result is nil for a wrong prefix, an unknown kind,
+    /// or any text after the id.
     public init?(text: String) {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let wire = WireTag(name: text[..<colon]) else { return nil }
         guard let value = wire.value(String(text[text.utf8.index(after: colon)...])) else { return nil }

@@ -15,7 +15,7 @@ extension CampaignPublished {
         try self.init(try event.message(WireCampaignPublished.self), event)
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ message: WireCampaignPublished, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         let (campaign, shop, kind) = (
             try event.id(.campaign) as CampaignID, try event.id(.shop) as ShopID, try CampaignKind(wire: message.kind)
@@ -36,14 +36,14 @@ extension CampaignEdited {
         try self.init(try event.message(WireCampaignEdited.self), event)
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ message: WireCampaignEdited, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         let (campaign, shop) = (try event.id(.campaign) as CampaignID, try event.id(.shop) as ShopID)
         self.init(campaign: campaign, shop: shop, terms: try message.terms(image: event.image))
     }
 }
 
-/// The fields of a message that has a campaign's terms, except the image, which is a tag of the event.
+/// The fields of a message with a campaign's terms. The campaign's image is not a field, because it is a tag of the event.
 private protocol CampaignTermsMessage {
     var title: String { get set }
     var sealedTitle: Data { get set }

@@ -2,7 +2,8 @@ internal import Foundation
 internal import Loyalty
 internal import SwiftProtobuf
 
-/// A campaign's options, encoded as a message inside the payload, because two event types contain them and older events have none.
+/// A campaign's options as bytes. They are a message of their own inside the payload, because two event types contain options, and older
+/// events have none.
 extension CampaignOptions {
     /// The options as bytes; empty if there are no options.
     func encoded() throws(CodecError) -> Data {
@@ -35,7 +36,8 @@ extension CampaignOptions {
     }
 }
 
-/// The other shops of a campaign as bytes: their ids, 16 bytes each, in ascending order, so that each set has only one form.
+/// The other shops of a campaign as bytes: the id of each shop as 16 bytes. The ids are in ascending order, so that each set of shops has
+/// only one stored form.
 extension CampaignOptions {
     private static func encoded(_ shops: [ShopID]) throws(CodecError) -> [Data] {
         try checkOrder(shops)

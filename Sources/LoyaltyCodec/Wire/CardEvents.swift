@@ -21,7 +21,7 @@ extension CardOpened {
         try self.init(try event.message(WireCardOpened.self), event, home: home)
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ message: WireCardOpened, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
         self.init(
             card: try event.id(.card),
@@ -39,8 +39,8 @@ extension CardOpened {
 }
 
 extension CardStamped {
-    /// The event before it becomes bytes. An event that adds one stamp and uses up one stamp of the code is stored in tags alone, so that
-    /// the most frequent event needs no payload.
+    /// The event before it becomes bytes. An event that adds one stamp, and uses up one stamp of the code, is stored in tags alone. So the
+    /// most frequent event needs no payload.
     func draft() throws(CodecError) -> EventDraft {
         let tags =
             [
@@ -60,7 +60,7 @@ extension CardStamped {
         try self.init(given, event, home: try event.home(besides: 5))
     }
 
-    /// Creates the event from a version of it that does not name the campaign's own shop.
+    /// Reads the event from an older version, in which no tag names the campaign's own shop.
     init(_ given: (stamps: Int, worth: Int), _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         try self.init(given, event, home: nil)
@@ -77,8 +77,8 @@ extension CardStamped {
             stamps: given.stamps, worth: given.worth)
     }
 
-    /// Refuses a payload that means the same as an empty payload. Also refuses a worth that equals the stamps, because then the field
-    /// `worth` must be absent. So each event can be stored in one form only.
+    /// Reads the added stamps and the used worth from a payload. Each event has only one stored form: a payload that means the same as an
+    /// empty payload is refused, and so is a worth that equals the stamps, because then the field `worth` must be absent.
     static func given(by message: WireCardStamped) throws(CodecError) -> (stamps: Int, worth: Int) {
         let stamps = try WireRange.check(message.stamps, WireRange.cardStamps, "stamps")
         guard message.hasWorth else {
@@ -121,7 +121,7 @@ extension CardAdjusted {
         try self.init(try event.message(WireCardAdjusted.self), event)
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ message: WireCardAdjusted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
         self.init(
@@ -156,7 +156,7 @@ extension StampReversed {
         try self.init(try event.message(WireStampReversed.self), event, home: try event.home(besides: 5))
     }
 
-    /// Creates the event from a version of it that does not name the campaign's own shop.
+    /// Reads the event from an older version, in which no tag names the campaign's own shop.
     init(_ message: WireStampReversed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         try self.init(message, event, home: nil)

@@ -17,7 +17,7 @@ extension CodeIssued {
         try self.init(event, home: try event.home(besides: 4))
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         let message = try event.message(WireCodeIssued.self)
         self.init(

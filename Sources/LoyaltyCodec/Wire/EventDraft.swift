@@ -8,7 +8,7 @@ internal import SwiftProtobuf
     internal import Foundation
 #endif
 
-/// An event before it becomes bytes: everything but its time, its actor and the hashes of its request.
+/// An event before it becomes bytes: its type, tags and payload. The time, the actor and the hashes of the request are added later.
 struct EventDraft {
     let type: WireType
     /// The tags, ascending by kind, so that the log need not sort them. Each kind occurs once, except images.
@@ -48,7 +48,8 @@ enum WireBytes {
         return Secret(value)
     }
 
-    /// Sealed data has at least its version byte, so empty bytes mean that the field was never written.
+    /// The bytes of a sealed field. Sealed data always has a version byte, so empty data is refused: in a payload, it means that the field
+    /// is missing.
     static func data(_ sealed: Sealed, _ field: StaticString) throws(CodecError) -> Data {
         guard !sealed.bytes.isEmpty else { throw CodecError(.fieldOutOfRange, "\(field) is empty") }
         return Data(sealed.bytes)
@@ -59,7 +60,8 @@ enum WireBytes {
         return Sealed(Array(data))
     }
 
-    /// A change of a sealed field: empty bytes clear the field, since sealed data is never empty; nil leaves the field as it is.
+    /// The bytes of a change of a sealed field; nil if the field stays unchanged. Empty bytes mean that the field is cleared, because
+    /// sealed data is never empty.
     static func data(_ change: FieldChange<Sealed>, _ field: StaticString) throws(CodecError) -> Data? {
         switch change {
         case .unchanged: nil
@@ -81,19 +83,19 @@ enum WireRange {
     static let stamps = 1...10
     /// The stamps that one event adds to a card or takes off.
     static let cardStamps = 1...50
-    /// The part of a code's worth that one event uses up.
+    /// The stamps of a code's worth that one event uses up.
     static let usedWorth = 0...10
-    /// A campaign's limit of filled cards; 0 means no limit.
+    /// The number of a campaign's cards that one account may fill. In a payload, 0 means no limit.
     static let repeats = 1...100
-    /// A campaign's welcome stamps; 0 means none.
+    /// The extra stamps that an account gets with its first code of a campaign. In a payload, 0 means none.
     static let welcomeStamps = 1...10
-    /// Days for which a card is valid; 0 means no limit.
+    /// The number of days for which a card is valid. In a payload, 0 means no limit.
     static let cardValidDays = 1...1_827
     /// The number of entries in a campaign's bonus hours.
     static let bonuses = 0...21
     /// The number of a campaign's or a card's milestones.
     static let milestones = 0...10
-    /// The number of stamps of a milestone.
+    /// The number of stamps at which a card reaches a milestone.
     static let milestone = 1...49
     /// The number of a campaign's other shops.
     static let sharedShops = 0...50
@@ -101,23 +103,24 @@ enum WireRange {
     static let cardGoal = 0...50
     /// A campaign's goal; 0 for a promotion, which has no card, and for a coupon.
     static let campaignGoal = 0...50
-    /// How often the derivation of a code from an id was repeated, because the derived code was in use already. More repetitions would not
-    /// be chance.
+    /// The number of the attempt, from 0, that derived a code from an id. Another attempt follows if the derived code is already in use.
+    /// More than 255 would not be chance.
     static let attempt = 0...255
     static let rating = 1...5
     /// The number of paper cards that are printed at once.
     static let papers = 1...500
-    /// The stamps of the waiting codes of one paper card together: at most a whole card of the largest goal.
+    /// The total worth, in stamps, of the waiting codes that an account takes with one paper card. The maximum is the largest goal of a
+    /// card.
     static let paperStamps = 0...50
-    /// The number of a shop's images. Each is a tag, and a record has at most 16 tags.
+    /// The number of a shop's images. It is limited, because each image is a tag, and a record has at most 16 tags.
     static let images = 0...9
-    /// A campaign's cap of stamps in a day; 0 means none.
+    /// A campaign's cap on the stamps that one account gains in a day. In a payload, 0 means no cap.
     static let stampsPerDay = 1...50
-    /// A campaign's least time between two codes, in seconds; 0 means none.
+    /// The minimum number of seconds between two codes that one account enters in a campaign. In a payload, 0 means no minimum.
     static let gapSeconds = 1...86_400
-    /// An operator's adjustment of stamps; never 0.
+    /// The stamps that an operator adds to a card, or takes off if negative. The caller also refuses 0.
     static let adjustment = -50...50
-    /// The depth of a reply under its review.
+    /// The depth of a reply below the review: 1 for a reply to the review itself.
     static let depth = 1...8
 
     /// Requires that a value is within its range.
@@ -130,25 +133,25 @@ enum WireRange {
         return number
     }
 
-    /// The value in its wire form, after `check`.
+    /// The value as it is stored in a payload. It is first checked like in `check`.
     static func wire(_ value: Int, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> UInt32 {
         UInt32(try check(value, range, field))
     }
 
-    /// Like `check`, for a field in which 0 means none.
+    /// Like `check`, for a field in which 0 means that there is no value.
     static func check(orNone value: UInt32, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> Int? {
         if value == 0 { return nil }
         return try check(value, range, field)
     }
 
-    /// Like `wire`, for a field in which 0 means none.
+    /// Like `wire`, for a field in which 0 means that there is no value.
     static func wire(_ value: Int?, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> UInt32 {
         guard let value else { return 0 }
         return UInt32(try check(value, range, field))
     }
 }
 
-/// A typed text has two fields in a payload, of which at most one is set: an unsealed string, or sealed bytes.
+/// The two fields in a payload that store a typed text: an unsealed string, and sealed bytes. At most one of them is set.
 extension TypedText {
     /// - Throws: `CodecError.Code.fieldOutOfRange` if both fields are set.
     init(clear: String, sealed: Data, _ field: StaticString) throws(CodecError) {
@@ -156,12 +159,12 @@ extension TypedText {
         self = sealed.isEmpty ? .clear(clear) : .sealed(Sealed(Array(sealed)))
     }
 
-    /// The field of an unsealed text; empty if the text is sealed.
+    /// The value of the unsealed string's field; empty if the text is sealed.
     var clearField: String {
         if case .clear(let text) = self { text } else { "" }
     }
 
-    /// The field of a sealed text; empty if the text is not sealed.
+    /// The value of the sealed bytes' field; empty if the text is not sealed.
     func sealedField(_ field: StaticString) throws(CodecError) -> Data {
         if case .sealed(let sealed) = self { try WireBytes.data(sealed, field) } else { Data() }
     }

@@ -21,9 +21,10 @@ extension ImageTakenDown {
     }
 }
 
-/// The images of a shop, which are stored twice.
+/// The images of a shop, which its events store twice: in the payload and as tags.
 ///
-/// The payload keeps their order, and tags let the index find the events that show an image. A record whose two lists differ is refused.
+/// The payload has the order of the images. The tags are needed because the tag index finds an image's events by them. A record whose two
+/// lists differ is refused.
 enum WireImages {
     static func data(_ images: [ImageID]) throws(CodecError) -> [Data] {
         guard WireRange.images.contains(images.count), Set(images).count == images.count else {
@@ -32,12 +33,13 @@ enum WireImages {
         return images.map { Data($0.value.bigEndianBytes) }
     }
 
-    /// The tags of the images, ascending as the order of tags requires.
+    /// The tags of images, in ascending order, as records require for tags.
     static func tags(_ images: [ImageID]) -> [Tag] {
         images.sorted().map { Tag(.image, $0.value) }
     }
 
-    /// Reads the images of a payload. Throws unless each image is a tag of the event, and the event has exactly `count` other tags.
+    /// Reads the images of a payload. Throws unless each image is also a tag of the event, and the event has exactly `count` tags that are
+    /// not images.
     static func images(
         _ data: [Data], of event: some StoredEvent & ~Escapable, besides count: Int
     ) throws(CodecError) -> [ImageID] {

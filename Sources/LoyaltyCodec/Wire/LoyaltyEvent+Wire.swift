@@ -1,7 +1,7 @@
 internal import EventLog
 internal import Loyalty
 
-/// Two tables with a line for every event type: one for encoding, one for decoding.
+/// Encoding and decoding of all event types, each as a table with one line for every type.
 extension LoyaltyEvent {
     func draft() throws(CodecError) -> EventDraft {
         switch self {
@@ -73,10 +73,10 @@ extension LoyaltyEvent {
         }
     }
 
-    /// Decodes a stored event of any version as today's event. The type's own decoder reads today's version; an ``Upcaster`` reads a
-    /// retired version.
+    /// Decodes a stored event of any version as today's event. The event type's own decoder reads today's version, and an ``Upcaster``
+    /// reads each older version.
     ///
-    /// - Parameter upcasters: the upcasters of the retired versions; only tests pass others.
+    /// - Parameter upcasters: the upcasters of the retired versions; only tests replace the default.
     init(
         stored event: some StoredEvent & ~Escapable, upcasters: [any Upcaster.Type] = Upcasters.all
     ) throws(CodecError) {
@@ -92,7 +92,7 @@ extension LoyaltyEvent {
         }
     }
 
-    /// Decodes today's version. The most frequent types come first.
+    /// Decodes an event of today's version. The most frequent types are the first cases.
     private init(current event: some StoredEvent & ~Escapable, _ type: WireType) throws(CodecError) {
         self =
             switch type {

@@ -45,7 +45,7 @@ extension MilestoneRedeemed {
         try self.init(event, home: try event.home(besides: 5))
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         let message = try event.message(WireMilestoneRedeemed.self)
         self.init(
@@ -76,7 +76,7 @@ extension MilestoneReversed {
         try self.init(event, home: try event.home(besides: 5))
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         let message = try event.message(WireMilestoneReversed.self)
         self.init(

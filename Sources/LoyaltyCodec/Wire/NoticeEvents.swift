@@ -15,8 +15,7 @@ extension NoticePosted {
         try self.init(try event.message(WireNoticePosted.self), to: audience, event)
     }
 
-    /// Reads the fields that every version of the event has. The caller reads `audience`, because older versions lack some kinds of
-    /// audience.
+    /// Reads the event from any of its versions. The caller reads `audience`, because version 1 lacks some kinds of audience.
     init(_ message: WireNoticePosted, to audience: NoticeAudience, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         self.init(
             notice: try event.id(.notice),
@@ -90,11 +89,11 @@ extension NoticeRead {
 }
 
 extension NoticeAudience {
-    /// The value of the shop tag: the shop, or 0 for a notice to everybody. So one look-up finds all notices to everybody, or all notices
-    /// to one shop's customers. No shop has the id 0.
+    /// The value of the notice's shop tag: the id of the shop, or 0 for a notice to everybody. No shop has the id 0. So one look-up by tag
+    /// finds all notices to everybody, or all notices to one shop's customers.
     public var tagValue: UInt128 { shop?.value ?? 0 }
 
-    /// Reads an audience from its shop tag and, for the holders of cards, its campaign tag.
+    /// Reads an audience from the event's shop tag and, if the audience is the holders of a campaign's cards, from the campaign tag.
     init(tagged event: some StoredEvent & ~Escapable) throws(CodecError) {
         let shop: ShopID = try event.id(.shop)
         guard event.value(of: .campaign) != nil else {

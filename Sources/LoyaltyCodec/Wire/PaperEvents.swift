@@ -4,7 +4,7 @@ internal import Loyalty
 extension PaperName {
     fileprivate var tags: [Tag] { [Tag(.print, print.value), Tag(.paper, id.value)] }
 
-    /// Reads the name of a paper card. The number in the name is the difference between the id of the paper card and the id of its print.
+    /// Reads the name of a paper card from the event's tags. The number in the name is the id of the paper card minus the id of its print.
     fileprivate init(of event: some StoredEvent & ~Escapable) throws(CodecError) {
         let (print, paper): (PrintID, PaperID) = (try event.id(.print), try event.id(.paper))
         self.init(
@@ -49,7 +49,7 @@ extension PaperStamped {
         try self.init(event, home: try event.home(besides: 5))
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         self.init(
             paper: try PaperName(of: event),
@@ -94,7 +94,7 @@ extension PaperStampReversed {
         try self.init(event, home: try event.home(besides: 5))
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         let message = try event.message(WirePaperStampReversed.self)
         self.init(

@@ -81,7 +81,7 @@ extension AccountReinstated {
 }
 
 extension AccountSearched {
-    /// The event before it becomes bytes. If the search found no account, the event has no tag.
+    /// The event before it becomes bytes. It has a tag for the account that the search found, and no tag if the search found none.
     func draft() -> EventDraft {
         EventDraft(.accountSearched, account.map { [Tag(.account, $0.value)] } ?? [])
     }

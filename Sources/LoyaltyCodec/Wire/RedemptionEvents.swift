@@ -42,7 +42,7 @@ extension CardRedeemed {
         try self.init(event, home: try event.home(besides: 5))
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         try event.expectNoPayload()
         self.init(
@@ -71,7 +71,7 @@ extension RedemptionReversed {
         try self.init(try event.message(WireRedemptionReversed.self), event, home: try event.home(besides: 5))
     }
 
-    /// Creates the event from a version of it that does not name the campaign's own shop.
+    /// Reads the event from an older version, in which no tag names the campaign's own shop.
     init(_ message: WireRedemptionReversed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         try self.init(message, event, home: nil)

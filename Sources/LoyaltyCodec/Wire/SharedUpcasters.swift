@@ -1,7 +1,7 @@
 internal import EventLog
 internal import Loyalty
 
-/// The tag of a campaign's own shop, which an event has if it happened at another shop.
+/// The tag that names a campaign's own shop. Only events that happened at another shop have it.
 enum WireHome {
     /// The tag of the campaign's own shop; none if the event happened at that shop.
     static func tags(_ home: ShopID?) -> [Tag] { home.map { [Tag(.home, $0.value)] } ?? [] }
@@ -23,15 +23,15 @@ extension StoredEvent where Self: ~Escapable {
 }
 
 extension CampaignOptions {
-    /// Refuses other shops in options of a version that is older than campaigns of several shops.
+    /// Refuses options that name other shops, in an event version from before several shops could share a campaign.
     ///
-    /// - Throws: `damagedPayload` if there are other shops.
+    /// - Throws: `damagedPayload` if the options name other shops.
     func expectNoShops(_ event: StaticString) throws(CodecError) {
         if !shops.isEmpty { throw CodecError(.damagedPayload, "\(event) has other shops") }
     }
 }
 
-/// The publication of a campaign from before several shops could share a campaign.
+/// Reads `CampaignPublished` events of version 5, which were written before several shops could share a campaign.
 enum CampaignPublishedV5: Upcaster {
     static let type = WireType.campaignPublished
     static let version: UInt16 = 5
@@ -45,7 +45,7 @@ enum CampaignPublishedV5: Upcaster {
     }
 }
 
-/// The edit of a campaign from before several shops could share a campaign.
+/// Reads `CampaignEdited` events of version 4, which were written before several shops could share a campaign.
 enum CampaignEditedV4: Upcaster {
     static let type = WireType.campaignEdited
     static let version: UInt16 = 4
@@ -59,7 +59,7 @@ enum CampaignEditedV4: Upcaster {
     }
 }
 
-/// The opening of a card from before several shops could share a campaign.
+/// Reads `CardOpened` events of version 5, which were written before several shops could share a campaign.
 enum CardOpenedV5: Upcaster {
     static let type = WireType.cardOpened
     static let version: UInt16 = 5
@@ -71,7 +71,7 @@ enum CardOpenedV5: Upcaster {
     }
 }
 
-/// The issue of a code from before several shops could share a campaign.
+/// Reads `CodeIssued` events of version 1, which were written before several shops could share a campaign.
 enum CodeIssuedV1: Upcaster {
     static let type = WireType.codeIssued
     static let version: UInt16 = 1
@@ -83,7 +83,7 @@ enum CodeIssuedV1: Upcaster {
     }
 }
 
-/// A stamp from before several shops could share a campaign.
+/// Reads `CardStamped` events of version 2, which were written before several shops could share a campaign.
 enum CardStampedV2: Upcaster {
     static let type = WireType.cardStamped
     static let version: UInt16 = 2
@@ -95,7 +95,7 @@ enum CardStampedV2: Upcaster {
     }
 }
 
-/// A reversal of stamps from before several shops could share a campaign.
+/// Reads `StampReversed` events of version 2, which were written before several shops could share a campaign.
 enum StampReversedV2: Upcaster {
     static let type = WireType.stampReversed
     static let version: UInt16 = 2
@@ -106,7 +106,7 @@ enum StampReversedV2: Upcaster {
     }
 }
 
-/// A redemption from before several shops could share a campaign.
+/// Reads `CardRedeemed` events of version 1, which were written before several shops could share a campaign.
 enum CardRedeemedV1: Upcaster {
     static let type = WireType.cardRedeemed
     static let version: UInt16 = 1
@@ -118,7 +118,7 @@ enum CardRedeemedV1: Upcaster {
     }
 }
 
-/// The reversal of a redemption from before several shops could share a campaign.
+/// Reads `RedemptionReversed` events of version 2, which were written before several shops could share a campaign.
 enum RedemptionReversedV2: Upcaster {
     static let type = WireType.redemptionReversed
     static let version: UInt16 = 2
@@ -129,7 +129,7 @@ enum RedemptionReversedV2: Upcaster {
     }
 }
 
-/// A milestone's redemption from before several shops could share a campaign.
+/// Reads `MilestoneRedeemed` events of version 1, which were written before several shops could share a campaign.
 enum MilestoneRedeemedV1: Upcaster {
     static let type = WireType.milestoneRedeemed
     static let version: UInt16 = 1
@@ -141,7 +141,7 @@ enum MilestoneRedeemedV1: Upcaster {
     }
 }
 
-/// The reversal of a milestone's redemption from before several shops could share a campaign.
+/// Reads `MilestoneReversed` events of version 1, which were written before several shops could share a campaign.
 enum MilestoneReversedV1: Upcaster {
     static let type = WireType.milestoneReversed
     static let version: UInt16 = 1
@@ -153,7 +153,7 @@ enum MilestoneReversedV1: Upcaster {
     }
 }
 
-/// A stamp on paper from before several shops could share a campaign.
+/// Reads `PaperStamped` events of version 1, which were written before several shops could share a campaign.
 enum PaperStampedV1: Upcaster {
     static let type = WireType.paperStamped
     static let version: UInt16 = 1
@@ -165,7 +165,7 @@ enum PaperStampedV1: Upcaster {
     }
 }
 
-/// The reversal of a stamp on paper from before several shops could share a campaign.
+/// Reads `PaperStampReversed` events of version 1, which were written before several shops could share a campaign.
 enum PaperStampReversedV1: Upcaster {
     static let type = WireType.paperStampReversed
     static let version: UInt16 = 1

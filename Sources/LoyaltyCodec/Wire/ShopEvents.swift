@@ -31,7 +31,7 @@ extension ShopOpened {
         try self.init(message, event, schedule)
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ message: WireShopOpened, _ event: some StoredEvent & ~Escapable, _ schedule: ShopSchedule) throws(CodecError) {
         let location = Coordinate(latitude: message.latitude, longitude: message.longitude)
         let clear = ShopContact(name: message.name, phone: message.phone, address: message.address, location: location)
@@ -66,7 +66,7 @@ extension ShopEdited {
         try self.init(message, event, schedule)
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ message: WireShopEdited, _ event: some StoredEvent & ~Escapable, _ schedule: ShopSchedule) throws(CodecError) {
         let location = Coordinate(latitude: message.latitude, longitude: message.longitude)
         let clear = ShopContact(name: message.name, phone: message.phone, address: message.address, location: location)
@@ -98,7 +98,7 @@ extension ShopClosed {
 }
 
 extension HeldContact {
-    /// A payload holds contact data either unsealed or sealed, never both.
+    /// Reads a payload's contact data, which is either unsealed or sealed, never both.
     fileprivate init(clear: ShopContact, sealed: Data) throws(CodecError) {
         guard !sealed.isEmpty else {
             _ = try clear.location.checked()
@@ -138,7 +138,7 @@ extension ShopSuspended {
         try self.init(try event.message(WireShopSuspended.self), event)
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ message: WireShopSuspended, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(
@@ -158,7 +158,7 @@ extension ShopReinstated {
         try self.init(try event.message(WireShopReinstated.self), event)
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ message: WireShopReinstated, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(

@@ -1,7 +1,8 @@
 internal import EventLog
 internal import Loyalty
 
-/// The bytes of the events about staff from before offers existed. These events are stored in tags alone.
+/// The stored form of `StaffAdded` and `StaffRemoved`, from before there were offers to work at a shop. These events are stored in tags
+/// alone.
 extension StaffAdded {
     func draft() -> EventDraft {
         EventDraft(.staffAdded, [Tag(.account, account.value), Tag(.shop, shop.value)])
@@ -26,7 +27,7 @@ extension StaffRemoved {
     }
 }
 
-/// Offers to work at a shop, and their ends.
+/// The stored form of offers to work at a shop, and of the events that end an offer or a member's work.
 extension StaffInvited {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireStaffInvited()
@@ -41,7 +42,7 @@ extension StaffInvited {
         try self.init(message, event, role: try Role(wireField: message.role))
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ message: WireStaffInvited, _ event: some StoredEvent & ~Escapable, role: Role) throws(CodecError) {
         try event.expectTags(3)
         self.init(
@@ -74,14 +75,14 @@ extension StaffJoined {
         try self.init(event, role: try Role(wireField: try event.message(WireStaffJoined.self).role))
     }
 
-    /// Reads the fields that every version of the event has.
+    /// Reads the event from any of its versions. The callers handle the differences between the versions.
     init(_ event: some StoredEvent & ~Escapable, role: Role) throws(CodecError) {
         try event.expectTags(3)
         self.init(invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account), role: role)
     }
 }
 
-/// If the member accepted an offer, the event has a tag with the offer's id.
+/// The stored form of a change of a member's role. If the member accepted an offer of that role, the event has a tag with the offer's id.
 extension RoleChanged {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireRoleChanged()
@@ -98,7 +99,7 @@ extension RoleChanged {
     }
 }
 
-/// Offers of a shop, and the change of its owner.
+/// The stored form of offers to own a shop, and of the change of a shop's owner.
 extension TransferOffered {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireTransferOffered()
@@ -135,7 +136,7 @@ extension ShopTransferred {
     }
 }
 
-/// Roles of staff are numbers in payloads. The owner's role is refused, because no event about staff gives that role.
+/// The number of a role of staff in payloads. The owner's role is refused, because no event about staff gives that role.
 extension Role {
     fileprivate func wireField() throws(CodecError) -> UInt32 {
         guard self < .owner else { throw CodecError(.fieldOutOfRange, "role is owner") }

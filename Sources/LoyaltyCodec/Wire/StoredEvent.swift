@@ -2,7 +2,8 @@ internal import EventLog
 internal import Loyalty
 internal import SwiftProtobuf
 
-/// An event in the form that decoders read. It is a record in place or an owned copy, so that neither has to be converted into the other.
+/// An event in the form that decoders read. It is either a `Record` that is read in place or a `NewEvent` with its own copy of the data. So
+/// decoders read both without converting one into the other.
 protocol StoredEvent: ~Escapable {
     var type: EventType { get }
     var schemaVersion: UInt16 { get }
@@ -16,7 +17,7 @@ protocol StoredEvent: ~Escapable {
     /// The value of the first tag of this kind.
     func value(of kind: TagKind) -> UInt128?
 
-    /// Whether the event has exactly this tag.
+    /// Whether the event has this tag, with this kind and this value.
     func has(_ tag: Tag) -> Bool
 }
 
@@ -46,26 +47,27 @@ extension NewEvent: StoredEvent {
 
 /// Checked access to an event's fields for decoders. The bytes may come from any source, so they are not trusted.
 extension StoredEvent where Self: ~Escapable {
-    /// The hashes of the request that caused the event; nil unless both their tags are present.
+    /// The hashes of the request that caused the event; nil unless the event has the tags of both hashes.
     var mark: RequestMark? {
         guard let request = value(of: .request), let digest = value(of: .digest) else { return nil }
         return RequestMark(request: request, digest: digest)
     }
 
-    /// The identity in a tag that the type requires.
+    /// The id in a tag that the event type requires.
     func id<Noun>(_ kind: TagKind) throws(CodecError) -> ID<Noun> {
         ID(try required(kind))
     }
 
-    /// The keyed hash in a tag that the type requires.
+    /// The keyed hash in a tag that the event type requires.
     func secret(_ kind: TagKind) throws(CodecError) -> Secret {
         Secret(try required(kind))
     }
 
-    /// Requires that the event has exactly `count` tags, and besides them at most the two tags with the hashes of a request.
+    /// Requires that the event has exactly `count` tags of its own, and besides them either no tags or the two tags with the hashes of a
+    /// request.
     ///
-    /// The caller has found each of the type's own tags already. So if the count is right, there is no other tag, and no second tag of the
-    /// same kind.
+    /// The caller also reads each tag that the event type requires. So if the count is right, the event has no other tag, and no second tag
+    /// of the same kind.
     func expectTags(_ count: Int) throws(CodecError) {
         if tagCount == count || (tagCount == count + 2 && mark != nil) { return }
         throw CodecError(.wrongTags, "event type \(type.rawValue) has \(tagCount) tags, not \(count) and the marks of a request")

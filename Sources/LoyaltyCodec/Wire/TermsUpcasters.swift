@@ -1,7 +1,7 @@
 internal import EventLog
 internal import Loyalty
 
-/// The edit of a campaign from before options existed.
+/// Reads `CampaignEdited` events of version 2, which were written before campaigns had options.
 enum CampaignEditedV2: Upcaster {
     static let type = WireType.campaignEdited
     static let version: UInt16 = 2
@@ -17,7 +17,7 @@ enum CampaignEditedV2: Upcaster {
     }
 }
 
-/// The publication of a campaign from before options existed.
+/// Reads `CampaignPublished` events of version 3, which were written before campaigns had options.
 enum CampaignPublishedV3: Upcaster {
     static let type = WireType.campaignPublished
     static let version: UInt16 = 3
@@ -33,7 +33,7 @@ enum CampaignPublishedV3: Upcaster {
     }
 }
 
-/// The opening of a card from before terms existed.
+/// Reads `CardOpened` events of version 2, which were written before cards had terms.
 enum CardOpenedV2: Upcaster {
     static let type = WireType.cardOpened
     static let version: UInt16 = 2
@@ -48,7 +48,7 @@ enum CardOpenedV2: Upcaster {
     }
 }
 
-/// The opening of a card from before coupons existed.
+/// Reads `CardOpened` events of version 3, which were written before coupons existed.
 enum CardOpenedV3: Upcaster {
     static let type = WireType.cardOpened
     static let version: UInt16 = 3
@@ -63,7 +63,7 @@ enum CardOpenedV3: Upcaster {
     }
 }
 
-/// The publication of a campaign from before milestones existed.
+/// Reads `CampaignPublished` events of version 4, which were written before milestones existed.
 enum CampaignPublishedV4: Upcaster {
     static let type = WireType.campaignPublished
     static let version: UInt16 = 4
@@ -78,7 +78,7 @@ enum CampaignPublishedV4: Upcaster {
     }
 }
 
-/// The edit of a campaign from before milestones existed.
+/// Reads `CampaignEdited` events of version 3, which were written before milestones existed.
 enum CampaignEditedV3: Upcaster {
     static let type = WireType.campaignEdited
     static let version: UInt16 = 3
@@ -93,7 +93,7 @@ enum CampaignEditedV3: Upcaster {
     }
 }
 
-/// The opening of a card from before milestones existed.
+/// Reads `CardOpened` events of version 4, which were written before milestones existed.
 enum CardOpenedV4: Upcaster {
     static let type = WireType.cardOpened
     static let version: UInt16 = 4
@@ -108,7 +108,7 @@ enum CardOpenedV4: Upcaster {
 }
 
 extension CampaignOptions {
-    /// Refuses milestones in an event of a version that is older than milestones.
+    /// Refuses milestones in an event version from before milestones existed.
     ///
     /// - Throws: if the event has any.
     fileprivate func expectNoMilestones(_ event: StaticString) throws(CodecError) {
@@ -117,21 +117,21 @@ extension CampaignOptions {
 }
 
 extension WireCardOpened {
-    /// Refuses milestones in an event of a version that is older than milestones.
+    /// Refuses milestones in an event version from before milestones existed.
     ///
     /// - Throws: if the event has any.
     func expectNoMilestones(_ version: UInt16) throws(CodecError) {
         if !milestones.isEmpty { throw CodecError(.damagedPayload, "CardOpened of version \(version) has milestones") }
     }
 
-    /// Refuses a goal of 0 in an event of a version that is older than coupons.
+    /// Refuses a goal of 0 in an event version from before coupons existed. Only coupons have a goal of 0.
     ///
     /// - Throws: if the goal is 0.
     func expectGoal(_ version: UInt16) throws(CodecError) {
         if goal == 0 { throw CodecError(.fieldOutOfRange, "goal of CardOpened of version \(version) is 0") }
     }
 
-    /// Refuses terms in an event of a version that is older than terms of cards.
+    /// Refuses terms in an event version from before cards had terms.
     ///
     /// - Throws: if the event has any.
     func expectNoTerms(_ version: UInt16) throws(CodecError) {
@@ -141,7 +141,7 @@ extension WireCardOpened {
     }
 }
 
-/// A stamp from before a welcome or bonus hours could add stamps to a code's own.
+/// Reads `CardStamped` events of version 1, which were written before a welcome or bonus hours could add stamps to a code's own stamps.
 enum CardStampedV1: Upcaster {
     static let type = WireType.cardStamped
     static let version: UInt16 = 1
@@ -156,7 +156,7 @@ enum CardStampedV1: Upcaster {
     }
 }
 
-/// A reversal of stamps from before a code could give more than ten.
+/// Reads `StampReversed` events of version 1, which were written before a code could give more than ten stamps.
 enum StampReversedV1: Upcaster {
     static let type = WireType.stampReversed
     static let version: UInt16 = 1

@@ -7,7 +7,7 @@ package import Loyalty
 /// tags of the type, at most the two hashes of a request after them, and a payload of the type's three fields in their order, each in its
 /// shortest form. The codec handles everything else.
 package struct IssuedCode {
-    /// The lengths of the shortest and of the longest payload: an attempt of 0 is left out, any other takes two bytes.
+    /// The lengths of the shortest and of the longest payload: an attempt of 0 is left out, and any other attempt takes two bytes.
     private static let payloadBytes = 11...13
 
     /// The ids of the shop and of the code.
@@ -47,19 +47,20 @@ package struct IssuedCode {
 /// tags of the type, at most the two hashes of a request after them, and a payload of goal and reward in their order, each in its shortest
 /// form. The reward is unsealed, or sealed since version 2. The codec handles everything else, including refusals.
 ///
-/// New cards and accounts are a fifth of a log. Without this type, each model would have to decode each of them.
+/// New cards and new accounts together are a fifth of a log's events. Without this type and ``RegisteredAccount``, each model would have to
+/// decode all of these events.
 package struct OpenedCard {
-    /// The field keys, made of number and wire type, of an unsealed and of a sealed reward.
+    /// The Protobuf field keys of an unsealed and of a sealed reward. A key consists of the field's number and its wire type.
     private static let (clearKey, sealedKey): (UInt8, UInt8) = (0x12, 0x1a)
     /// The first version with sealed rewards.
     private static let sealingVersion: UInt16 = 2
-    /// The last version in which goal and reward have the places at which this type reads them. Left to the codec are cards with terms,
-    /// which have more fields; coupons, which have no goal; and cards that another shop opened, which have one more tag.
+    /// The last version in which goal and reward have the places at which this type reads them. The codec reads the other cards: cards with
+    /// terms have more fields, coupons have no goal, and cards that another shop opened have one more tag.
     private static let newestVersion: UInt16 = 6
     /// The number of bytes before the reward's text: two keys, the goal, and the text's length.
     private static let rewardAt = 4
 
-    /// The ids in the event.
+    /// The ids in the event's tags.
     package let holder, shop, campaign, card: UInt128
     /// The stamps that fill the card, 1 to 50.
     package let goal: Int
@@ -75,7 +76,7 @@ package struct OpenedCard {
         (holder, shop, self.campaign, self.card, self.goal) = (account.value, place.value, campaign.value, card.value, goal)
     }
 
-    /// The fact that the codec would decode from this record.
+    /// The same fact that the codec would decode from this record.
     package func fact(of record: borrowing Record, at position: Position) -> Fact {
         let event = CardOpened(
             card: CardID(card), campaign: CampaignID(campaign), shop: ShopID(shop), holder: AccountID(holder), goal: goal,
@@ -105,12 +106,12 @@ package struct OpenedCard {
     }
 }
 
-/// A `CardStamped` of one stamp, read without decoding. It is stored in tags alone, and is the most frequent event.
+/// A `CardStamped` that adds one stamp, read without decoding. It is stored in tags alone, and is the most frequent event.
 ///
 /// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1 to 3, no payload, exactly the five tags of the type
 /// in their order, and at most the two hashes of a request after them. The codec handles everything else, including damaged records.
 package struct SingleStamp {
-    /// The ids in the event.
+    /// The ids in the event's tags.
     package let holder, shop, code, card: UInt128
 
     @inline(__always)
@@ -131,7 +132,7 @@ package struct SingleStamp {
 /// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1, no payload, exactly the four tags of the type in
 /// their order, and at most the two hashes of a request after them. The codec handles everything else, including refusals.
 package struct DiscardedCard {
-    /// The ids in the event.
+    /// The ids in the event's tags.
     package let holder, shop, card: UInt128
 
     @inline(__always)

@@ -1,7 +1,7 @@
 internal import EventLog
 internal import Loyalty
 
-/// The reader of one retired version of one event type. It is never removed.
+/// A reader of one retired version of one event type. It is never removed, because logs may contain that version for ever.
 ///
 /// Each retired version has a type in this folder, such as ``ShopOpenedV1``, and a line in ``Upcasters``. The type reads the fields that
 /// the version had, refuses any other fields, and gives values to the fields that later versions added, so that no code above the codec
@@ -35,7 +35,7 @@ enum Upcasters {
     ]
 }
 
-/// The edit of a campaign from before its texts were sealed.
+/// Reads `CampaignEdited` events of version 1, which were written before a campaign's texts could be sealed.
 enum CampaignEditedV1: Upcaster {
     static let type = WireType.campaignEdited
     static let version: UInt16 = 1
@@ -51,7 +51,7 @@ enum CampaignEditedV1: Upcaster {
     }
 }
 
-/// The publication of a campaign from before images and caps existed.
+/// Reads `CampaignPublished` events of version 1, which were written before images and caps existed.
 enum CampaignPublishedV1: Upcaster {
     static let type = WireType.campaignPublished
     static let version: UInt16 = 1
@@ -70,7 +70,7 @@ enum CampaignPublishedV1: Upcaster {
     }
 }
 
-/// The publication of a campaign from before its texts were sealed.
+/// Reads `CampaignPublished` events of version 2, which were written before a campaign's texts could be sealed.
 enum CampaignPublishedV2: Upcaster {
     static let type = WireType.campaignPublished
     static let version: UInt16 = 2
@@ -86,7 +86,7 @@ enum CampaignPublishedV2: Upcaster {
     }
 }
 
-/// The adjustment of a card from before reasons were sealed.
+/// Reads `CardAdjusted` events of version 1, which were written before reasons could be sealed.
 enum CardAdjustedV1: Upcaster {
     static let type = WireType.cardAdjusted
     static let version: UInt16 = 1
@@ -101,7 +101,7 @@ enum CardAdjustedV1: Upcaster {
     }
 }
 
-/// The opening of a card from before its reward was sealed.
+/// Reads `CardOpened` events of version 1, which were written before rewards could be sealed.
 enum CardOpenedV1: Upcaster {
     static let type = WireType.cardOpened
     static let version: UInt16 = 1
@@ -119,7 +119,8 @@ enum CardOpenedV1: Upcaster {
     }
 }
 
-/// A notice from before notices could be scheduled, or be for the holders of a campaign's cards.
+/// Reads `NoticePosted` events of version 1, which were written before notices could be scheduled, or be for the holders of a campaign's
+/// cards.
 enum NoticePostedV1: Upcaster {
     static let type = WireType.noticePosted
     static let version: UInt16 = 1
@@ -133,7 +134,7 @@ enum NoticePostedV1: Upcaster {
     }
 }
 
-/// The reversal of a redemption from before reasons were sealed.
+/// Reads `RedemptionReversed` events of version 1, which were written before reasons could be sealed.
 enum RedemptionReversedV1: Upcaster {
     static let type = WireType.redemptionReversed
     static let version: UInt16 = 1
@@ -148,7 +149,7 @@ enum RedemptionReversedV1: Upcaster {
     }
 }
 
-/// The edit of a shop from before its contact data was sealed.
+/// Reads `ShopEdited` events of version 1, which were written before contact data could be sealed.
 enum ShopEditedV1: Upcaster {
     static let type = WireType.shopEdited
     static let version: UInt16 = 1
@@ -163,7 +164,7 @@ enum ShopEditedV1: Upcaster {
     }
 }
 
-/// The opening of a shop from before images existed.
+/// Reads `ShopOpened` events of version 1, which were written before shops had images.
 enum ShopOpenedV1: Upcaster {
     static let type = WireType.shopOpened
     static let version: UInt16 = 1
@@ -178,7 +179,7 @@ enum ShopOpenedV1: Upcaster {
     }
 }
 
-/// The opening of a shop from before its contact data was sealed.
+/// Reads `ShopOpened` events of version 2, which were written before contact data could be sealed.
 enum ShopOpenedV2: Upcaster {
     static let type = WireType.shopOpened
     static let version: UInt16 = 2
@@ -193,7 +194,7 @@ enum ShopOpenedV2: Upcaster {
     }
 }
 
-/// The reinstatement of a shop from before reasons were sealed.
+/// Reads `ShopReinstated` events of version 1, which were written before reasons could be sealed.
 enum ShopReinstatedV1: Upcaster {
     static let type = WireType.shopReinstated
     static let version: UInt16 = 1
@@ -208,7 +209,7 @@ enum ShopReinstatedV1: Upcaster {
     }
 }
 
-/// The suspension of a shop from before reasons were sealed.
+/// Reads `ShopSuspended` events of version 1, which were written before reasons could be sealed.
 enum ShopSuspendedV1: Upcaster {
     static let type = WireType.shopSuspended
     static let version: UInt16 = 1
@@ -223,7 +224,7 @@ enum ShopSuspendedV1: Upcaster {
     }
 }
 
-/// An offer of work from before roles existed.
+/// Reads `StaffInvited` events of version 1, which were written before staff had roles.
 enum StaffInvitedV1: Upcaster {
     static let type = WireType.staffInvited
     static let version: UInt16 = 1
@@ -236,7 +237,7 @@ enum StaffInvitedV1: Upcaster {
     }
 }
 
-/// The acceptance of an offer of work from before roles existed.
+/// Reads `StaffJoined` events of version 1, which were written before staff had roles.
 enum StaffJoinedV1: Upcaster {
     static let type = WireType.staffJoined
     static let version: UInt16 = 1
@@ -248,7 +249,7 @@ enum StaffJoinedV1: Upcaster {
     }
 }
 
-/// The opening of a shop from before time zones and opening hours existed.
+/// Reads `ShopOpened` events of version 3, which were written before shops had time zones and opening hours.
 enum ShopOpenedV3: Upcaster {
     static let type = WireType.shopOpened
     static let version: UInt16 = 3
@@ -260,7 +261,7 @@ enum ShopOpenedV3: Upcaster {
     }
 }
 
-/// The edit of a shop from before time zones and opening hours existed.
+/// Reads `ShopEdited` events of version 2, which were written before shops had time zones and opening hours.
 enum ShopEditedV2: Upcaster {
     static let type = WireType.shopEdited
     static let version: UInt16 = 2
@@ -273,7 +274,7 @@ enum ShopEditedV2: Upcaster {
 }
 
 extension WireShopOpened {
-    /// The empty schedule of a `ShopOpened` or `ShopEdited` whose version has no schedule.
+    /// The default schedule, for an event version from before shops had a schedule.
     ///
     /// - Throws: `damagedPayload` if the payload has a schedule nevertheless.
     fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {
@@ -285,7 +286,7 @@ extension WireShopOpened {
 }
 
 extension WireShopEdited {
-    /// The empty schedule of a `ShopOpened` or `ShopEdited` whose version has no schedule.
+    /// The default schedule, for an event version from before shops had a schedule.
     ///
     /// - Throws: `damagedPayload` if the payload has a schedule nevertheless.
     fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {

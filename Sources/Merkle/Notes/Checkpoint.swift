@@ -1,4 +1,5 @@
-/// The state of a log at some size: its name, its number of leaves, and their root (C2SP tlog-checkpoint).
+/// The state of a log at some size: the log's name, the number of leaves, and the root of the tree over these leaves (C2SP
+/// tlog-checkpoint).
 public struct Checkpoint: Hashable, Sendable {
     /// The log's name: its URL without scheme and trailing slash.
     public let origin: ExactText
@@ -6,8 +7,8 @@ public struct Checkpoint: Hashable, Sendable {
     public let size: UInt64
     /// The root of the tree over all leaves of the log.
     public let root: NodeHash
-    /// Further lines of the text. This program's own logs write none. Further lines of other logs are kept, because the signature covers
-    /// them.
+    /// Further lines of the text. This program's own logs write none. If another log's checkpoint has such lines, they are kept, because
+    /// the signature covers them.
     public let extensions: [ExactText]
 
     /// Creates a checkpoint without extension lines.

@@ -6,7 +6,7 @@ internal import Crypto
 /// prove that the log misbehaved. On Linux the library's Ed25519 is deterministic, so that signing a text twice gives the same bytes. On
 /// Apple systems it gives different bytes that are also valid.
 public struct NoteSigner: Sendable, CustomStringConvertible, CustomReflectable {
-    /// Bytes of a seed.
+    /// The number of bytes of a seed.
     public static let seedBytes = 32
 
     /// The public key for verification.

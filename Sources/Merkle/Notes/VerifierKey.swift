@@ -83,15 +83,15 @@ extension VerifierKey {
 
 /// Four bytes that distinguish keys of the same name in signature lines. Two different keys may have the same id.
 public struct KeyID: Hashable, Sendable, CustomStringConvertible {
-    /// Bytes of an id.
+    /// The number of bytes of an id.
     static let byteCount = 4
     /// The four bytes as a number, in big-endian order.
     public let rawValue: UInt32
 
-    /// Creates an id as written in a key or a signature line.
+    /// Creates an id from its four bytes, given as a big-endian number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The first four bytes; nil when there are fewer.
+    /// Creates an id from the first four bytes; nil if there are fewer than four.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count >= Self.byteCount else { return nil }
         rawValue = bytes.prefix(Self.byteCount).reduce(0) { $0 << 8 | UInt32($1) }
@@ -125,7 +125,7 @@ public struct SignatureKind: Hashable, Sendable, CustomStringConvertible {
     /// ML-DSA-44 over a time and a tree head (C2SP tlog-cosignature). Recognized, but not verified here.
     public static let cosignatureMLDSA44 = SignatureKind(rawValue: 0x06)
 
-    /// Bytes of a public key of this kind; nil for a kind that this library does not know.
+    /// The number of bytes of a public key of this kind; nil for a kind that this library does not know.
     var publicKeyBytes: Int? {
         switch self {
         case .ed25519, .cosignature: 32
@@ -134,7 +134,7 @@ public struct SignatureKind: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether signatures of this kind can be verified here; others are treated as those of unknown keys.
+    /// Whether this library can verify signatures of this kind. Other signatures are ignored, like signatures of unknown keys.
     public var isVerifiable: Bool { self == .ed25519 || self == .cosignature }
 
     /// The type byte as two hexadecimal digits.

@@ -4,7 +4,7 @@
 /// up to `(i + 1) · 256^L`, and exists as soon as all of these leaves do. Nodes between two levels are computed from the lower level, so
 /// that the storage is only about a 256th larger than the leaf hashes alone. ``TreeEdge`` computes the entries that an append adds.
 ///
-/// Extensions compute roots, proofs and tiles of every size up to the stored one.
+/// The extensions of this protocol compute roots, proofs and tiles for every tree size up to the stored size.
 public protocol HashSource: ~Copyable, ~Escapable {
     /// The entries of one level, in order.
     ///

@@ -4,7 +4,7 @@ internal import Crypto
 ///
 /// Comparison is not constant-time, because hashes of a public tree are not secret.
 public struct NodeHash: Hashable, Sendable {
-    /// Bytes of a hash, in memory, in a tile and in the log.
+    /// The number of bytes of a hash, in memory, in a tile and in the log.
     public static let byteCount = 32
 
     /// Bytes 0 to 7 of the hash. All four words are in big-endian order.
@@ -87,7 +87,8 @@ extension NodeHash {
         Self.write(fourth, over: &output, at: offset + 24)
     }
 
-    /// Writes one word in big-endian order. The eight stores are written out, because a loop made hashing a node a third slower.
+    /// Writes one word in big-endian order. The function has eight statements and no loop, because a loop made hashing a node a third
+    /// slower.
     @inline(__always)
     private static func write(_ word: UInt64, over output: inout MutableSpan<UInt8>, at offset: Int) {
         precondition(offset >= 0 && offset + 8 <= output.count, "no room for a hash")

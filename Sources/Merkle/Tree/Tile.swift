@@ -56,7 +56,8 @@ public struct Tile: Hashable, Sendable {
     /// The tile of entries that belongs to this tile of hashes; nil above level 0.
     public var entries: Tile? { level == 0 ? Tile(checked: .entries, index: index, width: width) : nil }
 
-    /// Whether a tree of `size` leaves has all hashes of this tile. A partial tile can also be made from a larger tree.
+    /// Whether a tree of `size` leaves has all hashes of this tile. A tree that has grown beyond a partial tile still has all of its
+    /// hashes.
     public func isWithin(size: UInt64) -> Bool {
         range.upperBound <= TileLevels.entries(level: level, size: size)
     }

@@ -1,7 +1,7 @@
 /// The right edge of a growing tree: the state needed to append leaves and to compute the root.
 ///
-/// The edge holds one hash for each complete subtree: as many as the binary form of the size has ones. An edge is a value, so that a writer
-/// can keep the old edge until the commit has returned, and go back to it if the commit fails.
+/// The edge holds one hash for each complete subtree: as many as the binary form of the size has ones. An edge is a value. So a writer can
+/// keep the old edge until the transaction with the new leaves is committed, and return to the old edge if the commit fails.
 ///
 /// An append costs two hashes on average: one for the leaf and one for a node.
 public struct TreeEdge: Sendable {
@@ -51,7 +51,8 @@ public struct TreeEdge: Sendable {
         precondition(size < MerkleLimits.sizeMax, "the tree is full")
         entries.append(TreeEntry(level: 0, index: size, hash: leaf))
         var hash = leaf
-        // As when 1 is added to a binary number: each trailing one bit is a complete subtree, which merges with its new right neighbour.
+        // This works like adding 1 to a binary number. Each trailing one bit of the size is a complete subtree, which merges with its new
+        // right neighbour.
         for height in 1..<(size.trailingOneBitCount + 1) {
             hash = hasher.node(parts.removeLast(), hash)
             if height.isMultiple(of: TileLevels.height) {
@@ -69,7 +70,7 @@ extension UInt64 {
 
 /// The relation between tile levels and heights of subtrees.
 enum TileLevels {
-    /// The number of levels of the binary tree for each tile level: 2^8 = 256.
+    /// The number of levels of the binary tree for each tile level. A tile has 256 hashes, which is 2^8.
     static let height = 8
 
     /// The number of entries of a tile level in a tree: ⌊size / 256^level⌋.

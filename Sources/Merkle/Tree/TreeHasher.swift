@@ -12,7 +12,7 @@ public struct TreeHasher: Sendable {
     /// The root of a tree without leaves: SHA-256 of nothing.
     public static let emptyRoot = NodeHash(SHA256.hash(data: [UInt8]()))
 
-    /// The prefix byte and the record in one array, because two calls of `update` cost more than the copy.
+    /// The prefix byte and the record in one array, because two calls of SHA-256's `update` cost more than copying the record.
     private var leafBuffer: [UInt8] = [leafPrefix]
     /// The prefix byte and two hashes. The buffer is an array, because other forms could be passed to swift-crypto only with pointers.
     private var nodeBuffer = [nodePrefix] + [UInt8](repeating: 0, count: 2 * NodeHash.byteCount)

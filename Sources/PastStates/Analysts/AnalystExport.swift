@@ -7,12 +7,12 @@ internal import ReadModels
 /// Exports a log as tables for other programs: its events, and the content of the read models, computed from the log alone.
 ///
 /// The export needs neither keys nor the files of models. It only reads, so it may run while a server runs. All tables show the state at
-/// one position. Two exports of a log up to one position have the same bytes. At any time memory holds the state of one model, or the shops
-/// and campaigns; the events are streamed.
+/// the same position. Two exports of a log up to the same position have the same bytes. The events are streamed. At any time, memory holds
+/// either the state of one model, or all shops and campaigns.
 public struct AnalystExport {
     /// The result of an export.
     public struct Summary: Hashable, Sendable {
-        /// The position of the last event included.
+        /// The position of the last event that the export includes.
         public let position: UInt64
         /// The tables, in the order in which they were written.
         public let tables: [Written]
@@ -63,11 +63,11 @@ public struct AnalystExport {
 
     private func wants(_ table: AnalystTable) -> Bool { names.contains(table.name) }
 
-    /// Creates the folder with all files. After an error, no file is left.
+    /// Creates the folder with the files of all tables. After an error, no file is left.
     ///
     /// - Parameters:
     ///   - folder: the folder to create; it may exist, but must be empty.
-    ///   - progress: called regularly with the number of events read, of ``work``.
+    ///   - progress: called regularly with the number of events read so far; the total is ``work``.
     /// - Throws: ``AuditError/Code/occupied``, ``AuditError/Code/output``, ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func run(to folder: String, progress: (Int) -> Void = { _ in }) throws(AuditError) -> Summary {
         let copy = try CopiedFolder(folder)
@@ -97,7 +97,7 @@ public struct AnalystExport {
         }
     }
 
-    /// The position as of which all tables are exported.
+    /// The position of the last event that the export includes. All tables show the state at this position.
     private func lastPosition() throws(AuditError) -> Position {
         let through = bound.through(log.head)
         guard case .time = bound, through > .start else { return through }
@@ -236,8 +236,9 @@ final class AnalystFile {
 
 /// The formats in which tables are written.
 public enum AnalystFormat: String, Sendable, CaseIterable {
-    /// RFC 4180 in UTF-8: lines end with CRLF, and the first contains the names. An empty field is no value, `""` is empty text.
+    /// CSV (RFC 4180) in UTF-8. Lines end with CRLF, and the first line contains the names of the columns. An empty field means no value,
+    /// and `""` means empty text.
     case csv
-    /// One JSON object per line, with every column; `null` is no value.
+    /// One JSON object per line, with a member for every column; `null` means no value.
     case jsonl
 }

@@ -1,6 +1,6 @@
 internal import LoyaltyCodec
 
-/// The description of the tables, for programs and for people.
+/// The description of the exported tables, for programs and for people.
 struct AnalystSchema {
     let format: AnalystFormat
     let summary: AnalystExport.Summary
@@ -65,7 +65,7 @@ struct AnalystColumn: Sendable {
 
 /// The type of a column's values.
 enum AnalystType: String, Sendable {
-    /// An id as in the API, a keyed hash in hexadecimal, or words.
+    /// An id as in the API, a keyed hash in hexadecimal, or other text.
     case text
     case integer
     case number
@@ -89,7 +89,7 @@ enum AnalystType: String, Sendable {
 }
 
 extension AnalystSchema {
-    /// The file `README.md`: how to read the files, and the meaning of each column.
+    /// The file `README.md`: how to read the exported files, and the meaning of each column.
     var guide: String {
         ([heading, reading, parquet, sealed] + tables.map(section)).joined(separator: "\n")
     }

@@ -64,7 +64,7 @@ struct AnalystText: Sendable {
         bytes.append(quote)
     }
 
-    /// Whether a byte requires quotes. Spaces do, because some readers trim fields without quotes.
+    /// Whether a byte requires quotes around the field. Spaces also require them, because some readers trim fields without quotes.
     private static func isSpecial(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ",") || byte == quote || byte <= UInt8(ascii: " ")
     }

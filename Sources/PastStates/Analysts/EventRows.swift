@@ -51,8 +51,8 @@ struct EventRows {
             let tag = record.tag(at: index)
             guard let place = kinds.firstIndex(of: tag.kind) else { continue }
             let text = tag.valueText
-            // The payload column leaves out ids that the event has as tags. Ids of images stay in it, because only the payload has their
-            // order.
+            // The payload column leaves out ids that the event has as tags. It keeps the ids of images, because only the payload has the
+            // images' order.
             if tag.kind != .image { known.insert(text) }
             texts[place] = texts[place].map { "\($0) \(text)" } ?? text
         }

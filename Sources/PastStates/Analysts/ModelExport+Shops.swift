@@ -4,7 +4,7 @@ internal import Loyalty
 internal import ReadModels
 
 extension ModelExport {
-    /// Customers' ratings and reviews of shops.
+    /// Exports of customers' ratings and reviews of shops.
     static let ratings: [ModelExport] = [shopRatings, givenRatings, reviews, shopReviews, replies, holders]
 
     private static let shopRatings = ModelExport(
@@ -89,7 +89,7 @@ extension ModelExport {
 }
 
 extension ModelExport {
-    /// Activity at each shop, by quarter-hours.
+    /// Exports of the activity at each shop, by quarter-hours.
     static let statistics: [ModelExport] = [cardActivity, staffActivity, firstVisits, openCodes, room]
 
     private static let quarter = AnalystColumn("quarter", .time, "The first moment of the quarter of an hour, in UTC.")

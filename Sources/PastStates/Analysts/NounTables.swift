@@ -2,8 +2,8 @@ internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The state of shops and campaigns at the export's position, for joining with the ids in other tables. It is computed from the log, and
-/// all shops and campaigns are in memory.
+/// The tables of shops and campaigns at the export's position, for joining with the ids in other tables. They are computed from the log.
+/// Meanwhile, all shops and campaigns are in memory.
 struct NounTables {
     private var shops = Folds<Shop>()
     private var campaigns = Folds<Campaign>()

@@ -6,13 +6,14 @@ internal import Merkle
 internal import Projections
 internal import ReadModels
 
-/// A valid snapshot: complete, of this log, and of the current versions of the models.
+/// A usable snapshot: it is complete, belongs to this log, and has the current versions of the models.
 ///
 /// An instance must be used on one thread only. Data that is read later may still turn out to be damaged: the read then throws, and the
 /// caller uses the log.
 ///
-/// In a log with imported days, event times may decrease, but the latest time so far does not. A snapshot stores that time for every 4,096
-/// events, so that the first event later than a given time is found by binary search and a short scan.
+/// In a log with imported days, an event may be earlier than the event before it. But the latest time up to a position never decreases from
+/// one position to the next. A snapshot stores this latest time for every 4,096 events, so that a binary search and a short scan find the
+/// first event later than a given time.
 final class PastSnapshot {
     let name: SnapshotName
     let manifest: SnapshotManifest

@@ -10,8 +10,8 @@ internal import ReadModels
 /// Snapshots are derived data: each is a pure function of the log up to its position, and may be deleted at any time. The log is only read,
 /// so that all of this may run while a server runs.
 public struct SnapshotKeeping {
-    /// The number of events between two snapshots, by default. After a snapshot a query reads at most this many events, in a tenth of a
-    /// second.
+    /// The number of events between two snapshots, by default. A query that starts from a snapshot reads at most this many events, which
+    /// takes a tenth of a second.
     public static let everyDefault: UInt64 = 1_000_000
 
     private let log: EventLog
@@ -83,7 +83,7 @@ public struct SnapshotKeeping {
         }
     }
 
-    /// Compares every row of every snapshot with the log, by digests. All snapshots are compared with one replay.
+    /// Compares every row of every snapshot with a replay of the log, by digests. One replay serves for all snapshots.
     ///
     /// - Parameter progress: called regularly with the position of the replay, on this thread.
     /// - Returns: all snapshots from the earliest, each with its fault if it has one.

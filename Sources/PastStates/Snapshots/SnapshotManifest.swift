@@ -20,7 +20,7 @@ internal import ReadModels
 /// sha256 DIGEST
 /// ```
 /// A model's digest is computed by ``ModelDigest``. A table's digest is the digest of the table's index, which has a digest for each block
-/// of rows. So every block that is read is verified by the index above it, and no other block has to be read.
+/// of rows. So a reader verifies each block with the table's index, and need not read any other block.
 struct SnapshotManifest: Hashable, Sendable {
     static let fileName = "manifest"
     private static let first = "greentea-snapshot 1"

@@ -14,8 +14,8 @@ internal import ReadModels
 ///                                                              card-progress.cards, card-progress.cards.index, …
 /// ```
 /// The folder may be deleted at any time. This program deletes a snapshot only while it holds the lock `making`, so that no process
-/// mistakes a snapshot that is just being created for the remains of an interrupted attempt. A snapshot's folder gets its name when
-/// everything in it is on disk. Reading needs no lock.
+/// mistakes a snapshot that is just being created for the remains of an interrupted attempt. A snapshot's folder gets its final name only
+/// when everything in it is on disk, so reading needs no lock.
 ///
 /// A snapshot is not an LMDB environment, because LMDB has no checksums, and a damaged page can end the process. Here each block is
 /// compared with its digest before it is used, a look-up costs one block of 32 KiB, and a damaged snapshot is skipped. Snapshots are
@@ -123,7 +123,8 @@ struct SnapshotFault: Error, Hashable {
 
 /// The latest event time at regular positions, for finding the position of a time without reading every record.
 ///
-/// Event times may decrease, because imports contain earlier days, but the latest time so far never does.
+/// An event may be earlier than the event before it, because imports contain earlier days. But the latest time up to a position never
+/// decreases.
 struct SnapshotTimes: Hashable, Sendable {
     static let fileName = "times"
     /// The number of events between two entries of ``latest``.
@@ -162,7 +163,7 @@ struct SnapshotTimes: Hashable, Sendable {
         }
     }
 
-    /// The position after which to search for the first event later than `time`: no event up to this position is later.
+    /// The search for the first event later than `time` begins after this position, because no event up to it is later than `time`.
     func start(for time: Timestamp) -> Position {
         var (low, high) = (0, latest.count)
         while low < high {

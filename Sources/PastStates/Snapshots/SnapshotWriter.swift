@@ -6,8 +6,8 @@ internal import Merkle
 internal import Projections
 internal import ReadModels
 
-/// Writes one snapshot of a replayed state. The folder gets its name at the end. After a crash a folder with a temporary name is left,
-/// which the next attempt removes.
+/// Writes one snapshot of a replayed state. The folder gets its final name at the end. A crash leaves a folder with a temporary name, which
+/// the next attempt removes.
 struct SnapshotWriter {
     let shelf: SnapshotShelf
     let log: EventLog

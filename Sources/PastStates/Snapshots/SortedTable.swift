@@ -6,8 +6,8 @@ internal import LMDB
 ///
 /// An instance must be used on one thread only.
 ///
-/// Tables are not `BlockFile`s. Their digests are SHA-256, so that the manifest also detects deliberate changes, and their index contains
-/// each block's first key. The checksums of a `BlockFile` only detect damage.
+/// A table is not a `BlockFile`, for two reasons. A table's digests are SHA-256, so that the manifest also detects deliberate changes,
+/// while the checksums of a `BlockFile` only detect damage. And a table's index contains the first key of each block.
 final class SortedTable {
     private static let digestAt = 12
     private static let keyAt = 44
@@ -88,7 +88,7 @@ final class SortedTable {
         }
     }
 
-    /// The number of the last block whose first key is not greater than a key; 0 if there is none.
+    /// The number of the last block whose first key is not greater than `key`; 0 if there is no such block.
     private func block(before key: Span<UInt8>) -> Int {
         let index = index
         let entries = index.span
@@ -101,7 +101,7 @@ final class SortedTable {
         return low
     }
 
-    /// The offsets at which the value of the row at an offset begins and ends.
+    /// The offsets at which a row's value begins and ends. The row begins at `offset`.
     private func bounds(_ bytes: Span<UInt8>, _ offset: Int) throws(SnapshotFault) -> (Int, Int) {
         let valueAt = offset + keyBytes + 4
         guard bytes.count >= valueAt else { throw .changed(path) }

@@ -10,7 +10,7 @@ internal import LMDB
 /// ```
 /// Numbers are little-endian. All keys of a table have the same length.
 struct SortedTableWriter {
-    /// The number of bytes after which a block ends. So a look-up reads and hashes about this many.
+    /// The number of bytes after which a block ends. A look-up reads and hashes about this many bytes.
     static let blockBytes = 32_768
 
     private let path: String

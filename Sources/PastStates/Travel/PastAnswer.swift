@@ -19,8 +19,7 @@ public struct PastAnswer: Hashable, Sendable {
 }
 
 extension PastAnswer {
-    /// JSON lines: the moment, and one object for each row with its fields in order. Without rows, one object states that the subject did
-    /// not exist.
+    /// One JSON object for each row: the moment, and then the row's fields in order. If the item did not exist, one object states that.
     public var jsonLines: [String] {
         guard isFound else { return [JSONText.object(momentMembers + [("found", "false"), ("subject", JSONText.string(subject))])] }
         return rows.map { row in JSONText.object(momentMembers + row.map { ($0.name, Self.json($0.value)) }) }
@@ -100,12 +99,12 @@ public struct PastField: Hashable, Sendable {
 
     static func number(_ name: String, _ number: Int?) -> PastField { PastField(name, number.map { .number($0) } ?? .none) }
 
-    /// A field with a text that a person typed. If the text is sealed, the field only says so.
+    /// A field with a text that a person typed. If the text is sealed, the field's value is the word `sealed`.
     static func typed(_ name: String, _ text: TypedText) -> PastField {
         text.open.map { PastField(name, .text($0)) } ?? .sealed(name, true)
     }
 
-    /// A field for personal data. Without a key, only the existence of the data can be shown.
+    /// A field for personal data. A query has no keys, so the field only shows whether the data exists.
     static func sealed(_ name: String, _ isThere: Bool) -> PastField { PastField(name, isThere ? .word("sealed") : .none) }
 }
 
@@ -116,9 +115,9 @@ public indirect enum PastValue: Hashable, Sendable {
     case flag(Bool)
     case number(Int)
     case decimal(Double)
-    /// An id, a time or one of this program's words, which need no quotes.
+    /// An id, a time or one of this program's words. It needs no quotes.
     case word(String)
-    /// Text written by people, which is quoted.
+    /// Text that people wrote. It is shown in quotes.
     case text(String)
     case list([PastValue])
     case record([PastField])

@@ -16,7 +16,8 @@ public struct PastComparison: Sendable {
         (self.from, self.to) = (from, to)
     }
 
-    /// One line per field, with `before  →  after` if they differ. For lists, the added and removed elements.
+    /// One line per field, with `before  →  after` if the two values differ. A list has a line with its length, and a line for each removed
+    /// or added element.
     public var lines: [String] {
         let heading =
             "\(from.subject)  from position \(from.moment.position), \(from.moment.clock.rfc3339), "
@@ -35,7 +36,7 @@ public struct PastComparison: Sendable {
             }
     }
 
-    /// One object with both states; null for a moment at which the item did not exist.
+    /// One JSON object with both moments and the item's state at each of them. A state is null if the item did not exist at that moment.
     public var json: String {
         JSONText.object([("subject", JSONText.string(from.subject)), ("from", Self.json(from)), ("to", Self.json(to))])
     }
@@ -60,8 +61,8 @@ public struct PastComparison: Sendable {
 
 /// The changes of the read models between two moments, from the log alone: the earlier and later rows of each table.
 ///
-/// The models are replayed one after the other. A model's rows at the earlier moment are written into sorted files. The same state is then
-/// advanced to the later moment and compared with the files. So memory holds only one state of one model, and the changes.
+/// The models are replayed one after the other. A model's rows at the earlier moment are written into sorted files. The replay then
+/// continues to the later moment, and its rows are compared with the files. So memory holds only one state of one model, and the changes.
 public struct ModelsDiff: Sendable {
     /// Every table of every model, changed or not.
     public let tables: [TableDiff]
@@ -70,10 +71,10 @@ public struct ModelsDiff: Sendable {
     ///
     /// - Parameters:
     ///   - from, to: the two moments, in any order.
-    ///   - limit: the number of rows to keep for each table; 0 for all.
+    ///   - limit: the maximum number of changed rows to keep for each table; 0 for all.
     ///   - folder: the folder for temporary files, which take the space of the largest model. Nil means the system's temporary folder,
     ///     which is also used if `folder` is not writable.
-    ///   - progress: called regularly with the number of events read so far, of ``events(from:to:)``, on this thread.
+    ///   - progress: called regularly on this thread with the number of events read so far; the total is ``events(from:to:)``.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/output``.
     public init(
         of log: EventLog, from: Position, to: Position, limit: Int, in folder: AuditedFolder? = nil,
@@ -95,7 +96,7 @@ public struct ModelsDiff: Sendable {
 
     private static func scratch(_ folder: AuditedFolder?) throws(AuditError) -> ScratchFolder {
         if let folder, let here = try? ScratchFolder(ScratchFolder.ofThisProcess(in: folder.scratch)) { return here }
-        // The folder needs a unique name, which does not appear in the result.
+        // The folder needs a unique name. The name may be random, because it does not appear in the result.
         let name = "greentea-diff-" + ProcessInfo.processInfo.globallyUniqueString
         return try ScratchFolder(FileManager.default.temporaryDirectory.path + "/" + name)
     }

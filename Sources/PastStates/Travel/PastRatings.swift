@@ -6,8 +6,8 @@ internal import ReadModels
 
 /// The ratings of shops: the ratings in a snapshot, and those given after the snapshot.
 ///
-/// A shop's rating contains the latest rating of each account. If the review with that rating is removed, the account's latest rating that
-/// was not removed takes its place.
+/// A shop's rating contains the latest rating of each account. If the review with that rating is removed, the account's latest remaining
+/// rating replaces it.
 struct PastRatings {
     /// A shop and an account.
     private struct Pair: Hashable {

@@ -10,7 +10,7 @@ struct PastStatistics {
     private let shop: ShopID
     private let period: ReportPeriod
     private var making: ReportMaking
-    /// The codes that changed since the snapshot, in place of the snapshot's rows; nil for a code that is no longer open.
+    /// The codes that changed since the snapshot. They replace the snapshot's rows; the value is nil for a code that is no longer open.
     private var codes: [CodeID: OpenCode?] = [:]
     private var room: [CardID: Int?] = [:]
     private var firsts: [AccountID: Quarter] = [:]
@@ -66,8 +66,8 @@ struct PastStatistics {
         }
     }
 
-    /// Updates the number of stamps that a card can still take, for an event at another shop. The event itself belongs to the statistics of
-    /// that shop.
+    /// Updates the number of stamps that a card can still take, after an event at another shop. The event is counted only in the statistics
+    /// of the other shop.
     mutating func applyElsewhere(_ fact: Fact) throws(SnapshotFault) {
         switch fact.event {
         case .cardOpened(let event): room[event.card] = .some(event.goal == 0 ? nil : event.goal)
@@ -131,7 +131,7 @@ struct PastStatistics {
         return making.report(firsts: firsts.filter { customers.contains($0.key) })
     }
 
-    /// Calls `body` with those rows of a snapshot's table that belong to the shop and to the period.
+    /// Calls `body` with the rows of a snapshot's table that belong to the shop and to the period.
     private static func walk(
         _ name: String, _ base: PastSnapshot?, _ shop: ShopID, _ period: ReportPeriod,
         _ body: (_ quarter: Quarter, _ thing: UInt128, _ row: Span<UInt8>) throws(SnapshotFault) -> Void

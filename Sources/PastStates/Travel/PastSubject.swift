@@ -48,8 +48,8 @@ public enum PastSubject: Hashable, Sendable {
         }
     }
 
-    /// The tag and the types of the events that determine the subject's state; nil if they have no common tag. For an account and for
-    /// statistics, ``Travel`` also reads events with other tags.
+    /// The tag and the types of the events that determine the subject's state; nil if these events have no common tag. For an account and
+    /// for statistics, ``Travel`` also reads events with other tags.
     var events: (tag: Tag, types: Set<EventType>)? {
         switch self {
         case .card(let id): (Tag(.card, id.value), PastTypes.card)
@@ -62,7 +62,7 @@ public enum PastSubject: Hashable, Sendable {
     }
 }
 
-/// Finds the events of one item: through the tag index up to the last position that it covers, and then by reading every later record.
+/// Finds the events of one item. It uses the tag index up to the last position in the index, and reads every record after that position.
 ///
 /// An instance must be used on one thread only.
 final class PastEvents {
@@ -98,7 +98,7 @@ final class PastEvents {
         try scan(tag, types, after: min(index.covered, through), through: through, body)
     }
 
-    /// Reads a proposed event and compares it with the query, because an index may propose too many events.
+    /// Reads an event that the index found and compares it with the query, because the index may also find events that do not match.
     private func visit(_ position: Position, _ tag: Tag, _ types: Set<EventType>, _ body: (Fact) throws -> Void) throws {
         guard let event = try log.event(at: position), types.contains(event.event.type), event.event.tags.contains(tag) else { return }
         try body(try LoyaltyCodec.decode(event))

@@ -29,7 +29,7 @@ public struct RowChange: Hashable, Sendable {
     /// The later row; nil if there is none.
     public let after: [UInt8]?
 
-    /// A line of text: `+` for a new row, `-` for a removed one or `~` for a changed one, then the row with readable ids.
+    /// A line of text: `+` for a new row, `-` for a removed row or `~` for a changed row, and then the row with readable ids.
     public func text(in table: ModelTable) -> String {
         let name = table.text(key: key.span)
         switch (before, after) {
@@ -78,7 +78,7 @@ struct TableWalk {
     }
 }
 
-/// The rows of one model at one moment, in sorted files, so that only one state is in memory.
+/// The rows of one model at the earlier moment, in sorted files, so that memory needs to hold only the state at the later moment.
 struct EarlierTables {
     private let path: String
     private let tables: [(described: ModelTable, rows: Int, digest: String)]

@@ -10,8 +10,8 @@ internal import ReadModels
 /// A query needs no keys, and may run while a server runs. An instance must be used on one thread only.
 ///
 /// ## Performance
-/// The events of one item are found through the tag index, as far as it is stored. Snapshots speed up subjects with many events: ratings,
-/// statistics, the position of a time, and a card if there is no index. Without either, the log is scanned.
+/// The tag index finds the events of one item, up to the last position in the index. Snapshots speed up queries that read many events:
+/// ratings, statistics, the position of a time, and a card if there is no index. Without index and snapshots, the log is scanned.
 public final class Travel {
     /// Snapshots are recommended if more records than this were read one by one.
     private static let manyScanned: UInt64 = 1_000_000
@@ -41,7 +41,7 @@ public final class Travel {
         events = PastEvents(log, index: index)
     }
 
-    /// Whether so many records were read that snapshots are recommended.
+    /// Whether so many records were read one by one that snapshots are recommended.
     public var wouldGainFromSnapshots: Bool { scanned > Self.manyScanned }
 
     /// The number of log records that were read one by one.
@@ -93,7 +93,7 @@ public final class Travel {
     }
 
     /// Calls `body` with the events of a subject's tag between two moments, oldest first. Does nothing for a subject whose events have no
-    /// common tag. An account's events do not include the transfers of its shops to others.
+    /// common tag. The events of an account do not include transfers of the account's shops to other accounts.
     ///
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func events(
@@ -132,8 +132,8 @@ public final class Travel {
         }
     }
 
-    /// Events at other shops that changed how many stamps a card can still take, oldest first, for all cards of the campaigns that this
-    /// shop shares. Whether a stamp at this shop fills a card depends on these events.
+    /// Events at other shops that changed how many stamps a card can still take, oldest first. They concern all cards of the campaigns that
+    /// this shop shares. They are needed because they decide whether a later stamp at this shop fills a card.
     private func elsewhere(of shop: ShopID, after: Position, _ moment: Moment) throws -> [Fact] {
         var (facts, campaigns) = ([Fact](), Set<CampaignID>())
         try events.forEach(Tag(.shop, shop.value), PastTypes.stamps, after: after, through: moment.position) { fact in
@@ -160,8 +160,8 @@ public final class Travel {
         return card
     }
 
-    /// The state of an account. Transfers of its shops to others are found by another tag, and applied between the other events by their
-    /// positions.
+    /// The state of an account. Transfers of the account's shops to other accounts are found by another tag. They are applied together with
+    /// the other events, in the order of positions.
     private func account(_ id: AccountID, at moment: Moment) throws -> [PastField]? {
         var (account, given) = (PastAccount(id), [Fact]())
         try events.forEach(Tag(.formerOwner, id.value), [.shopTransferred], after: .start, through: moment.position) { given.append($0) }

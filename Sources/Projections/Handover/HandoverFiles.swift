@@ -8,10 +8,10 @@ internal import Foundation
 /// handover.taken    the same file, which the server renames just before it switches; from then on, the request cannot be withdrawn
 /// handover.answer   the server's answer; when the server writes it, it removes the request
 /// ```
-/// Each file is complete or absent. None is flushed, because a power failure ends both the tool and the server. The rename is atomic, so a
-/// tool that stops waiting knows whether the switch has begun. The tool has the ``BuildLock`` until the hand-over is done. If the tool's
-/// process dies, the next process with that lock, or a server that sees the request, withdraws the request. The next server removes
-/// `handover.taken`.
+/// Each file is complete or absent. No file is flushed to disk, because a power failure ends both the tool and the server, and with them
+/// the hand-over. The rename is atomic, so a tool that stops waiting knows whether the switch has begun. The tool has the ``BuildLock``
+/// until the hand-over is done. If the tool's process dies, the next process with that lock, or a server that sees the request, withdraws
+/// the request. The next server removes `handover.taken`.
 package struct HandoverFiles: Sendable {
     private let model: String
     private let request, taken, answer: String
@@ -23,7 +23,7 @@ package struct HandoverFiles: Sendable {
         answer = request + ".answer"
     }
 
-    /// Whether a tool's request is waiting for the server. This makes one system call.
+    /// Whether a tool's request is waiting for the server. The check costs one system call.
     package var isAsked: Bool { FileManager.default.fileExists(atPath: request) }
 
     /// Whether the server has begun to switch. If the server's process ended after that, the switch may be incomplete.

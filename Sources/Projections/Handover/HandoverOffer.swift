@@ -17,8 +17,8 @@ package struct HandoverOffer: Sendable {
         case tool
     }
 
-    /// The factor by which the time limit grows when the server has begun to carry out the request. From then on, the server only has to
-    /// flush.
+    /// The factor by which the time limit grows when the server has begun to carry out the request. The request can then no longer be
+    /// withdrawn, and before its answer the server only has to flush the old generation.
     private static let takenFactor = 10.0
 
     private let folder: ModelFolder
@@ -78,7 +78,7 @@ package struct HandoverOffer: Sendable {
         defer { withExtendedLifetime(lock) {} }
         try requireSealed(handover) { $0.text == handover.seal }
         files.clear()
-        // If a server switched before it ended, this changes nothing.
+        // If a server has already switched to this generation and then ended, this call changes nothing.
         try folder.switchOver(to: handover.generation)
         if !handover.keepsOld { try folder.forgetPrevious() }
         try folder.removeStrays()
@@ -118,7 +118,8 @@ package struct HandoverOffer: Sendable {
         throw ReadModelError(.refused, model: folder.model, position: handover.mark.position, refusal)
     }
 
-    /// Withdraws the request, or keeps waiting if the server has already begun to carry it out.
+    /// Withdraws the request and throws. If the server has already begun to carry the request out, returns, and the caller keeps waiting
+    /// until the longer time limit (``takenFactor``) ends or `isStopping` is true.
     private func giveUp(_ handover: Handover, _ waited: Double, _ isStopping: Bool) throws(ReadModelError) {
         let isOver = waited >= Self.takenFactor * waitSecondsMax || isStopping
         guard files.withdraw() || (isOver && files.answered == nil) else { return }
@@ -129,9 +130,10 @@ package struct HandoverOffer: Sendable {
     }
 }
 
-/// A rebuild's request to the server: to put a generation into use. The generation contains all events up to the position in ``mark``.
+/// A rebuild tool's request to the server to put a generation into use. The generation contains all events up to the position in ``mark``.
 ///
-/// It is a file in the model's folder with one `name value` per line. Its last line is `end`, so that an incomplete file is detected.
+/// It is stored as a file in the model's folder, with one `name value` per line. The last line is `end`, so that an incomplete file is
+/// detected.
 package struct Handover: Hashable, Sendable {
     package let generation: Generation
     /// The generation's position, and the hash of the record at that position.

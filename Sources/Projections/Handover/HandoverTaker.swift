@@ -45,8 +45,8 @@ struct HandoverTaker {
     private var lastLossLook = ContinuousClock.now
     /// The generation in use; nil if its files cannot be checked for removal.
     private var inUse: Generation?
-    /// An error if the files of the generation in use were removed, or if a new generation could not replace it; nil as long as the files
-    /// exist.
+    /// The error to report after the files of the generation in use were removed: either the removal, or the failure to replace the
+    /// generation. It is nil as long as the files exist.
     private(set) var loss: ReadModelError?
 
     /// Creates the server's part of hand-overs of one model.
@@ -56,7 +56,7 @@ struct HandoverTaker {
         self.exchange = exchange
         inUse = Generation(text: generation).flatMap { exchange.folder.isRemoved($0) ? nil : $0 }
         files = HandoverFiles(in: exchange.folder)
-        // This file may be from a server that ended before it switched. The tool then repeats its request.
+        // The file `handover.taken` may be from a server that ended before it switched. The tool repeats its request if the file is gone.
         files.clearTaken()
     }
 
@@ -78,8 +78,8 @@ struct HandoverTaker {
             if case .watching = stage { lookForLoss() }
         case .opening(let handover, let opening): opened(handover, opening)
         case .following(let handover, let model, let follower):
-            // The stage is reset while the follower advances. If `stage` also referred to the follower, its caches would be copied at each
-            // change.
+            // The stage is reset while the follower advances. If `stage` also referred to the follower, each change would copy the
+            // follower's caches.
             stage = .watching
             return follow(handover, model, follower, served)
         case .refilling(let model, let follower):
@@ -89,7 +89,7 @@ struct HandoverTaker {
         return nil
     }
 
-    /// If the files of the generation in use were removed, begins to fill a new one. After a failure, the next check tries again.
+    /// If the files of the generation in use were removed, begins to fill a new generation. If that fails, the next check tries again.
     @available(*, noasync)
     private mutating func lookForLoss() {
         let now = ContinuousClock.now
@@ -182,7 +182,8 @@ struct HandoverTaker {
             dropOwnerless()
             // If the request was withdrawn or replaced, the generation is not put into use, and stays for the tool's next attempt.
             guard files.asked == handover, files.take() else { return nil }
-            // After a crash before this call, the old generation is in use; after a crash after it, the new one is.
+            // If the server crashes before this call, the old generation is in use. If it crashes after the call, the new generation is in
+            // use.
             try exchange.folder.switchOver(to: handover.generation)
         } catch {
             refuse(handover, error)
@@ -198,15 +199,15 @@ struct HandoverTaker {
         answer(handover, "\(error)")
     }
 
-    /// Writes the answer. If that fails, the tool reports after its time limit that there was no answer.
+    /// Writes the answer to the tool. If that fails, the tool reports after its time limit that there was no answer.
     private func answer(_ handover: Handover, _ refusal: String?) {
         if files.isTaken || files.take() { try? files.reply(HandoverAnswer(handover.generation, refusal: refusal)) }
     }
 
-    /// Flushes the old generation, removes generations that no pointer or note names, and answers the tool's request. Blocks until the
-    /// generation is flushed.
+    /// Flushes the old generation. For a tool's request, it also removes the generations that no file of the model's folder names, and
+    /// answers the request. Blocks until the generation is flushed.
     ///
-    /// - Parameter handover: nil for a generation that replaces one whose files were removed.
+    /// - Parameter handover: the tool's request; nil if the new generation replaces one whose files were removed.
     static func retire(_ old: WaitingModel, for handover: Handover?, in folder: ModelFolder) {
         // If flushing fails, the only effect is that the old generation cannot be used again after a restart of the machine.
         try? old.retire()

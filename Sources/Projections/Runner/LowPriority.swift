@@ -10,8 +10,8 @@ package enum LowPriority {
 
     /// Lowers the priority of the calling thread, and of the threads that it starts afterwards. This cannot be undone.
     ///
-    /// - Parameter niceness: from 1 to 19. Compared with other threads, a thread of niceness 10 gets about a tenth of their processor time,
-    ///   one of 19 about a seventieth.
+    /// - Parameter niceness: from 1 to 19. A thread of niceness 10 gets about a tenth of the processor time of a normal thread, and a
+    ///   thread of niceness 19 about a seventieth.
     /// - Returns: false if the system refused; the thread then continues at its present priority.
     @discardableResult
     package static func begin(niceness: Int32 = Self.niceness) -> Bool {
@@ -19,9 +19,9 @@ package enum LowPriority {
         setpriority(thread, 0, niceness) == 0
     }
 
-    /// Lowers the priority of the whole program. Call it before the program starts a thread. Any thread of another program that wakes up
-    /// then gets the processor at once. If only the niceness were raised, this program's threads could keep the processor for some
-    /// milliseconds more, which slows a server on few cores.
+    /// Lowers the priority of the whole program. Call it before the program starts a thread. Afterwards, a thread of another program gets
+    /// the processor as soon as it wakes up. If only the niceness were raised, this program's threads could keep the processor for some
+    /// more milliseconds, which slows a server on few cores.
     ///
     /// Do not use it in a server: a low-priority thread could have a lock, and all threads that need the lock would wait.
     ///

@@ -4,7 +4,7 @@ public import EventLog
 ///
 /// A builder reads the log and writes into a generation that no pointer names, so it may run in a separate process while a server runs.
 /// ``BuildLock`` permits one builder per model at a time. After a crash, the old generation is still in use, and the next builder continues
-/// the incomplete one. When the new generation is put into use, it is complete and flushed.
+/// the incomplete generation. When the new generation is put into use, it is complete and flushed.
 public struct ModelBuilder: Sendable {
     /// A closure that is called after each step, on the builder's thread. If it throws, the build ends there, as after a crash.
     package typealias Observer = (BuildStep) throws(ReadModelError) -> Void
@@ -64,7 +64,7 @@ public struct ModelBuilder: Sendable {
         let resumedAt = try opened.store.mark().position
         try observe(.opened(generation: opened.generation.text, at: resumedAt))
         let (position, applied) = try fill(type, opened, observe)
-        // The stored position is read again, because later steps rely on the stored one.
+        // The position is read from the store and compared with the reached position, because later steps rely on the stored position.
         let mark = try opened.store.mark()
         guard mark.position == position else {
             throw ReadModelError(.mismatch, model: Model.name, position: mark.position, "the new generation was filled up to \(position)")
@@ -107,7 +107,7 @@ public struct ModelBuilder: Sendable {
     ) throws(ReadModelError) -> (Position, Int) {
         var updater = try ModelUpdater(try Model(opened.store), in: opened.store, log: log, options: options)
         var head = log.head
-        // If a server runs, the log grows meanwhile. The last few events are applied by the server after the hand-over.
+        // If a server runs, the log grows while this loop applies events. The server applies the last few events during the hand-over.
         repeat {
             while updater.position < head {
                 try updater.advance(towards: head)
@@ -131,7 +131,7 @@ public struct ModelBuilder: Sendable {
     }
 }
 
-/// The point that a rebuild has reached, for reporting progress, and for tests that end the rebuild there.
+/// The step that a rebuild has reached. It is used to report progress, and by tests that end the rebuild at a step.
 public enum BuildStep: Sendable, Hashable {
     /// A generation is open. It is empty, or contains the rows of an earlier, interrupted build.
     case opened(generation: String, at: Position)
@@ -155,7 +155,7 @@ public struct BuildSummary: Sendable {
     public let generation: String
     /// The model's position, which is also the number of events in the log up to it.
     public let position: Position
-    /// The number of events that were read and concern the model.
+    /// The number of events that the build read and that concern the model.
     public let applied: Int
     /// The duration of the build in seconds, including the flush.
     public let seconds: Double
@@ -191,7 +191,7 @@ package struct ContentCheck: Sendable {
         self.verdict = verdict
     }
 
-    /// A check that accepts any content. ``ModelBuilder`` makes its other checks nevertheless.
+    /// A check that accepts any content. The other checks of ``ModelBuilder`` are still made.
     package static let none = ContentCheck { _, _ in Verdict(digest: "", rows: 0) }
 }
 

@@ -2,11 +2,11 @@
 public enum ModelNews: Sendable {
     /// The model has stopped; readers still see its rows.
     case stopped(ReadModelError)
-    /// A model that had stopped follows the log again, with a rebuilt generation. The value is the model's name.
+    /// A model that had stopped follows the log again, with a rebuilt generation (one build of its rows). The value is the model's name.
     case goesOn(String)
     /// A generation of the program's own schema version could not be built; readers still see the generation of an older version.
     case notRenewed(ReadModelError)
-    /// The model's files were removed, or could not be created again.
+    /// Something outside this process removed the model's files, or the server could not create them again.
     case lost(ReadModelError)
     /// The model's files exist again. The value is the model's name.
     case remade(String)
@@ -31,7 +31,8 @@ public enum ModelNews: Sendable {
         if let loss = model.loss {
             if !loss.isTheSame(as: before?.loss) { news.append(.lost(loss)) }
         } else if before?.loss != nil || model.remade > (before?.remade ?? 0) {
-            // The files of a small model may be removed and created again between two checks.
+            // The files of a small model may be removed and created again between two checks. Then no check has reported the loss, so it is
+            // reported here, before the recovery.
             if before?.loss == nil { news.append(.lost(ReadModelError(.removed, model: model.name, model.generation))) }
             news.append(.remade(model.name))
         }
@@ -41,7 +42,8 @@ public enum ModelNews: Sendable {
 }
 
 extension ReadModelError {
-    /// Whether both errors describe the same failure. A model may recover and fail again between two checks.
+    /// Whether this error and `other` describe the same failure. A model may recover and fail again between two checks, so the details are
+    /// compared too.
     fileprivate func isTheSame(as other: ReadModelError?) -> Bool {
         other.map { $0.code == code && $0.position == position && $0.detail == detail } ?? false
     }

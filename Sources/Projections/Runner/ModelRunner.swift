@@ -2,12 +2,13 @@ public import EventLog
 internal import Foundation
 internal import Synchronization
 
-/// Keeps one model up to date with the log, on one plain thread that waits for events, applies them, commits and publishes the position.
+/// Keeps one model up to date with the log, on a thread that waits for events, applies them, commits them and publishes the position.
 ///
-/// A model that fails stops without affecting others, and stays readable at its position; ``failure`` names the event and the remedy. The
-/// position is published after the commit, so that a reader that waits for it finds the rows. When a rebuild hands over a new generation
-/// (``HandoverTaker``), the same thread applies events to it up to the old generation's position, switches the readers to it, and follows
-/// the log with it. A model that had stopped continues with the new generation.
+/// If a model fails, it stops, and the other models continue. Readers still see its rows as of its last position, and ``failure`` names the
+/// event and the remedy. The position is published after the commit, so that a reader that waits for the position finds the rows.
+///
+/// When a rebuild hands over a new generation (``HandoverTaker``), the same thread applies events to it up to the old generation's
+/// position, switches the readers to it, and then keeps it up to date. A model that had stopped also continues with the new generation.
 public final class ModelRunner: Sendable {
     /// The model's name.
     public let name: String
@@ -87,12 +88,12 @@ public final class ModelRunner: Sendable {
         return (try? await reached.reached(position, timeoutSeconds: timeoutSeconds)) ?? false
     }
 
-    /// Makes the thread end after the current batch, without waiting for it.
+    /// Asks the runner's threads to end, and returns at once. The thread that applies events first completes its current batch.
     package func askToStop() {
         state.withLock { $0.isStopping = true }
     }
 
-    /// Ends the thread after the current batch, and flushes the folder. A second call does nothing.
+    /// Ends the runner's threads after the current batch, and flushes the model's folder. A second call does nothing.
     ///
     /// - Throws: ``ReadModelError/Code/storage`` if the folder could not be flushed.
     package func stop() throws(ReadModelError) {
@@ -133,15 +134,16 @@ public final class ModelRunner: Sendable {
         do throws(ReadModelError) { try follower?.settle() } catch { fail(error) }
     }
 
-    /// Pauses, so that more events share the next batch. Only models that are used for reports do this.
+    /// Pauses, so that more events share the next batch. Only models whose readers can wait have such a pause; see
+    /// ``Projection/restSeconds``.
     @available(*, noasync)
     private func rest() {
         let seconds = state.withLock { $0.opened.restSeconds }
         if seconds > 0 { Thread.sleep(forTimeInterval: seconds) }
     }
 
-    /// Creates the follower; nil if the model has stopped. The runner stores no reference to the follower, so that the generation's files
-    /// are closed after a switch.
+    /// Creates the follower; nil if that fails, which stops the model. The runner stores no reference to the follower, so that the
+    /// generation's files are closed after a switch.
     @available(*, noasync)
     private func begin() -> (any ModelFollower)? {
         do throws(ReadModelError) { return try state.withLock { $0.opened }.follower() } catch {
@@ -159,8 +161,8 @@ public final class ModelRunner: Sendable {
             try follower?.advance(towards: head)
             if let position = follower?.position { reached.publish(position) }
         } catch {
-            // After a refused event, the reached position is stored, so that a restart shows the same state. After any other failure the
-            // stored state is unknown.
+            // If the model refused an event, the position of the last complete batch is stored, so that a restart shows the same state.
+            // After any other failure nothing is stored, because the state of the stored rows is unknown.
             if error.code == .eventRefused { try? follower?.settle() }
             fail(error)
             follower = nil
@@ -178,7 +180,8 @@ public final class ModelRunner: Sendable {
         reached.close()
     }
 
-    /// Switches readers to the new generation and publishes its position. Closes the old generation on another thread.
+    /// Continues with a new generation, to which readers were switched, and publishes its position. Another thread flushes the old
+    /// generation.
     private func use(_ taken: HandoverTaker.Taken) {
         let position = taken.follower.position
         let (old, reached) = state.withLock { state in
@@ -208,7 +211,7 @@ public final class ModelRunner: Sendable {
     ///
     /// - Parameters:
     ///   - position: the model's position; nil if the model has stopped.
-    ///   - isBusy: whether other work is in progress, so that the wait must be very short.
+    ///   - isBusy: whether a hand-over to a new generation is in progress, so that the wait must be very short.
     @available(*, noasync)
     private func waitForMore(than position: Position?, isBusy: Bool) -> Position? {
         let seconds = isBusy ? ProjectionLimits.hurriedSeconds : ProjectionLimits.idleSeconds
@@ -237,12 +240,12 @@ public struct ModelStatus: Sendable {
     /// The reason why the server, when it started, built the model from the log's first event on; nil if the model continued from its
     /// stored position.
     public let built: BuildReason?
-    /// The folder's name: `v1-g3`.
+    /// The name of the folder of the generation in use, such as `v1-g3`.
     public let generation: String
-    /// The reason why a generation of the program's own schema version could not be built in place of the older one that readers see; nil
-    /// if it is being built, was built, or is not needed.
+    /// The error that prevented a build of a generation of the program's own schema version, so that readers still see a generation of an
+    /// older version. Nil if the new generation is being built, was built, or is not needed.
     public let renewalFailure: ReadModelError?
-    /// An error as long as the model's files are missing, because something outside this process removed them; nil while they exist.
+    /// The error that reports that something outside this process removed the model's files; nil while the files exist.
     public var loss: ReadModelError?
     /// The number of times since the start that the model's files were removed and created again.
     public var remade = 0

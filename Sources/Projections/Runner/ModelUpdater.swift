@@ -6,12 +6,12 @@ internal import LMDB
 /// An updater belongs to one thread. After an error only ``settle()`` may still be called, because `pending` may contain changes of a
 /// transaction that was discarded.
 ///
-/// If no event of a batch concerns the model, the model's position is stored only after 4,096 events, and when the updater stops. After a
-/// crash the updater scans those events again.
+/// A batch without an event for the model changes no row. To save commits, the model's position is then stored only after 4,096 such
+/// events, or when the updater stops. After a crash the updater scans these events again.
 ///
-/// The loop over the events is a static function that gets the model and other fields as arguments. If the loop used the fields of this
-/// generic value, each access would look up type metadata, because a call through the protocol is not specialized. That took a fifth of the
-/// time of a rebuild.
+/// A static function runs the loop over the events, and gets the model and other fields as arguments. If the loop used the fields of this
+/// generic value, each access would look up type metadata, because a call through the protocol is not specialized. These look-ups took a
+/// fifth of the time of a rebuild.
 package struct ModelUpdater<Model: Projection>: ModelFollower {
     private let model: Model
     private let store: ModelStore
@@ -22,7 +22,7 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
 
     /// The position that the model has reached. It may not be stored yet if no recent event concerned the model.
     package private(set) var position: Position
-    /// The position after which a restart continues.
+    /// The last committed position, from which a restart continues.
     private var stored: Position
     /// The number of events that this updater has applied; events of other types are not counted.
     package private(set) var applied = 0
@@ -37,8 +37,7 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
     /// Applies the next batch of events and commits it with its position.
     ///
     /// After a crash before the commit, the model has none of the batch's events; after a crash after the commit, it has all of them. A
-    /// batch without an event for this model is not committed, unless the last ``UpdateOptions/unstoredMax`` events did not concern the
-    /// model.
+    /// batch without an event for this model is committed only if ``UpdateOptions/unstoredMax`` events or more follow the stored position.
     ///
     /// - Parameter head: a position that is not beyond the log's head.
     /// - Throws: ``ReadModelError``, after which nothing of the batch is stored.
@@ -132,7 +131,7 @@ package struct UpdateOptions: Sendable {
     package var changesPerBatch: Int
     /// The maximum number of decoded entities that are cached from one batch to the next.
     package var cachedMax: Int
-    /// The number of events that do not concern the model after which its position is stored; 0 to store the position with every batch.
+    /// The number of consecutive events without effect on the model after which its position is stored; 0 to store it with every batch.
     package var unstoredMax: Int
 
     package init(eventsPerBatch: Int, changesPerBatch: Int = ProjectionLimits.changesPerBatch, cachedMax: Int, unstoredMax: Int = 0) {
@@ -152,11 +151,11 @@ package struct UpdateOptions: Sendable {
         eventsPerBatch: ProjectionLimits.eventsPerBulkBatch, cachedMax: ProjectionLimits.cachedMaxInBulk)
 }
 
-/// Applies the log's events to a model, in whatever storage its rows are. It belongs to one thread. After an error only ``settle()`` may
-/// still be called.
+/// Applies the log's events to a model, whose rows may be in LMDB or in another storage engine. A follower belongs to one thread. After an
+/// error only ``settle()`` may still be called.
 package protocol ModelFollower {
-    /// The position that readers see. A restart continues at this position, or at an earlier one if no event between the two concerned the
-    /// model.
+    /// The position that readers see. A restart continues at this position, or at an earlier one if no event between the two positions
+    /// concerned the model.
     var position: Position { get }
 
     /// Applies some of the events after the model's position, and stores the result and the new position in one transaction.
@@ -173,7 +172,7 @@ package protocol ModelFollower {
     mutating func settle() throws(ReadModelError)
 }
 
-/// A set of event types, made for a test at every record of a scan: for most types, the test looks at one bit and computes no hash.
+/// A set of event types with a fast test, which a scan makes at every record. For most types, the test reads one bit and computes no hash.
 package struct TypeFilter: Sendable {
     /// One bit for each type with a number below 64. All current types have such numbers.
     private let low: UInt64

@@ -7,7 +7,7 @@ internal import Foundation
 /// the same files as a generation that the rebuild tool has built. If it stays incomplete, the tool or the next start of the server
 /// continues it.
 struct Renewal<Model: Projection> {
-    /// The batches are small, because the server needs its memory for requests.
+    /// The limits of the build's batches. They are small, because the server needs its memory for requests.
     private static var options: UpdateOptions {
         UpdateOptions(
             eventsPerBatch: ProjectionLimits.eventsPerBatch, changesPerBatch: ProjectionLimits.cachedMax,
@@ -32,7 +32,8 @@ struct Renewal<Model: Projection> {
             do throws(ReadModelError) {
                 try build(under: try BuildLock(folder))
             } catch {
-                // A tool is building the model. After it has ended, the loop checks again whether there is anything left to do.
+                // The code `building` means that a tool is building the model. The loop waits, and then checks again whether the model is
+                // still of an older version.
                 guard error.code == .building else { throw error }
                 Thread.sleep(forTimeInterval: ProjectionLimits.idleSeconds)
             }
@@ -52,8 +53,9 @@ struct Renewal<Model: Projection> {
             try files.ask(built.handover(keepsOld: true))
             while files.answered == nil {
                 if isStopping() {
-                    // If the server has already begun to carry out the request, it cannot be withdrawn. Then the server switches, or the
-                    // next start finds an incomplete generation. There may be no answer.
+                    // The server may have begun to carry out the request, so that the request cannot be withdrawn. Then the server still
+                    // switches, or the next start finds an incomplete generation. This loop does not wait for the answer, because a
+                    // stopping server may give none.
                     _ = files.withdraw()
                     throw stopped
                 }

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// An open model to which a ``ModelRunner`` can apply events, with everything that the runner needs to know about it.
 ///
-/// A model with a ``ModelStore`` has its rows in LMDB. A model may have its rows elsewhere; the runner treats both in the same way.
+/// The model's rows may be in LMDB (``ModelStore``) or in another storage engine. The runner treats all models in the same way.
 package struct WaitingModel: Sendable {
     package let name: String
     /// The position that the model has reached.
@@ -87,8 +87,8 @@ package struct WaitingModel: Sendable {
 
 /// Provides readers with the current instance of a model while generations are replaced.
 ///
-/// A reader uses the instance that it got until the end of its read. When the last reader has released an instance, its files are closed.
-/// Later reads get the new instance, whose position is at least as high as that of the old instance.
+/// A reader uses the instance that it got until the end of its read. Reads that begin after a replacement get the new instance, whose
+/// position is at least as high as that of the old instance. When the last reader has released the old instance, its files are closed.
 package final class ModelBox<Model: Sendable>: Sendable {
     private let held: Mutex<Model>
 

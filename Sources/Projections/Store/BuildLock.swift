@@ -2,18 +2,21 @@ internal import EventLog
 internal import Foundation
 internal import LMDB
 
-/// The right to build a model. Only one process at a time has it, and a server may run meanwhile. The process has it until the last
-/// reference to this object is released.
+/// The right to build a model, which only one process at a time has. The process has it until the last reference to this object is
+/// released.
+///
+/// A server may run at the same time. The lock uses two files in the model's folder:
 ///
 /// ```
 /// building      the lock, with the process that holds it
 /// half-built    one line: the generation that is being built, or was when its builder ended
 /// ```
-/// `half-built` is written before the generation's folder is created. Otherwise another process could remove that folder as one that no
-/// file names.
+/// The builder writes `half-built` before it creates the generation's folder. Otherwise another process could remove the new folder,
+/// because a server removes every generation that no file names.
 ///
 /// Only the process with this lock may request a hand-over from a server. So if a request exists when a process takes the lock, the process
-/// that made the request was killed. The request is withdrawn, because otherwise a server could carry it out at any later time.
+/// that made the request was killed. The new holder withdraws that request, because otherwise a server could carry it out at any later
+/// time.
 package final class BuildLock: Sendable {
     package let folder: ModelFolder
     private let lock: FileLock
@@ -40,9 +43,9 @@ package final class BuildLock: Sendable {
         settle(patienceSeconds)
     }
 
-    /// Withdraws a request that a killed process has left. If a server is already carrying out the request, it cannot be withdrawn: this
-    /// waits for the switch, because until then nothing may be removed here. If that server has ended, the switch never happens, and the
-    /// waiting ends after the time limit.
+    /// Withdraws a request that a killed process has left. If a server is already carrying out the request, it cannot be withdrawn. Then
+    /// this function waits until the server has switched generations, because until then no generation may be removed. If the server has
+    /// ended, it never switches, and the wait ends after the time limit.
     private func settle(_ patienceSeconds: Double) {
         let files = HandoverFiles(in: folder)
         _ = files.withdraw()
@@ -59,7 +62,7 @@ package final class BuildLock: Sendable {
         return noted == folder.current || noted == folder.previous ? nil : noted
     }
 
-    /// Records the generation to build next, and removes an earlier incomplete one.
+    /// Records the generation to build next in the file `half-built`, and removes an earlier incomplete generation.
     package func begin(schemaVersion: Int) throws(ReadModelError) -> Generation {
         let old = folder.halfBuilt
         let next = folder.next(schemaVersion: schemaVersion)

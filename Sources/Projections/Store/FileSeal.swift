@@ -3,12 +3,12 @@ internal import LMDB
 
 /// A checksum of a generation's whole file, valid while no process has the file open for writing.
 ///
-/// LMDB pages have no checksum. A comparison of the rows detects every change that a reader could see. The checksum, called seal here, also
-/// detects a changed byte in free pages, in the unused rest of a page and in headers. It is stored when the model is closed, and removed
-/// before the file is next opened for writing, so a generation that a server has open has no seal.
+/// LMDB pages have no checksum. A comparison of the rows with a replay detects every change that a reader could see. The checksum of the
+/// file, called its seal, also detects a changed byte in free pages, in the unused rest of a page and in headers. The seal is stored when
+/// the model is closed, and removed before the file is next changed. So a generation that a server has open has no seal.
 ///
-/// The tool compares the content with a replay and then stores the checksum. The server only verifies this checksum, by one sequential
-/// read, instead of hashing all rows.
+/// The rebuild tool compares the content with a replay and then stores the checksum. The server, to which the generation is handed over,
+/// only verifies this checksum by one sequential read, which takes less time than hashing all rows.
 package struct FileSeal: Sendable {
     private let path: String
     private let data: String
@@ -23,8 +23,8 @@ package struct FileSeal: Sendable {
 
     /// Removes the stored checksum. MUST be called before anything in the file can change.
     ///
-    /// - Throws: an error if the checksum could not be removed. In that case the caller must not open the file, because the checksum would
-    ///   no longer match.
+    /// - Throws: an error if the checksum could not be removed. In that case the caller must not change the file, because the checksum
+    ///   would no longer match.
     package func remove() throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
         try FileManager.default.removeItem(atPath: path)
@@ -41,11 +41,11 @@ package struct FileSeal: Sendable {
         try Data(Self.text(checksum).utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
-    /// False if the file has changed since its checksum was stored; true if it has not, or if no checksum is stored.
+    /// Whether the file is unchanged since its checksum was stored. The value is also true if no checksum is stored.
     package var holds: Bool {
         guard let sealed = stored, let checksum = checksum() else { return true }
-        // If a process has opened the file for writing meanwhile, it removed the stored checksum before that, and the difference is no
-        // fault.
+        // A process may have opened the file for writing meanwhile. Such a process removes the stored checksum before it changes the file,
+        // so a difference is a fault only if the stored checksum is still there.
         return Self.text(checksum) == sealed || stored != sealed
     }
 

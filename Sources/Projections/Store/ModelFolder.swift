@@ -3,17 +3,19 @@ internal import Foundation
 internal import LMDB
 internal import Synchronization
 
-/// A model's folder: its generations, the file `current` that names the one in use, and `previous` that names the one in use before.
+/// A model's folder: its generations, and two files that name the generation in use (`current`) and the one in use before (`previous`).
 ///
 /// ```
 /// DATA/derived/models/card-progress/current     one line: v1-g3
 /// DATA/derived/models/card-progress/previous    one line: v1-g2
 /// DATA/derived/models/card-progress/v1-g3/      an EventLog.DerivedEnvironment
 /// ```
-/// A rebuilt generation is complete before a pointer names it. When a server opens the model and no generation can be continued, it puts an
-/// empty one into use. After a crash at any time, `current` names a usable generation, and the next opening removes all folders that no
-/// file names. A process that changes the pointers, which are these two files, MUST have the log's writer lock. Only a process with the
-/// ``BuildLock`` may use a generation that no pointer names. Reading needs no lock.
+/// The two files are called pointers. A rebuilt generation is complete before a pointer names it. If a server opens the model and can
+/// continue no generation, it puts an empty one into use. After a crash at any time, `current` names a usable generation, and the next
+/// opening removes all generations that no file names.
+///
+/// A process that changes the pointers MUST have the log's writer lock. Only a process with the ``BuildLock`` may use a generation that no
+/// pointer names. Reading needs no lock.
 package struct ModelFolder: Sendable {
     package let path: String
     package let model: String
@@ -24,7 +26,7 @@ package struct ModelFolder: Sendable {
 
     /// The name of the file with the rows of a generation in LMDB.
     package static let lmdbFile = "data.mdb"
-    /// The name of the file with the whole content of a generation that is closed.
+    /// The name of the file that contains all rows of a generation after it was closed.
     package let dataFile: String
 
     /// Creates the description of a model's folder.
@@ -133,9 +135,10 @@ package struct ModelFolder: Sendable {
         return old
     }
 
-    /// Removes every generation that no pointer or note names.
+    /// Removes every generation that none of the files `current`, `previous` and `half-built` names.
     ///
-    /// The folders are listed before the notes are read, because a builder writes the file `half-built` before it creates the folder.
+    /// The folders are listed before these files are read. A builder writes the file `half-built` before it creates a folder, so a file
+    /// names every listed folder that is in use or being built.
     ///
     /// - Throws: ``ReadModelError/Code/storage``.
     package func removeStrays() throws(ReadModelError) {

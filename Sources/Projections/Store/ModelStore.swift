@@ -2,13 +2,13 @@ internal import EventLog
 internal import Foundation
 package import LMDB
 
-/// One open generation of one model: the access to its tables and its position.
+/// Gives access to the tables and the position of one open generation of a model.
 ///
 /// Any thread may read; only one thread at a time may write.
 public final class ModelStore: Sendable {
     /// The model's name, for texts of errors.
     public let model: String
-    /// The generation's folder, for texts of errors and for tools.
+    /// The path of the generation's folder, for error messages and for tools.
     public let directory: String
     package let environment: Environment
     private let meta: Table
@@ -43,7 +43,7 @@ public final class ModelStore: Sendable {
         }
     }
 
-    /// The model's current position and fingerprint.
+    /// The model's stored position, with the fingerprint of the log at that position; see ``ModelMark``.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     package func mark() throws(ReadModelError) -> ModelMark {
@@ -158,10 +158,11 @@ extension ModelStore {
         }
     }
 
-    /// Calls `body` with the value of the newest row of one id or pair of ids in a transaction, and returns the result; nil if there is no
-    /// such row.
+    /// Calls `body` with the position and the value of the newest row below a key, among the rows of the same id or pair of ids. Returns
+    /// the result; nil if there is no such row.
     ///
-    /// - Parameter bound: the key of the id or pair with the greatest possible position.
+    /// - Parameter bound: the key of the id or pair, and a position. Only rows at lower positions are found, so pass the greatest position
+    ///   to find the newest of all rows.
     package func newest<Result>(
         _ table: Table, before bound: RowKey, in transaction: borrowing WriteTransaction,
         _ body: (_ position: UInt64, _ value: Span<UInt8>) throws(ReadModelError) -> Result
@@ -201,7 +202,7 @@ extension ModelStore {
     }
 }
 
-/// The generation of a model that is in use, opened only for reading. Another process may write to it at the same time.
+/// A model's generation in use, opened only for reading. Another process may write to it at the same time.
 package struct StoredModel: Sendable {
     package let store: ModelStore
     package let generation: Generation
@@ -212,7 +213,7 @@ package struct StoredModel: Sendable {
     /// read and before the folder is opened.
     private static let attempts = 3
 
-    /// Opens the generation of a model that is in use.
+    /// Opens the model's generation in use.
     ///
     /// - Parameter models: the folder of all models.
     /// - Throws: ``ReadModelError/Code/missing``, ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.

@@ -15,7 +15,7 @@ package struct OpenModel: Sendable {
     /// the same time.
     private static let freshAttempts = 3
 
-    /// Opens the generation in use, or a new, empty generation if the one in use cannot be continued.
+    /// Opens the generation in use. If it cannot be continued, puts a new, empty generation into use and opens that one.
     ///
     /// A generation of an older schema version is continued if the program can still serve and update it
     /// (``Projection/compatibleVersions``).
@@ -48,9 +48,10 @@ package struct OpenModel: Sendable {
         try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion), .requested, in: folder)
     }
 
-    /// Opens a generation that is not in use, to continue it. If the content may be damaged or of another log, the generation is emptied.
+    /// Opens a generation that is not in use, to continue it. If its content is damaged or may be incomplete after a crash of the machine,
+    /// the generation is emptied. The caller must check with ``fits(_:)`` that the content belongs to the log.
     ///
-    /// - Parameter patienceSeconds: the maximum time to wait until other users of its files, such as earlier readers, have closed them.
+    /// - Parameter patienceSeconds: the maximum time to wait until others, such as earlier readers, have closed the generation's files.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/damaged``.
     package static func goOn(
         with generation: Generation, in folder: ModelFolder, patienceSeconds: Double = ProjectionLimits.patienceSeconds
@@ -75,7 +76,8 @@ package struct OpenModel: Sendable {
         try fresh(model, .missing, in: folder, after: lost)
     }
 
-    /// Puts an empty generation into use. After a crash before the file `current` is written, there is a folder that no file names.
+    /// Puts an empty generation into use. After a crash before the file `current` is written, no file names the new folder, and the next
+    /// opening removes it.
     private static func fresh<Model: Projection>(
         _ model: Model.Type, _ reason: BuildReason, in folder: ModelFolder, after lost: Generation? = nil
     ) throws(ReadModelError) -> OpenModel {
@@ -106,8 +108,8 @@ package struct OpenModel: Sendable {
     ) throws(ReadModelError) {
         do {
             derived = try DerivedEnvironment(directory: folder.path(of: generation), options: Self.options(folder))
-            // A process that has the folder open may change it. So the file's checksum is removed before any change, but only after this
-            // process has the folder open.
+            // From now on this process may change the file, so the file's checksum is removed. It is not removed before the folder is open,
+            // because the opening may fail.
             try FileSeal(in: folder.path(of: generation)).remove()
         } catch {
             throw ReadModelError(any: error, model: model)
@@ -137,7 +139,7 @@ package struct OpenModel: Sendable {
     /// The usage of the model's memory map.
     var mapUsage: MapUsage { MapUsage(store.model, of: derived.environment) }
 
-    /// Whether the model's last event belongs to this log.
+    /// Whether the log has, at the model's position, the event that the model applied there.
     package func fits(_ log: EventLog) throws(ReadModelError) -> Bool {
         let mark = try store.mark()
         do throws(EventLogError) {

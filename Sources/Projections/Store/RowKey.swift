@@ -60,7 +60,7 @@ public struct KeyPart: Sendable, CustomStringConvertible {
     public let description: String
     /// The number of bytes that the part takes in the key, in big-endian order: 8 or 16.
     let bytes: Int
-    /// The text for the part's number, such as `shop_01hv…`.
+    /// Returns the text for the number in this part, such as `shop_01hv…`.
     private let text: @Sendable (UInt128) -> String
 
     package init(_ name: String, bytes: Int, text: @escaping @Sendable (UInt128) -> String) {

@@ -35,7 +35,7 @@ public struct CardCache {
     private(set) var rows: [UInt8] = []
     /// The places (indexes in ``cards``) of the cards that differ from their rows in the table. Each place occurs once.
     private(set) var changed: [Int] = []
-    /// Cards opened since the last flush, with their positions.
+    /// The cards opened since the last flush, each with its holder and the position of its opening.
     var opened: [(holder: AccountID, position: UInt64, card: CardID)] = []
 
     init(cachedMax: Int) {
@@ -61,7 +61,7 @@ public struct CardCache {
         cards[place].last = number
     }
 
-    /// Replaces the card, including all cached changes of it.
+    /// Caches a new row of the card, which replaces all cached changes of the card.
     mutating func set(_ card: Card, at place: Int, _ row: inout [UInt8]) {
         if !cards[place].isChanged { changed.append(place) }
         CardRow.encode(card, into: &row)
@@ -81,7 +81,7 @@ public struct CardCache {
         return CardRow.add(stamps, from: Int(card.first), to: bytes, into: &row)
     }
 
-    /// Marks all changes as written.
+    /// Marks all cached changes as written. MUST be called after they were written.
     mutating func flushed() {
         if cards.count > cachedMax {
             self = CardCache(cachedMax: cachedMax)

@@ -4,7 +4,7 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// Every card with its history, and the cards of each account.
+/// The read model of cards: every card with its history, and the cards of each account.
 ///
 /// Reads are synchronous, take one snapshot each, and wait for no thread. Any thread may read while the model follows the log.
 public final class CardProgress: ReadModel {
@@ -37,13 +37,13 @@ public final class CardProgress: ReadModel {
 
 @available(*, noasync)
 extension CardProgress {
-    /// A new batch, which has no changes yet.
+    /// Creates the empty set of changes of a new batch.
     public func makePending(cachedMax: Int) -> CardCache { CardCache(cachedMax: cachedMax) }
 
     /// The number of changes that are not yet written.
     public func changes(in cache: borrowing CardCache) -> Int { cache.count }
 
-    /// Evolves the card that the event is about.
+    /// Applies the event to the card that it is about.
     public func apply(_ fact: Fact, to cache: inout CardCache, in transaction: inout WriteTransaction) throws(ReadModelError) {
         guard let id = fact.event.card else { return }
         if case .cardOpened = fact.event { return try open(fact, id, &cache, transaction) }
@@ -102,7 +102,7 @@ extension CardProgress {
         _ fact: Fact, _ id: CardID, _ cache: inout CardCache, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
         guard let card = Card(opening: fact) else { return }
-        // The table is also searched, because the result must not depend on the contents of the cache.
+        // A card that is not in the cache may still be in the table. The result must not depend on what the cache has.
         var isKnown = cache.index.place(of: id.value) != nil
         if !isKnown { isKnown = try store.has(cards, RowKey(id.value), in: transaction) }
         if isKnown { throw refused("card \(id.text) is opened a second time") }
@@ -165,10 +165,11 @@ extension CardProgress {
     /// The cursor is a position in the log, so each card is on one page only, even if cards are opened meanwhile.
     ///
     /// - Parameters:
-    ///   - statuses: the states of cards to include.
-    ///   - now: the moment for which states are computed; nil for the recorded states.
-    ///   - before: ``CardPage/next`` of the previous page; nil begins with the newest.
-    ///   - limit: items, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest bound.
+    ///   - statuses: the statuses of the cards to include.
+    ///   - now: the moment for which each card's status is computed; nil for the recorded statuses.
+    ///   - before: ``CardPage/next`` of the previous page; nil begins with the newest card.
+    ///   - limit: the maximum number of cards, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest
+    ///     bound.
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func cards(
         of account: AccountID,
@@ -180,7 +181,7 @@ extension CardProgress {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
         return try store.reading { (snapshot) throws(ReadModelError) in
             var found: [Card] = []
-            // One item more than requested shows whether there is a next page.
+            // One card more than requested is read. It shows whether there is a next page.
             try store.descend(accounts, of: account.value, before: before?.rawValue, in: snapshot) {
                 (_, value) throws(ReadModelError) in
                 guard value.count == 16 else { throw store.damaged("an entry of account \(account.text) has \(value.count) bytes") }

@@ -2,18 +2,18 @@ internal import LMDB
 package import Loyalty
 internal import LoyaltyCodec
 
-/// A whole card with its history as bytes: one canonical form, little-endian.
+/// The stored form of a card with its history. Equal cards have equal bytes. All numbers are little-endian.
 ///
 /// ```
-///  0 u8 form = 3   1 u8 status   2 u8 1 if a redemption was requested   3 u8 1 for a sealed reward, plus twice the milestones
+///  0 u8 form = 3   1 u8 status   2 u8 1 if a redemption was requested   3 u8 1 for a sealed reward, plus twice the number of milestones
 ///  4 u32 goal      8 u32 stamps  12 u32 entries      16 i64 opened at, µs
 /// 24 u128 campaign 40 u128 shop  56 u128 holder      72 u128 newest redemption, else 0
 /// 88 i64 expires at, µs, else the least i64   96 i64 redeemed until, µs, else the least i64
 /// 104 entries: u64 position, i64 at µs, u8 kind, i8 stamps, or the milestone's number of stamps
-///  … milestones: u8 stamps, u8 1 if its reward is sealed, u16 length, reward
-///  … reward in UTF-8, or its sealed bytes, to the end
+///  … milestones, each: u8 stamps, u8 1 if its reward is sealed, u16 length of its reward in bytes, its reward
+///  … the card's reward in UTF-8, or its sealed bytes, to the end
 /// ```
-/// A change of form needs a new ``CardProgress/schemaVersion``, which rebuilds the model.
+/// If this form changes, ``CardProgress/schemaVersion`` MUST be raised, so that the model is rebuilt.
 package enum CardRow {
     private static let form: UInt8 = 3
     @usableFromInline static let entriesAt = 104
@@ -74,7 +74,7 @@ package enum CardRow {
         row.store(littleEndian: head.terms.redeemUntil?.microseconds ?? .min, at: 96)
     }
 
-    /// Writes one line of history, by its number from 0.
+    /// Writes one entry of the history at its place in the row. The entries are numbered from 0.
     @inlinable @inline(__always)
     package static func write(_ entry: CardEntry, at number: Int, into row: inout MutableSpan<UInt8>) {
         let place = entriesAt + number * entryBytes
@@ -84,7 +84,7 @@ package enum CardRow {
         row[place + 17] = UInt8(bitPattern: Int8(clamping: entry.milestone ?? entry.stamps))
     }
 
-    /// Appends a line of history to a row that ends with the previous line.
+    /// Appends an entry of the history to a row that ends with the previous entry.
     @inline(__always)
     static func append(_ entry: CardEntry, to bytes: inout [UInt8]) {
         let number = (bytes.count - entriesAt) / entryBytes
@@ -191,8 +191,8 @@ package enum CardRow {
 }
 
 extension CardRow {
-    /// Writes into `row` a copy of the row `base`, with single stamps added after its last entry. The result is the same as after decoding,
-    /// adding and encoding, but the unchanged part is only copied.
+    /// Writes into `row` a copy of the row `base`, with single stamps added after its last entry. The result is the same as if the card
+    /// were decoded, stamped and encoded, but the unchanged part is only copied.
     ///
     /// - Parameter first: the index of the first stamp in `stamps`; -1 for none.
     /// - Returns: false if the bytes are not a row.

@@ -40,9 +40,13 @@ package struct CardDeadline: Hashable, Sendable {
 
     private static let rowBytes = 74
 
-    /// Writes the end and the time of opening, i64, µs; the holder, u128; the positions of the opening and of the event that set the entry,
-    /// u64; the days of the last reminder, u8; 1 for a held card, u8; the moment from which the card cannot be redeemed, i64, µs, the least
-    /// number for never; the shop, u128. All numbers are little-endian.
+    /// Replaces `row` by the row of the card. All numbers are little-endian.
+    ///
+    /// ```
+    ///  0 i64 expires at, µs     8 i64 opened at, µs     16 u128 holder   32 u64 position of the opening
+    /// 40 u64 position of the event that set the entry   48 u8 days of the last reminder, else 0   49 u8 1 if held
+    /// 50 i64 redeem until, µs, else the least i64       58 u128 shop
+    /// ```
     package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: expiresAt.microseconds)
@@ -113,8 +117,8 @@ extension Deadlines {
         return 4
     }
 
-    /// Records the closing of a shop. Once the shop hands out no more rewards, no reminder is due: the entry of a card whose next reminder
-    /// would come later moves to the card's end.
+    /// Records the closing of a shop. Once the shop hands out no more rewards, no reminder is due. So if the next reminder of a card would
+    /// be later, the card's entry moves to the card's end.
     ///
     /// - Returns: the number of rows written.
     func close(_ event: ShopClosed, _ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
@@ -166,7 +170,7 @@ extension Deadlines {
         return 4
     }
 
-    /// Removes all entries of an erased account's cards.
+    /// Removes all rows and due entries of an erased account's cards.
     ///
     /// - Returns: the number of rows removed.
     func forgetCards(of account: AccountID, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {

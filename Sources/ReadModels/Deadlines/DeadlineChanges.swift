@@ -4,21 +4,21 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// The number of rows that a batch has written. Entries are set and removed directly in the transaction, because most outlive several
-/// batches.
+/// The changes of a batch, which are only counted here. Entries are set and removed directly in the transaction, because most entries exist
+/// for longer than a batch.
 public struct DeadlineChanges {
     var written = 0
 }
 
 @available(*, noasync)
 extension Deadlines {
-    /// A new batch, which has no changes yet.
+    /// Creates the empty set of changes of a new batch.
     public func makePending(cachedMax: Int) -> DeadlineChanges { DeadlineChanges() }
 
     /// The number of rows written. Their pages stay in memory until the commit.
     public func changes(in pending: borrowing DeadlineChanges) -> Int { pending.written }
 
-    /// Adds entries of things that will be due, and removes those that have happened or became void.
+    /// Adds entries for things that will be due, and removes the entries of things that have happened or can no longer happen.
     public func apply(_ fact: Fact, to pending: inout DeadlineChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         switch fact.event {
         case .noticeScheduled(let event):
@@ -33,14 +33,15 @@ extension Deadlines {
         }
     }
 
-    /// Skips new cards without an end, which are most cards of a log, without decoding them.
+    /// Skips the openings of cards without an end, without decoding them. They are most cards of a log, and `OpenedCard` reads no other
+    /// cards.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout DeadlineChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
         OpenedCard(record) != nil
     }
 
-    /// Does nothing, because every change is in the transaction already.
+    /// Resets the count of rows. It writes nothing, because every change is in the transaction already.
     public func flush(_ pending: inout DeadlineChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         pending.written = 0
     }
@@ -61,7 +62,7 @@ extension Deadlines {
         try store.put(due, entry.key, row.span, in: &transaction)
     }
 
-    /// Removes the rows of a notice that has appeared or was withdrawn. Returns their number.
+    /// Removes the rows of a scheduled notice that has appeared, was withdrawn or has lapsed. Returns the number of removed rows.
     private func end(_ notice: NoticeID, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         let key = RowKey(notice.value)
         let known = try store.value(notices, key, in: transaction) { (row) throws(ReadModelError) -> NoticeDeadline in

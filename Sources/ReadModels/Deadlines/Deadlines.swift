@@ -4,11 +4,11 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// Everything that time alone will cause, ordered by due time.
+/// The read model of everything that time alone will cause, such as the expiry of a card, ordered by due time.
 ///
 /// The scheduler reads this model and offers commands to the writer, which decides by the log alone. So a stale entry only leads to a
-/// decision without events, and if the model is deleted, due things are late until it is rebuilt. An entry is removed by the event that its
-/// decision records, or by an event that makes it void.
+/// decision without events. If the model is deleted, due things happen late, after it is rebuilt. An entry is removed by the event that
+/// records the due thing, or by an event after which the thing can no longer happen.
 ///
 /// Entries are on disk, as in every model, so ten million entries that are due in one night need no memory.
 public final class Deadlines: ReadModel {
@@ -37,12 +37,12 @@ public final class Deadlines: ReadModel {
 
     /// The table of cards with an end that has not yet come: card → ``CardDeadline``.
     static let cardTable = ModelTable("cards", key: [.card]) { CardDeadline.text($0) }
-    /// The table of holders: account and position of opening → a card of ``cardTable``, 16 bytes.
+    /// The table of holders' cards: account and position of opening → the id of a card in ``cardTable``, 16 bytes.
     static let holderTable = ModelTable("holders", key: [.account, .position]) { row in
         row.count == 16 ? CardID(row.bigEndian128(at: 0)).text : nil
     }
 
-    /// The table of shops: shop and position of opening → a card of ``cardTable``, 16 bytes.
+    /// The table of shops' cards: shop and position of opening → the id of a card in ``cardTable``, 16 bytes.
     static let shopTable = ModelTable("shops", key: [.shop, .position]) { row in
         row.count == 16 ? CardID(row.bigEndian128(at: 0)).text : nil
     }
@@ -73,12 +73,12 @@ public final class Deadlines: ReadModel {
 }
 
 extension Deadlines {
-    /// The next due entries, ordered by due time, kind and id. The work for one page is limited.
+    /// The next due entries, ordered by due time, kind and id.
     ///
     /// - Parameters:
-    ///   - now: entries of later moments are left out.
-    ///   - after: the last entry of the previous page; nil begins with the earliest.
-    ///   - limit: entries, at least 1.
+    ///   - now: the present moment. Entries that are due later are left out.
+    ///   - after: the last entry of the previous page; nil begins with the earliest entry.
+    ///   - limit: the maximum number of entries, at least 1.
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func due(through now: Instant, after: DueEntry? = nil, limit: Int) throws(ReadModelError) -> [DueEntry] {
         try store.reading { (snapshot) throws(ReadModelError) in
@@ -103,8 +103,9 @@ extension Deadlines {
     /// The notices of an author that have not yet appeared, the last scheduled first.
     ///
     /// - Parameters:
-    ///   - before: ``ScheduledPage/next`` of the previous page; nil begins with the newest.
-    ///   - limit: notices, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest bound.
+    ///   - before: ``ScheduledPage/next`` of the previous page; nil begins with the newest notice.
+    ///   - limit: the maximum number of notices, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest
+    ///     bound.
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func scheduledNotices(
         of author: AccountID, before: Position? = nil, limit: Int = 20
@@ -116,7 +117,7 @@ extension Deadlines {
                 (position, row) throws(ReadModelError) in
                 guard row.count == 16 else { throw store.damaged("a scheduled notice has \(row.count) bytes") }
                 found.append((position, NoticeID(row.bigEndian128(at: 0))))
-                // One item more than requested shows whether there is a next page.
+                // One notice more than requested is read. It shows whether there is a next page.
                 return found.count <= limit
             }
             let next = found.count > limit ? Position(found[limit - 1].position) : nil

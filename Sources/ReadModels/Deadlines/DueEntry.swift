@@ -4,7 +4,7 @@ package import Projections
 
 /// A thing that time alone causes, and its due time.
 public struct DueEntry: Hashable, Sendable {
-    /// The thing that is due. The numbers of the kinds are stored in keys.
+    /// The thing that is due. Stored keys contain the number of its kind (``kind``) and its id.
     public enum Subject: Hashable, Sendable {
         /// A scheduled notice appears.
         case notice(NoticeID)
@@ -43,7 +43,7 @@ public struct DueEntry: Hashable, Sendable {
         (self.dueAt, self.subject) = (dueAt, subject)
     }
 
-    /// Due time, kind and id as a key. Moments before 1970 are stored as 1970, because nothing is due before.
+    /// The stored key: due time, kind and id. Moments before 1970 are stored as 1970, because nothing is due before 1970.
     package var key: RowKey {
         let time = UInt64(max(0, dueAt.microseconds))
         return RowKey(UInt128(time) << 64 | UInt128(subject.kind), and: subject.id)

@@ -1,7 +1,8 @@
 internal import LMDB
 package import Loyalty
 
-/// The values from which the keys of a scheduled notice's entries are made. With them the entries are found and removed.
+/// The due time, author and position of a scheduled notice. The keys of the notice's rows in other tables contain these values, so by them
+/// the rows are found and removed.
 package struct NoticeDeadline: Hashable, Sendable {
     package let dueAt: Instant
     package let author: UInt128
@@ -12,7 +13,7 @@ package struct NoticeDeadline: Hashable, Sendable {
         (self.dueAt, self.author, self.position) = (dueAt, author, position)
     }
 
-    /// The due time i64, the author u128 and the position u64, little-endian.
+    /// Replaces `row` by the due time as i64 in microseconds, the author as u128 and the position as u64, all little-endian.
     package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: dueAt.microseconds)

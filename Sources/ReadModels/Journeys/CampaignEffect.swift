@@ -1,19 +1,19 @@
 public import Loyalty
 
-/// Compares a shop's weeks before a campaign with those while it runs and after it.
+/// Compares a shop's visits in the weeks before a campaign with the visits while it runs and after it.
 ///
-/// Weeks here are seven days from the campaign's own first day on, not from Monday.
-/// - **Before**: the `weeks` weeks up to the day before the campaign's first day.
+/// A week here has seven days, which are counted from the campaign's own first day and not from Monday.
+/// - **Before**: the ``JourneyQuery/weeks`` weeks up to the day before the campaign's first day.
 /// - **During**: from the campaign's first day to its last, or to today. The last of these weeks may be shorter. At most
 ///   ``ReadModelLimits/effectRunningWeeksMax`` weeks are read.
-/// - **After**: the `weeks` weeks from the day after the campaign's last day, up to today; none while the campaign runs.
+/// - **After**: the same number of weeks from the day after the campaign's last day, up to today; none while the campaign runs.
 ///
 /// Days after today are left out. Visits with cards of any campaign are included, because a promotion has no cards of its own.
 ///
 /// The report compares periods. It does not prove that the campaign is the cause: if the campaign begins with the school year, the report
 /// may show the effect of the school year.
 public struct CampaignEffect: Hashable, Sendable {
-    /// A week, or a part of one.
+    /// A week or a part of a week, with its visits and customers.
     public struct Week: Hashable, Sendable {
         /// The first day of the week, in days since 1970-01-01 in the zone.
         public let firstDay: Int
@@ -22,7 +22,7 @@ public struct CampaignEffect: Hashable, Sendable {
         public internal(set) var visits = 0
         /// Customers with a visit in the week.
         public internal(set) var activeCustomers = 0
-        /// Customers whose first visit at the shop was in the week.
+        /// The number of customers whose first visit at the shop was in the week.
         public internal(set) var newCustomers = 0
 
         init(firstDay: Int, days: Int) { (self.firstDay, self.days) = (firstDay, days) }
@@ -33,8 +33,8 @@ public struct CampaignEffect: Hashable, Sendable {
         public internal(set) var weeks: [Week]
 
         public var days: Int { weeks.reduce(0) { $0 + $1.days } }
-        /// The average number of visits in seven days; nil if the phase has no days. The two values below are averages over seven days as
-        /// well.
+        /// The average number of visits in seven days; nil if the phase has no days. The next two properties are such averages for
+        /// customers.
         public var visitsPerWeek: Double? { perWeek(\.visits) }
         public var activeCustomersPerWeek: Double? { perWeek(\.activeCustomers) }
         public var newCustomersPerWeek: Double? { perWeek(\.newCustomers) }
@@ -53,9 +53,10 @@ public struct CampaignEffect: Hashable, Sendable {
     public internal(set) var during: Phase
     public internal(set) var after: Phase
 
-    /// The change of visits a week from before the campaign to during it: 0.25 means a quarter more; nil if there were none before.
+    /// The change of the visits per week from the time before the campaign to its running time, where 0.25 means a quarter more. Nil if
+    /// there were no visits before the campaign, or if no day of the campaign has come.
     public var change: Double? { Self.change(before, during) }
-    /// The change of visits a week from before the campaign to after it.
+    /// The change of the visits per week from the time before the campaign to the time after it, computed like ``change``.
     public var lastingChange: Double? { Self.change(before, after) }
 
     private static func change(_ old: Phase, _ new: Phase) -> Double? {
@@ -64,7 +65,8 @@ public struct CampaignEffect: Hashable, Sendable {
     }
 }
 
-/// Adds up visits by the weeks of a campaign. Visits are added customer by customer, and those of one customer in the order of time.
+/// Counts visits by the weeks of a campaign's effect. The visits MUST be added customer by customer, and the visits of one customer in the
+/// order of time.
 struct EffectMaking {
     private let campaign: CampaignID
     private let firstDay: Int
@@ -79,7 +81,8 @@ struct EffectMaking {
     init(_ query: JourneyQuery, _ campaign: CampaignID, _ times: CampaignTimes) {
         self.campaign = campaign
         firstDay = query.period.day(Quarter(of: times.startsAt))
-        // If a campaign ends at midnight, the day that ends then is its last day. A campaign that was ended before its start ran on no day.
+        // If a campaign ends at midnight, its last day is the day that ends at this midnight. A campaign that was ended before its start
+        // ran on no day.
         lastDay = max(firstDay - 1, query.period.day(Quarter(of: Instant(microseconds: max(times.overAt.microseconds, .min + 1) - 1))))
         let first = firstDay
         let lastSeen = min(lastDay, query.today, first + 7 * ReadModelLimits.effectRunningWeeksMax - 1)

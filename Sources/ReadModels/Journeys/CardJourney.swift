@@ -2,7 +2,7 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// One card's history, from its opening to its reward or to its last stamp.
+/// The course of one card: its number of stamps, and the times of its opening, its stamps, its reward and its end.
 public struct CardJourney: Hashable, Sendable {
     public let campaign: CampaignID
     public let holder: AccountID
@@ -19,7 +19,7 @@ public struct CardJourney: Hashable, Sendable {
     public internal(set) var filledAt: Instant?
     /// The time at which the reward was handed out; nil before, and after the reward was taken back.
     public internal(set) var redeemedAt: Instant?
-    /// The time at which the card was discarded or expired. Either ends the journey.
+    /// The time at which the card was discarded or expired, which ends the journey.
     public internal(set) var discardedAt: Instant?
 
     /// Whether the card was stamped and all its stamps were taken back, by reversals or adjustments.
@@ -44,7 +44,7 @@ public struct CardJourney: Hashable, Sendable {
 }
 
 extension CardJourney {
-    /// Sets the card's present state.
+    /// Sets all values that change after the card was opened.
     package mutating func set(
         stamps: Int, first: Instant?, last: Instant?, filled: Instant?, redeemed: Instant?, discarded: Instant?
     ) {
@@ -54,8 +54,12 @@ extension CardJourney {
 
     private static let rowBytes = 88
 
-    /// Campaign and holder u128; opened, first and last stamp, filled, redeemed, discarded i64 in microseconds, the least number for never;
-    /// stamps i32, goal u32; little-endian.
+    /// Replaces `row` by the row of the card. All numbers are little-endian. Times are in microseconds, and the least i64 means never.
+    ///
+    /// ```
+    ///  0 u128 campaign   16 u128 holder    32 i64 opened   40 i64 first stamp   48 i64 last stamp   56 i64 filled
+    /// 64 i64 redeemed    72 i64 discarded  80 i32 stamps   84 u32 goal
+    /// ```
     package func encode(into row: inout [UInt8]) {
         row.setCount(Self.rowBytes)
         var bytes = row.mutableSpan
@@ -114,7 +118,8 @@ public struct ShopVisit: Hashable, Sendable {
         (self.account, self.quarter, self.stamps) = (account, quarter, stamps)
     }
 
-    /// Reads a row of ``Journeys``: the key has shop, account and quarter, the row the stamps. Nil if the bytes are not such a row.
+    /// Reads a row of the table of visits in ``Journeys``. The key contains shop, account and quarter, and the value contains the number of
+    /// stamps. Nil if the bytes are not such a row.
     package init?(key: Span<UInt8>, _ row: Span<UInt8>) {
         guard key.count == 40, row.count == 4 else { return nil }
         let quarter = UInt64(truncatingIfNeeded: key.bigEndian128(at: 24))

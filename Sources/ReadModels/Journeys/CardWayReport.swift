@@ -8,7 +8,7 @@ internal import Loyalty
 public struct FillReport: Hashable, Sendable {
     /// The cards that took the same number of days to fill.
     public struct Bin: Hashable, Sendable {
-        /// Whole days of 24 hours, rounded down. ``ReadModelLimits/fillDaysMax`` means that many days or more.
+        /// The number of whole days of 24 hours, rounded down. The value ``ReadModelLimits/fillDaysMax`` means that many days or more.
         public let days: Int
         public let cards: Int
     }
@@ -18,19 +18,20 @@ public struct FillReport: Hashable, Sendable {
     public internal(set) var medianSeconds: Double?
     /// The time in seconds in which nine of ten cards became full; nil if no card became full.
     public internal(set) var p90Seconds: Double?
-    /// The bins, by days. There are none for days without cards.
+    /// The bins, in ascending order of days. A number of days in which no card was filled has no bin.
     public internal(set) var histogram: [Bin] = []
 }
 
 /// Reports at which number of stamps cards are abandoned.
 ///
-/// It covers the cards opened on a day of the period, in their present state. A card whose stamps were all taken back is left out, even if
-/// it was discarded: its stamps were given by mistake, and a reversal discards a card that it emptied if another card collects again.
+/// It covers the cards opened on a day of the period, in their present state. A card whose stamps were all taken back is left out, because
+/// its stamps were given by mistake. It is left out even if it was discarded, because a reversal may discard a card that it empties.
+///
 /// - a card is **idle** if it is collecting, and its last stamp (or its opening, if it has none) is more than `idleDays` days before today;
 /// - a card is **abandoned** if it is idle, or if it was discarded or has expired before it was full;
 /// - a card **reached** a number of stamps below its goal if it has that many stamps or more now;
-/// - the **share** abandoned at a count is the number of cards abandoned there divided by the number that reached it. Of two counts with
-///   equally many abandoned cards, the higher count never has the smaller share, since no more cards reach it.
+/// - the **share** abandoned at a count is the number of cards abandoned there divided by the number that reached it. If equally many cards
+///   are abandoned at two counts, the share at the higher count is at least as large, because fewer or equally many cards reach it.
 public struct AbandonmentReport: Hashable, Sendable {
     /// One number of stamps, with the cards that reached it and those that were abandoned there.
     public struct Step: Hashable, Sendable {
@@ -58,7 +59,7 @@ public struct AbandonmentReport: Hashable, Sendable {
 
     public var idle: Int { steps.reduce(0) { $0 + $1.idle } }
     public var discarded: Int { steps.reduce(0) { $0 + $1.discarded } }
-    /// The abandoned share of all cards; nil without cards.
+    /// The share of ``cards`` that were abandoned; nil if there are no cards.
     public var abandonedShare: Double? { cards > 0 ? Double(idle + discarded) / Double(cards) : nil }
 }
 
@@ -83,7 +84,7 @@ struct CardWayMaking {
         abandonment = AbandonmentReport(idleDays: query.idleDays)
     }
 
-    /// Adds a card. A coupon is left out, because it is full when it is opened, and so has no journey.
+    /// Adds a card. A coupon is left out, because it is full when it is opened: it takes no time to fill, and collects no stamps.
     mutating func add(_ card: CardJourney) {
         guard card.goal > 0 else { return }
         if let filled = card.filledAt, query.period.days.contains(day(filled)) {
@@ -92,8 +93,8 @@ struct CardWayMaking {
         }
         guard query.period.days.contains(day(card.openedAt)), !card.isTakenBack else { return }
         abandonment.cards += 1
-        // A card that was filled has reached every number of stamps below its goal, even if later adjustments took stamps off. The goal is
-        // at least 1.
+        // A full card has reached every number of stamps below its goal. A card that is no longer full counts with its present stamps. The
+        // goal is at least 1.
         let top = card.filledAt == nil ? min(max(0, card.stamps), card.goal - 1) : card.goal - 1
         guard top >= 0 else { return }
         while steps.count <= top { steps.append(Step()) }

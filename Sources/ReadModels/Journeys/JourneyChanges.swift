@@ -17,8 +17,8 @@ public struct JourneyChanges {
         var newest: Int32 = -1
     }
 
-    /// All or some of the stamps that one card got in one quarter of an hour. When the row of that quarter is written, its entries are
-    /// added up.
+    /// All or some of the stamps that one card got in one quarter of an hour. Several such entries may belong to one row of visits. They
+    /// are added up when the row is written.
     struct ChangedVisit {
         /// The card's index in ``JourneyChanges/cards``.
         let card: UInt32
@@ -43,15 +43,15 @@ public struct JourneyChanges {
     var index = RowIndex(capacity: 16)
     private(set) var shops = NumberedIDs(capacity: 16)
     var visits: [ChangedVisit] = []
-    /// The stamps given at a shop that is not the shop of the card's campaign, by shop, holder and quarter of an hour. They are visits at
-    /// that shop.
+    /// The stamps given at a shop that is not the shop of the card's campaign, by shop, holder and quarter of an hour. Such stamps are
+    /// visits at the shop where they were given.
     var guests: [Guest: Int] = [:]
     /// The changed start and end times of campaigns. They replace the times in the rows.
     var campaigns: [Place: CampaignTimes] = [:]
 
     var count: Int { cards.count + visits.count + guests.count + campaigns.count }
 
-    /// Adds stamps to the card at an index of ``cards``, and to its holder's visit.
+    /// Adds stamps to the card at the index `place` of ``cards``, and to the visit of the card's holder.
     ///
     /// - Parameter elsewhere: the shop that was visited; nil if it is the shop of the card's campaign.
     mutating func stamp(_ place: Int, _ stamps: Int, at time: Instant, elsewhere: ShopID? = nil) {
@@ -79,7 +79,7 @@ public struct JourneyChanges {
 
 @available(*, noasync)
 extension Journeys {
-    /// A new batch, which has no changes yet.
+    /// Creates the empty set of changes of a new batch.
     public func makePending(cachedMax: Int) -> JourneyChanges { JourneyChanges() }
 
     /// The maximum number of rows that will be written.
@@ -242,7 +242,7 @@ extension Journeys {
             let (shop, holder) = (cards[Int(visit.card)].shop, cards[Int(visit.card)].journey.holder)
             let key = RowKey(shop, and: holder.value, position: visit.quarter)
             var stamps = try rows.value(key) { Int($0.littleEndian32(at: 0)) } ?? 0
-            // A customer with two cards may have two entries for one quarter of an hour.
+            // All entries of the row are added up. For example, a customer with two cards may have two entries for one quarter of an hour.
             while next < order.count {
                 let other = visits[Int(order[next])]
                 guard other.quarter == visit.quarter, cards[Int(other.card)].journey.holder == holder,

@@ -6,7 +6,7 @@ public import Loyalty
 /// was added to a customer's cards at the shop. A customer's **first visit** is the earliest one ever, even if it is before the period.
 /// Each part defines its own numbers.
 public struct JourneyReport: Hashable, Sendable {
-    /// Days since 1970-01-01 in the zone, both included.
+    /// The days of the period, from the first through the last, counted from 1970-01-01 in the zone.
     public let days: ClosedRange<Int>
     public let retention: RetentionReport
     public let fill: FillReport
@@ -17,11 +17,13 @@ public struct JourneyReport: Hashable, Sendable {
 
 /// The parameters of a ``JourneyReport``.
 public struct JourneyQuery: Sendable {
-    /// The days, in a time zone. The caller MUST check that there are at most ``ReadModelLimits/journeyDaysMax``.
+    /// The days that the report covers, in a time zone. The caller MUST check that there are at most ``ReadModelLimits/journeyDaysMax``
+    /// days.
     public let period: ReportPeriod
-    /// The day for which the report says which cards are idle and which weeks are over, in days since 1970-01-01 in the zone.
+    /// The present day, in days since 1970-01-01 in the zone. It determines which cards are idle, and which weeks a campaign's effect
+    /// includes.
     public let today: Int
-    /// Days without a stamp before ``today`` after which the report calls a collecting card idle.
+    /// The report calls a collecting card idle if its last stamp, or else its opening, is more than this number of days before ``today``.
     public let idleDays: Int
     /// The campaign whose effect is reported; nil for none.
     public let campaign: CampaignID?
@@ -52,8 +54,8 @@ package struct JourneyMaking {
         if let campaign = query.campaign, let times { effect = EffectMaking(query, campaign, times) }
     }
 
-    /// The quarters of an hour in which every visit is needed, and some more on both sides. Nil stands for all quarters: then the query's
-    /// days are not those of a time zone, and no bounds can be computed.
+    /// The range of quarters of an hour in which the report needs every visit, with a margin on both sides. Nil means all quarters. It is
+    /// nil if the query's days are not the days of a time zone, so that no bounds can be computed.
     var quarters: ClosedRange<Quarter>? {
         var days = query.period.days
         if let effect = effect?.days { days = min(days.lowerBound, effect.lowerBound)...max(days.upperBound, effect.upperBound) }
@@ -62,8 +64,8 @@ package struct JourneyMaking {
         return isAround ? quarters : nil
     }
 
-    /// Adds a visit. MUST be called for each customer's first visit ever and for every visit in ``quarters``, customer by customer, and in
-    /// the order of time for each. May be called for other visits.
+    /// Adds a visit. Each customer's first visit ever and every visit in ``quarters`` MUST be added; other visits may be added. Visits MUST
+    /// be added customer by customer, and the visits of one customer in the order of time.
     package mutating func add(_ visit: ShopVisit) {
         let day = query.period.day(visit.quarter)
         retention.add(visit, on: day)

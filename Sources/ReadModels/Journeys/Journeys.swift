@@ -4,10 +4,10 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// Each card's journey and each customer's visits, by shop: the data of ``JourneyReport``.
+/// The read model for ``JourneyReport``: each card's journey and each customer's visits, by shop.
 ///
-/// ``Statistics`` adds up events by time; this model follows cards and customers. Times are those of the events, because an import may add
-/// past days.
+/// ``Statistics`` adds up events by time, but this model follows single cards and customers. All times are the times that the events
+/// record, because an import may add events of past days.
 ///
 /// Rows are ordered by customer, because cohorts need all visits of a customer together, including the first one. So a report reads one
 /// shop's rows once, customer after customer, in memory that does not grow with visits.
@@ -153,8 +153,8 @@ public struct CampaignTimes: Hashable, Sendable {
     /// The time at which the campaign is over, by its terms or because its owner ended it.
     public var overAt: Instant { min(endedAt ?? endsAt, endsAt) }
 
-    /// Writes the start, the end and the early end as i64 in microseconds, with the smallest number for never, and then the version as u64;
-    /// little-endian.
+    /// Replaces `row` by the start, the end and the early end as i64 in microseconds, and the version as u64. All numbers are
+    /// little-endian. The least i64 means that the campaign was not ended early.
     package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: startsAt.microseconds)

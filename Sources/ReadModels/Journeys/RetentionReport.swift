@@ -23,7 +23,7 @@ public struct RetentionReport: Hashable, Sendable {
         public var retention: Double { customers > 0 ? Double(active) / Double(customers) : 0 }
     }
 
-    /// The cohorts by their Mondays. There are none for weeks without new customers.
+    /// The cohorts in the order of their Mondays. A week without new customers has no cohort.
     public internal(set) var cohorts: [ShopReport.Cohort] = []
     public internal(set) var visits = 0
     public internal(set) var stamps = 0
@@ -44,7 +44,7 @@ public struct RetentionReport: Hashable, Sendable {
     }
 }
 
-/// Adds up visits. They are added customer by customer, and those of one customer in the order of time.
+/// Counts customers and their visits. The visits MUST be added customer by customer, and the visits of one customer in the order of time.
 struct RetentionMaking {
     private struct Customer {
         let account: AccountID

@@ -49,7 +49,7 @@ package struct LogStretch: Hashable, Sendable {
         (self.after, self.before) = (after, before)
     }
 
-    /// The parts of this range that are outside `others`. The other ranges MUST be sorted and not overlap.
+    /// The parts of this range that are outside all ranges in `others`. The ranges in `others` MUST be sorted and MUST NOT overlap.
     func without(_ others: [MutedStretches.Stretch]) -> [LogStretch] {
         var (left, start): ([LogStretch], UInt64) = ([], after)
         for other in others where other.before > start && other.after < before {
@@ -61,7 +61,8 @@ package struct LogStretch: Hashable, Sendable {
     }
 }
 
-/// Shop u128, number of cards held u64, and the two positions of each range, u64 each; little-endian.
+/// The stored form of ``HeldCards``: the shop as u128, the number of held cards as u64, and the two positions of each range as u64. All
+/// numbers are little-endian.
 package enum HeldRow {
     package static func encode(_ held: HeldCards, into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
@@ -73,7 +74,7 @@ package enum HeldRow {
         }
     }
 
-    /// The ranges of a row.
+    /// Reads the held cards and ranges from a row.
     ///
     /// - Returns: nil for bytes that are not a row.
     package static func decode(_ row: Span<UInt8>) -> HeldCards? {

@@ -66,12 +66,14 @@ extension Notices {
     }
 }
 
-/// The ranges in which an account had muted a shop, 16 bytes each, oldest first: the positions of the mute and of its end, u64
-/// little-endian. The end is all ones while the mute lasts.
+/// The stored form of the ranges of log positions in which an account had muted a shop.
 ///
-/// A notice whose position is in such a range is never received. So the number of unread notices is computed from the numbers of notices at
-/// the ends of the ranges. Of the ended ranges, only those in which the shop posted something are kept, so that a row does not grow with
-/// repeated mutes.
+/// Each range takes 16 bytes: the position of the mute and the position of its end, each as u64, little-endian. The oldest range is first.
+/// While the mute lasts, its end is `UInt64.max`.
+///
+/// The account never receives a notice whose position is in such a range. Notices are numbered without gaps, so the number of unread
+/// notices is computed from the numbers at the ends of the ranges. Of the ended ranges, only those in which the shop posted something are
+/// kept, so that a row does not grow with repeated mutes.
 package enum MuteRow {
     package static func encode(_ stretches: MutedStretches, into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)

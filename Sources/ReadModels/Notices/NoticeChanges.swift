@@ -19,13 +19,13 @@ public struct NoticeChanges {
 
 @available(*, noasync)
 extension Notices {
-    /// A new batch, which has no changes yet.
+    /// Creates the empty set of changes of a new batch.
     public func makePending(cachedMax: Int) -> NoticeChanges { NoticeChanges() }
 
-    /// The maximum number of rows that will be written, plus the rows whose pages are in memory until the commit.
+    /// The maximum number of rows that the next flush will write, plus the rows whose pages are in memory until the commit.
     public func changes(in pending: borrowing NoticeChanges) -> Int { pending.count }
 
-    /// Records posted notices, the readings of notices, and the accounts that may get notices.
+    /// Records posted and read notices, and the registrations, cards and mutes that determine which accounts receive notices.
     public func apply(_ fact: Fact, to pending: inout NoticeChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         switch fact.event {
         case .accountRegistered(let event): pending.members.append((event.account.value, fact.position))
@@ -41,7 +41,7 @@ extension Notices {
             try post(PostedNotice(event, of: fact), in: &transaction)
             pending.written += 3
         case .noticeRead(let event):
-            // The reader may be an account that is not in the rows yet.
+            // The account that read the notice may have been registered in this batch. Then its row must be written first.
             try flushMembers(&pending, in: &transaction)
             if try read(event, at: fact.position, in: &transaction) { pending.written += 2 }
         case .shopMuted, .shopUnmuted: pending.written += try note(fact, in: &transaction)
@@ -85,8 +85,8 @@ extension Notices {
         pending.members.removeAll(keepingCapacity: true)
     }
 
-    /// Writes three rows: the notice, its place among the notices of its audience, and the newest notice of its shop. For a notice to
-    /// everybody and for a reminder about a card, only the first two are written.
+    /// Writes three rows: the notice, its entry among the notices of its audience, and the position of its shop's newest notice. For a
+    /// notice to everybody and for a reminder about a card, only the first two rows are written.
     private func post(_ notice: PostedNotice, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let key = RowKey(notice.id.value)
         guard try !store.has(notices, key, in: transaction) else {

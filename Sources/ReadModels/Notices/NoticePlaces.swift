@@ -7,11 +7,11 @@ package import Projections
 ///
 /// It has an entry for each shop and each campaign, however many cards the account has had there.
 package struct NoticePlaces: Hashable, Sendable {
-    /// The position of the snapshot. Later events of cards are not included.
+    /// The log position of the snapshot from which the shops and campaigns were read. Later events of cards are not included.
     package let position: Position
     /// The shops where the account has had a card, with the position of the first card.
     package let shops: [ShopID: UInt64]
-    /// The campaigns of which the account holds cards, or held one when a notice was posted.
+    /// The campaigns of which the account holds a card, or held a card when the campaign's holders got a notice.
     package let held: [CampaignID: HeldCards]
 
     package init(position: Position = .start, shops: [ShopID: UInt64] = [:], held: [CampaignID: HeldCards] = [:]) {
@@ -20,7 +20,7 @@ package struct NoticePlaces: Hashable, Sendable {
 }
 
 extension Notices {
-    /// The places of an account's cards, in one snapshot. Reads one row for each shop and each campaign.
+    /// The shops and campaigns whose notices an account receives, read in one snapshot. Reads one row for each shop and each campaign.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     package func places(of account: AccountID) throws(ReadModelError) -> NoticePlaces {

@@ -2,13 +2,13 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// A notice as bytes.
+/// The stored form of a notice.
 ///
 /// ```
 /// 0 position u64   8 time i64, µs   16 shop u128, 0 for everybody   32 campaign u128, 0 unless for its holders   48 author u128
-/// 64 bytes of the title, u32   68 title, text
+/// 64 number of bytes of the title, u32   68 title, then text to the end
 /// ```
-/// A reminder of a card has no author and no title, and instead of the text
+/// A reminder about a card has no author and no title. In place of title and text it has:
 /// ```
 /// 68 card u128   84 holder u128   100 days left u8   101 expires at i64, µs
 /// ```
@@ -101,7 +101,7 @@ package struct NoticeMember: Hashable, Sendable {
     }
 }
 
-/// The card that a reminder is about.
+/// The data of a reminder about a card: the card, its holder, its end, and the number of days before the end.
 public struct PostedReminder: Hashable, Sendable {
     public let card: CardID
     public let holder: AccountID
@@ -126,7 +126,7 @@ public struct PostedNotice: Hashable, Sendable {
     public let at: Instant
     /// The position of the event that posted the notice.
     public let position: UInt64
-    /// The card that a reminder is about; nil for a notice that a person wrote. A reminder has no author, no title and no text.
+    /// The data of a reminder about a card; nil for a notice that a person wrote. A reminder has no author, no title and no text.
     public let reminder: PostedReminder?
 
     package init(
@@ -173,13 +173,13 @@ public struct PostedNotice: Hashable, Sendable {
 }
 
 extension PostedNotice {
-    /// The id that stands for the receivers in the model's keys. For a reminder about a card it is the id of the card's holder, for any
-    /// other notice the key of the audience.
+    /// The id of the receivers in the model's keys. For a reminder about a card, this is the id of the card's holder. For any other notice,
+    /// it is the key of the audience.
     package var key: UInt128 { reminder?.holder.value ?? audience.key }
 }
 
 extension NoticeAudience {
-    /// The id that stands for the audience in the model's keys: 0 for everybody, the id of a shop, or the id of a campaign. Ids of both
-    /// kinds are random, so they never collide.
+    /// The id of the audience in the model's keys: 0 for everybody, the id of a shop, or the id of a campaign. Ids of shops and campaigns
+    /// are random, so they never collide.
     package var key: UInt128 { campaign?.value ?? tagValue }
 }

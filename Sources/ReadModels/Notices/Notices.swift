@@ -7,8 +7,8 @@ public import Projections
 /// The notices that each account receives, and those that it has read.
 ///
 /// A notice to everybody is one row, and each account that was registered before the notice receives it. An account receives a shop's
-/// notice if its first card there is older than the notice, and a notice to the holders of a campaign's cards if it held such a card at the
-/// notice's position. A reminder about a card has one receiver, and is not stored if that account had muted the shop.
+/// notice if its first card at the shop is older than the notice. It receives a notice to the holders of a campaign's cards if it held such
+/// a card at the notice's position. A reminder about a card has one receiver, and is not stored if that account had muted the shop.
 ///
 /// Titles and texts stay sealed here. Reads are synchronous and take one snapshot each; they never wait for the writer.
 public final class Notices: ReadModel {
@@ -52,7 +52,7 @@ public final class Notices: ReadModel {
     /// The table of cards that are no longer held, but may still be discarded: card → 1.
     static let spentTable = ModelTable("spent", key: [.card]) { row in row.count == 1 ? "redeemed or expired" : nil }
 
-    /// The table of shops: shop → the position of its newest notice to any audience, u64.
+    /// The table of shops: shop → the position of its newest notice to any audience, u64. Reminders about cards do not count here.
     static let postedTable = ModelTable("posted", key: [.shop]) { row in
         row.count == 8 ? "newest notice at position \(row.littleEndian64(at: 0))" : nil
     }
@@ -83,16 +83,17 @@ public final class Notices: ReadModel {
 }
 
 extension Notices {
-    /// One audience to which an account belongs: customers of a shop, holders of a campaign's cards, the account alone, or everybody (id
-    /// 0). The account receives the audience's notices in these ranges of log positions.
+    /// One audience to which an account belongs, and the ranges of log positions in which the account receives the audience's notices. The
+    /// audience is the customers of a shop, the holders of a campaign's cards, the account alone, or everybody (id 0).
     private typealias Audience = (id: UInt128, stretches: [LogStretch])
 
     /// An account's notices, newest first. The read takes a few look-ups for each shop and campaign of which the account has had a card,
     /// and for each range in which it missed notices. For each shop and campaign it reads at most one entry more than `limit`.
     ///
     /// - Parameters:
-    ///   - before: ``NoticePage/next`` of the previous page; nil begins with the newest.
-    ///   - limit: notices, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest bound.
+    ///   - before: ``NoticePage/next`` of the previous page; nil begins with the newest notice.
+    ///   - limit: the maximum number of notices, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest
+    ///     bound.
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func notices(of account: AccountID, before: Position? = nil, limit: Int = 20) throws(ReadModelError) -> NoticePage {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
@@ -104,7 +105,7 @@ extension Notices {
             var (got, found): (UInt64, [(position: UInt64, notice: NoticeID)]) = (0, [])
             for audience in try audiences(of: account, member, in: snapshot) {
                 got += try count(audience, in: snapshot)
-                // One item more than requested shows whether there is a next page.
+                // One notice more than requested is read. It shows whether there is a next page.
                 found += try newest(of: audience, before: before?.rawValue, count: limit + 1, in: snapshot)
             }
             found.sort { $0.position > $1.position }
@@ -116,9 +117,9 @@ extension Notices {
         }
     }
 
-    /// The sources of an account's notices, as values of event tags: 0 for notices to everybody, and the id of each shop at which the
-    /// account has had a card. Notices to the holders of a campaign's cards also have the tag of the campaign's shop. Mutes are ignored
-    /// here.
+    /// The values of the event tags by which an account's notices are found in the log: 0 for notices to everybody, and the id of each shop
+    /// at which the account has had a card. Notices to the holders of a campaign's cards also have the tag of the campaign's shop. Mutes
+    /// are ignored here.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func sources(of account: AccountID) throws(ReadModelError) -> [UInt128] {
@@ -173,7 +174,7 @@ extension Notices {
         return ReceivedNotice(notice: notice, readAt: readAt)
     }
 
-    /// One audience, with the ranges in which the account belongs to it.
+    /// One audience, with the ranges in which the account receives its notices.
     private func audience(
         _ audience: NoticeAudience, of account: AccountID, _ member: NoticeMember, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> Audience {
@@ -209,7 +210,7 @@ extension Notices {
         return audiences
     }
 
-    /// An audience without the ranges in which the account had muted the shop.
+    /// Creates an audience with the given ranges, except for the parts in which the account had muted the shop.
     private func heard(
         _ stretches: [LogStretch], _ id: UInt128, at shop: UInt128, by account: AccountID, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> Audience {
@@ -217,7 +218,7 @@ extension Notices {
         return (id, stretches.flatMap { $0.without(mutes) })
     }
 
-    /// Calls a closure with an account's rows of a table, and with the second part of each key.
+    /// Calls `body` with each row of an account in a table, and with the second id in the row's key.
     func forEach(
         _ table: Table, of account: AccountID, in snapshot: borrowing Snapshot,
         _ body: (_ second: UInt128, _ row: Span<UInt8>) throws(ReadModelError) -> Void
@@ -236,7 +237,7 @@ extension Notices {
     }
 
     /// The number of notices that an account received as part of an audience. Notices of an audience are numbered without gaps, so the
-    /// notices in a range are counted by the numbers at its two ends.
+    /// number of notices in a range is the difference of the numbers at its two ends.
     private func count(_ audience: Audience, in snapshot: borrowing Snapshot) throws(ReadModelError) -> UInt64 {
         var got: UInt64 = 0
         for stretch in audience.stretches {
@@ -256,7 +257,8 @@ extension Notices {
         return number
     }
 
-    /// The newest notices. Notices that the account missed are skipped with one seek for each range, however many notices the range has.
+    /// The newest notices of an audience that the account receives. Notices between two ranges are skipped with one seek, however many they
+    /// are.
     private func newest(
         of audience: Audience, before: UInt64?, count: Int, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [(position: UInt64, notice: NoticeID)] {

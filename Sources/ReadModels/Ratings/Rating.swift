@@ -36,7 +36,7 @@ public struct Rating: Hashable, Sendable {
         histogram[rating - 1] += 1
     }
 
-    /// Removes an account's rating. The account's earlier rating takes its place, if there is one.
+    /// Removes an account's rating. If the account has an earlier rating, that one counts again.
     mutating func remove(_ rating: Int, uncovering earlier: Int?) {
         sum -= rating
         histogram[rating - 1] -= 1
@@ -45,7 +45,7 @@ public struct Rating: Hashable, Sendable {
     }
 }
 
-/// A shop's rating as bytes: count, sum, and the five counts of the histogram, each u64 little-endian.
+/// The stored form of a shop's rating: count, sum, and the five counts of the histogram, each as u64, little-endian.
 package enum RatingRow {
     private static let stars = 5
     private static let bytes = 8 * (2 + stars)
@@ -96,8 +96,8 @@ extension ShopRatings {
         try store.put(given, Self.key(of: review), [UInt8(stars)].span, in: &transaction)
     }
 
-    /// Removes a review or a reply. Its text and its rating are deleted; a row without text and rating stays, because replies may refer to
-    /// it.
+    /// Removes the text and the rating of a review or a reply. A row without text and rating stays, because replies may refer to the
+    /// removed review or reply.
     ///
     /// - Returns: the number of changed rows.
     func remove(_ event: ReviewRemoved, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
@@ -118,7 +118,7 @@ extension ShopRatings {
         return 1 + (try unrate(stars, known, in: &transaction))
     }
 
-    /// Removes the rating of a review.
+    /// Removes the rating of a review, and corrects the shop's rating if it contains this rating.
     ///
     /// - Returns: the number of changed rows.
     private func unrate(

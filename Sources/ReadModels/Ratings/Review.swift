@@ -20,7 +20,7 @@ public struct PostedReview: Hashable, Sendable {
     public let at: Instant
     /// The position of the event that posted the review or reply.
     public let position: UInt64
-    /// Whether the review or reply was removed. Then neither rating nor text is left.
+    /// Whether the review or reply was removed. A removed review or reply has neither rating nor text.
     public let isRemoved: Bool
 
     init(
@@ -73,11 +73,11 @@ public struct PostedReview: Hashable, Sendable {
     }
 }
 
-/// A review or a reply as bytes: one canonical form, little-endian.
+/// The stored form of a review or a reply. All numbers are little-endian.
 ///
 /// ```
 ///  0 u8 form = 1   1 u8 depth   2 u8 rating, else 0   3 u8 1 if there is a text
-///  4 u32 0         8 u64 position   16 i64 at, µs
+///  4 u32 1 if it was removed, else 0   8 u64 position   16 i64 at, µs
 /// 24 u128 shop    40 u128 author   56 u128 thread   72 u128 parent, 0 for a review
 /// 88 the sealed text to the end
 /// ```
@@ -102,7 +102,7 @@ package enum ReviewRow {
         if let text = review.text { row.append(contentsOf: text.bytes) }
     }
 
-    /// The review of a row; nil if the bytes are not a row.
+    /// Reads a review or a reply from a row; nil if the bytes are not a row.
     package static func decode(_ row: Span<UInt8>, id: ReviewID) -> PostedReview? {
         guard row.count >= textAt, row[0] == form, row[2] <= 5, row[3] <= 1, row.littleEndian32(at: 4) <= 1 else { return nil }
         let depth = Int(row[1])

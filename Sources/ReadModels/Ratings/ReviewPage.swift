@@ -6,7 +6,7 @@ public import Projections
 
 /// Some of a shop's reviews, newest first.
 ///
-/// A page ends once 1,000 replies were read for it, removed ones included. Threads are not divided between pages.
+/// A page gets no more reviews once 1,000 replies were read for it, including removed replies. A thread is never divided between pages.
 public struct ReviewPage: Hashable, Sendable {
     public let threads: [ReviewThread]
     /// The position from which the next page continues; nil on the last page.
@@ -46,8 +46,8 @@ struct ReviewPageFilling {
     /// - Returns: whether its thread must be read and passed to `take`.
     mutating func wantsThread(of review: PostedReview) -> Bool {
         looks += 1
-        // A removed review is listed only if it has replies, so its thread must be read first. Until then, it is not known whether the
-        // removed review would be on a next page. The two limits in `isSpent` bound this search.
+        // A removed review is listed only if it has replies, so its thread must be read even if the page is full. Only then is it known
+        // whether the review begins a next page. The two limits in `isSpent` bound the number of reviews and replies that are read.
         let isSpent = looks > ReadModelLimits.reviewsPerPage || replies >= 2 * ReadModelLimits.repliesPerPage
         hasMore = isSpent || isFull && !review.isRemoved
         return goesOn
@@ -81,12 +81,13 @@ extension ShopRatings {
 
     /// A shop's reviews, newest first, each with its thread. A removed review is included only if it has replies.
     ///
-    /// A page has fewer than `limit` reviews if their threads are long (``ReadModelLimits/repliesPerPage``), or if very many were removed.
-    /// Only ``ReviewPage/next`` shows whether there are more reviews.
+    /// A page has fewer than `limit` reviews if their threads are long (``ReadModelLimits/repliesPerPage``), or if very many reviews were
+    /// removed. Only ``ReviewPage/next`` shows whether there are more reviews.
     ///
     /// - Parameters:
-    ///   - before: ``ReviewPage/next`` of the previous page; nil begins with the newest.
-    ///   - limit: reviews, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest bound.
+    ///   - before: ``ReviewPage/next`` of the previous page; nil begins with the newest review.
+    ///   - limit: the maximum number of reviews, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest
+    ///     bound.
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func reviews(of shop: ShopID, before: Position? = nil, limit: Int = 20) throws(ReadModelError) -> ReviewPage {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
@@ -131,7 +132,7 @@ extension ShopRatings {
         }
     }
 
-    /// The review whose id is the value of an entry in another table. If the review does not exist, the model is damaged.
+    /// The review or reply whose id is the value of an entry in another table. If it does not exist, the model is damaged.
     func review(named value: Span<UInt8>, in snapshot: borrowing Snapshot) throws(ReadModelError) -> PostedReview {
         guard value.count == 16 else { throw store.damaged("an entry of an index has \(value.count) bytes") }
         let id = ReviewID(value.bigEndian128(at: 0))

@@ -17,12 +17,12 @@ public struct ReviewThread: Hashable, Sendable {
     public var rating: Int? { review.rating }
     /// The text, sealed under the author's data key; nil if there is none.
     public var text: Sealed? { review.text }
-    /// Whether the review or reply was removed. It is then listed without a text if it has replies.
+    /// Whether the review or reply was removed. A removed one is listed only if it has replies, and without a text.
     public var isRemoved: Bool { review.isRemoved }
     /// Whether the review or reply appears in lists.
     var isShown: Bool { !isRemoved || !replies.isEmpty }
     public var at: Instant { review.at }
-    /// The position of the event that posted the review.
+    /// The position of the event that posted the review or reply.
     public var position: UInt64 { review.position }
 
     init(review: PostedReview, isVerified: Bool, replies: [ReviewThread] = []) {
@@ -57,7 +57,7 @@ extension ShopRatings {
         return ReviewThread(review: review, isVerified: isVerified)
     }
 
-    /// Adds a review with its replies, which were collected youngest first.
+    /// Creates the thread of a review or reply from its replies, which were collected in `below`, youngest first.
     private func post(
         _ review: PostedReview, in snapshot: borrowing Snapshot, over below: inout [ReviewID: [ReviewThread]]
     ) throws(ReadModelError) -> ReviewThread {

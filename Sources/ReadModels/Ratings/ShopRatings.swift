@@ -18,7 +18,7 @@ public final class ShopRatings: ReadModel {
     /// The table of shops' ratings: shop → ``RatingRow``.
     static let ratingTable = ModelTable("ratings", key: [.shop]) { RatingRow.text($0) }
     /// The table of accounts' ratings: shop, account and position → the account's rating at that position, one byte. The shop's rating
-    /// contains only the newest one of each account. Removed ratings have no row.
+    /// contains only the newest rating of each account. Removed ratings have no row.
     static let givenTable = ModelTable("given", key: [.shop, .account, .position]) { row in
         row.count == 1 && Loyalty.Limits.rating.contains(Int(row[0])) ? "\(row[0]) of 5" : nil
     }
@@ -58,13 +58,13 @@ public final class ShopRatings: ReadModel {
 
 @available(*, noasync)
 extension ShopRatings {
-    /// A new batch, which has no changes yet.
+    /// Creates the empty set of changes of a new batch.
     public func makePending(cachedMax: Int) -> RatingChanges { RatingChanges() }
 
-    /// The maximum number of rows that will be written, plus the rows whose pages are in memory until the commit.
+    /// The maximum number of rows that the next flush will write, plus the rows whose pages are in memory until the commit.
     public func changes(in pending: borrowing RatingChanges) -> Int { pending.count }
 
-    /// Applies an event: adds a holder, a review, a reply or a rating, or removes one.
+    /// Applies an event: adds a holder of a card, a review with its rating, or a reply, or removes a review or a reply.
     public func apply(_ fact: Fact, to pending: inout RatingChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if case .cardOpened(let event) = fact.event {
             return pending.holders.note(event.campaignShop.value, event.holder.value, at: fact.position)
@@ -115,8 +115,8 @@ extension ShopRatings {
     }
 }
 
-/// The changes of a batch. First cards are frequent, and are not in the rows yet. Reviews are rare, and are written directly into the
-/// transaction.
+/// The changes of a batch. First cards of accounts at shops are frequent, so they are collected here and written together. Reviews are
+/// rare, and are written directly into the transaction.
 public struct RatingChanges {
     /// The positions at which accounts opened cards at shops. Only the first position of an account at a shop is written.
     var holders = FirstPositions()

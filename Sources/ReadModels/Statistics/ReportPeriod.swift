@@ -3,7 +3,7 @@ public import Loyalty
 
 /// The days that a report covers, and the time zone that defines them.
 public struct ReportPeriod: Sendable {
-    /// Days since 1970-01-01 in the zone, both included.
+    /// The days of the period, from the first through the last, counted from 1970-01-01 in the zone.
     public let days: ClosedRange<Int>
     /// The day in the zone to which a quarter of an hour belongs.
     public let day: @Sendable (Quarter) -> Int
@@ -12,7 +12,8 @@ public struct ReportPeriod: Sendable {
         (self.days, self.day) = (days, day)
     }
 
-    /// Every quarter of an hour of the days, and some more on both sides: the margin is the greatest offset of any zone from UTC.
+    /// All quarters of an hour of the days, with a margin of 16 hours on both sides, because a zone's days differ from the days of UTC. The
+    /// margin is greater than the offset of any zone from UTC.
     package var quarters: ClosedRange<Quarter> {
         let (perDay, margin) = (96, 64)
         return Quarter(number: Int64(days.lowerBound * perDay - margin))...Quarter(number: Int64((days.upperBound + 1) * perDay + margin))
@@ -27,7 +28,7 @@ public struct ReportPeriod: Sendable {
 
 /// A time zone by its IANA name, with the functions that reports need.
 public struct ReportZone: Hashable, Sendable {
-    /// The default time zone of reports.
+    /// The default time zone of the reports that tools make.
     public static let defaultName = "Asia/Shanghai"
 
     private static let secondsPerDay = 86_400
@@ -36,7 +37,7 @@ public struct ReportZone: Hashable, Sendable {
     public let name: String
     private let zone: TimeZone
 
-    /// The time zone of shops that do not name one.
+    /// The time zone UTC. It is used if a shop's time zone has no name that ``init(name:)`` accepts.
     public static let utc = ReportZone(name: "UTC", zone: .gmt)
 
     private init(name: String, zone: TimeZone) {
@@ -95,7 +96,8 @@ public struct Quarter: Hashable, Comparable, Sendable {
         self.init(number: rest < 0 ? quotient - 1 : quotient)
     }
 
-    /// Reads a quarter of an hour from a part of a key. The bytes of such parts sort like the numbers of the quarters.
+    /// Reads a quarter of an hour from a part of a row key. The sign bit is inverted there, so that keys in byte order are in the order of
+    /// time.
     package init(key: UInt64) {
         self.init(number: Int64(bitPattern: key ^ (1 << 63)))
     }

@@ -16,11 +16,11 @@ public import Projections
 /// - **repeatVisitRate**: of the customers active in the period, the share that was active on two or more of its days; nil without
 ///   customers;
 /// - a **cohort** is the group of customers whose first activity ever at the shop was in one week (Monday to Sunday) that begins in the
-///   period; its `active` has the number of them that were active in that week and in each later week up to the last of the period;
+///   period; its `active` has the number of its customers who were active in that week and in each later week of the period;
 /// - **stamps by a member of staff** are the stamps that this person's codes added, counted on the day when they were added;
 /// - the **concentration** names cards and members of staff with far more than their share: see ``ReadModelLimits``.
 public struct ShopReport: Hashable, Sendable {
-    /// The sums of one day.
+    /// The shop's figures for one day.
     public struct Day: Hashable, Sendable {
         /// The day, in days since 1970-01-01 in the zone.
         public let day: Int
@@ -29,7 +29,7 @@ public struct ShopReport: Hashable, Sendable {
         public internal(set) var newCards = 0
         public internal(set) var activeCustomers = 0
         public internal(set) var redemptions = 0
-        /// Rewards that were taken back on this day, even if they were handed out earlier.
+        /// The number of rewards that were taken back on this day, even if they were handed out earlier.
         public internal(set) var reversals = 0
         public internal(set) var milestones = MilestoneActivity()
 
@@ -45,7 +45,7 @@ public struct ShopReport: Hashable, Sendable {
         public let active: [Int]
     }
 
-    /// A card or a member of staff, and its share of all stamps.
+    /// A card or a member of staff, with its number of stamps and its share of all stamps.
     public struct Share<Thing: Hashable & Sendable>: Hashable, Sendable {
         public let thing: Thing
         public let stamps: Int
@@ -93,11 +93,11 @@ public struct BrandReport: Hashable, Sendable {
 }
 
 /// A report on all shops of an owner while it is being made. The shops are read one after the other, so that other requests can run in
-/// between, and so each shop is read as of another moment.
+/// between. Because of that, the parts of the report are as of different moments.
 ///
 /// Each event belongs to the shop at which it happened. In the figures of all shops together, a customer who was at two of the shops on a
-/// day is active once, a cohort's first visit is the first one at any of them, and each card and each member of staff has one line, even if
-/// the card was used, or the person worked, at several of the shops.
+/// day is active once, a customer's first activity is the earliest at any of the shops, and each card and each member of staff has one
+/// line, even if the card was used, or the person worked, at several of the shops.
 public struct BrandMaking: Sendable {
     let period: ReportPeriod
     var together: ReportMaking
@@ -182,14 +182,15 @@ package struct ReportMaking {
             var active = Array(repeating: 0, count: (last - monday) / 7 + 1)
             for account in accounts {
                 let weeks = Set(activeDays[account, default: []].map { (ReportPeriod.monday(of: $0) - monday) / 7 })
-                // Only a damaged row can be from an earlier week; the report ignores it.
+                // No activity is before the customer's first one. Only a damaged row can be, and the report ignores it.
                 for week in weeks where week >= 0 { active[week] += 1 }
             }
             return ShopReport.Cohort(monday: monday, customers: accounts.count, active: active)
         }
     }
 
-    /// The cards, or members of staff, that have at least the minimum number of stamps and at least `factor` times the average.
+    /// The cards or members of staff that have at least ``ReadModelLimits/concentrationStampsMin`` stamps, and at least `factor` times the
+    /// average number.
     private static func concentrated<Thing: Hashable & Comparable & Sendable>(
         _ stamps: [Thing: Int], factor: Double
     ) -> [ShopReport.Share<Thing>] {
@@ -203,8 +204,8 @@ package struct ReportMaking {
 }
 
 extension Statistics {
-    /// The report on a shop, as of the model's position. The report reads every row of the period; a card has one row for each quarter of
-    /// an hour in which it was used.
+    /// The report on a shop, as of the model's position. The report reads every row of the shop in the period. A card has one row for each
+    /// quarter of an hour in which it was used.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func report(of shop: ShopID, _ period: ReportPeriod) throws(ReadModelError) -> ShopReport {
@@ -243,7 +244,7 @@ extension Statistics {
     }
 
     /// Adds the customers' first activity at a shop to the report on an owner's shops. Call it for each shop once all shops were added,
-    /// because a customer of one shop may have come to another shop first, before the period. Reads one row for each customer.
+    /// because a customer of one shop may have come to another shop earlier, even before the period. Reads one row for each customer.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func addFirsts(at shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {

@@ -6,12 +6,12 @@ public import Projections
 
 /// The data of ``ShopReport``: activity at each shop by quarters of an hour, cards and members of staff.
 ///
-/// Events may come in any order of time, since an import adds past days. Every row is a sum, so the rows do not depend on how events were
-/// batched.
+/// The times of events need not ascend, because an import adds past days. Activity is stored as sums, so the rows do not depend on how
+/// events were batched.
 ///
-/// Rows are quarters of an hour, so that the days of any time zone are exact. This model pauses for 20 ms after each batch, so that more
-/// events change a page at once. Answers to writes do not wait for the model. A report waits, for two seconds at most, until the model
-/// includes the log as of the request.
+/// A row of activity covers one quarter of an hour, so that the days of any time zone are exact. This model pauses for 20 ms after each
+/// batch, so that more events share a batch and each page is written less often. Answers to writes do not wait for the model. A report
+/// waits, for two seconds at most, until the model includes the log as of the request.
 public final class Statistics: ReadModel {
     public static let name = "statistics"
     public static let schemaVersion = 2
@@ -66,7 +66,7 @@ public final class Statistics: ReadModel {
 
 @available(*, noasync)
 extension Statistics {
-    /// A new batch, which has no changes yet.
+    /// Creates the empty set of changes of a new batch.
     public func makePending(cachedMax: Int) -> StatisticsChanges { StatisticsChanges() }
 
     /// The approximate number of rows that will be written.
@@ -109,7 +109,7 @@ extension Statistics {
         }
     }
 
-    /// Counts codes, single stamps and new cards without decoding them. They are most of a log.
+    /// Counts issued codes, single stamps and openings of cards without decoding the events. They are most events of a log.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout StatisticsChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -150,7 +150,7 @@ extension Statistics {
         pending.add(CardActivity(of: event.holder, filled: 1), to: place, at: event.shop.value, in: quarter)
     }
 
-    /// Applies a reversal of stamps, by which the card is further from full. A full card has no row, which means that 0 stamps are missing.
+    /// Applies a reversal of stamps, after which the card needs more stamps until it is full. A full card has no row, which counts as 0.
     private func takeBack(
         _ event: StampReversed, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {

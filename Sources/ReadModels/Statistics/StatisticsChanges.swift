@@ -4,8 +4,8 @@ public import Projections
 
 /// The changes of a batch that are not in the rows yet.
 ///
-/// Activity is a list to which events add entries in ascending order of positions, and each card and member has the index of its newest
-/// entry. So an event takes one or two look-ups, and consecutive activity of one card is usually added to one entry. The other entries are
+/// Events append entries of activity to lists, and each card and each member of staff has the index of its newest entry. So an event takes
+/// one or two look-ups, and consecutive activity of one card is usually added to one entry. If several entries belong to one row, they are
 /// added up when the rows are written (``RowOrder``).
 public struct StatisticsChanges {
     /// A card that occurs in the batch.
@@ -223,7 +223,7 @@ extension Statistics {
             let entry = activities[Int(place)]
             guard entry.sum.isVisit else { continue }
             let holder = entry.sum.holder.value
-            // The first entry of each holder at a shop is the earliest; further ones are skipped.
+            // The entries of a holder at a shop are sorted by time. Only the first entry is used.
             if let last, last == (entry.shop, holder) { continue }
             last = (entry.shop, holder)
             let key = RowKey(pending.shops.ids[Int(entry.shop)], and: holder)

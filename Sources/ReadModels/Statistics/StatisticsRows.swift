@@ -17,7 +17,7 @@ public struct MilestoneActivity: Hashable, Sendable {
         reversed += other.reversed
     }
 
-    /// Appends two numbers to a row, i32 each, or nothing if both are 0. So rows without milestones are as they were before milestones
+    /// Appends both numbers to a row as i32, or nothing if both are 0. So a row without milestones has the same bytes as before milestones
     /// existed.
     fileprivate func append(to row: inout [UInt8]) {
         guard self != MilestoneActivity() else { return }
@@ -28,7 +28,7 @@ public struct MilestoneActivity: Hashable, Sendable {
         bytes.store(littleEndian: Int32(clamping: reversed), at: start + 4)
     }
 
-    /// Reads the end of a row; nil if its bytes are not of this form.
+    /// Reads the numbers from the end of a row, which begins at `start`. Both are 0 if the row ends there. Nil for any other length.
     fileprivate init?(_ row: Span<UInt8>, after start: Int) {
         self.init()
         guard row.count != start else { return }
@@ -79,7 +79,8 @@ public struct CardActivity: Hashable, Sendable {
         milestones.add(other.milestones)
     }
 
-    /// Writes the holder as u128, the five numbers as i32 each, and two numbers of milestones if there were any; little-endian.
+    /// Replaces `row` by the holder as u128, the five numbers as i32, and the two numbers of milestones if there were any. All numbers are
+    /// little-endian.
     package func encode(into row: inout [UInt8]) {
         row.setCount(36)
         var bytes = row.mutableSpan
@@ -147,7 +148,7 @@ package struct OpenCode: Hashable, Sendable {
         (self.issuer, self.stamps) = (issuer, stamps)
     }
 
-    /// Issuer u128, stamps u32; little-endian.
+    /// Replaces `row` by the issuer as u128 and the remaining stamps as u32, both little-endian.
     package func encode(into row: inout [UInt8]) {
         row.setCount(20)
         var bytes = row.mutableSpan
@@ -193,7 +194,7 @@ public struct StaffActivity: Hashable, Sendable {
         milestones.add(other.milestones)
     }
 
-    /// The four numbers, i32 each, and two numbers of milestones if there were any; little-endian.
+    /// Replaces `row` by the four numbers as i32, and the two numbers of milestones if there were any. All numbers are little-endian.
     package func encode(into row: inout [UInt8]) {
         row.setCount(16)
         var bytes = row.mutableSpan

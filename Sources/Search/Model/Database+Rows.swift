@@ -81,7 +81,7 @@ extension Database {
 
 /// The changes of rows that ``apply(_:)`` combines for each event.
 extension Database {
-    /// Runs one statement, which is compiled once.
+    /// Runs one statement. The compiled statement is cached for later calls.
     func run(_ sql: String, _ arguments: StatementArguments) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
@@ -121,10 +121,10 @@ extension Database {
         return row.map { [$0[0], $0[1]] } ?? []
     }
 
-    /// Indexes a shop, and its campaigns that have not ended, under their current names and place.
+    /// Stores a shop's name and address, and indexes the shop and its campaigns that have not ended by these words.
     ///
-    /// Ended campaigns keep their last index entries. A shop may have a thousand ended campaigns and a hundred others, and renaming the
-    /// shop must not delay other changes. Only erased texts are removed everywhere.
+    /// Ended campaigns keep their last index entries, because a shop may have a thousand of them, and renaming the shop must not delay
+    /// other changes. To erase the shop's words, pass nil for `time`, so that all campaigns are indexed again.
     ///
     /// - Parameter time: campaigns whose end is not after this time keep their index entries; nil to index all campaigns again.
     /// - Returns: the number of campaigns indexed again.
@@ -144,7 +144,7 @@ extension Database {
         return campaigns.count
     }
 
-    /// Hides a shop and its campaigns from every list, or shows them again.
+    /// Hides a shop and its campaigns from every list, or shows them again. A closed shop stays hidden.
     func hide(_ shop: Int64, _ isHidden: Bool) throws {
         try run("UPDATE shops SET hidden = ? WHERE n = ? AND closed = 0", [isHidden, shop])
     }
@@ -182,18 +182,18 @@ extension Database {
         try run("UPDATE campaigns SET ended = 1, ends = min(ends, ?) WHERE n = ?", [time.microseconds, campaign])
     }
 
-    /// Continues a campaign until the end in its terms. Its shop may have been renamed meanwhile.
+    /// Continues an ended campaign until the given end. The shop may have been renamed meanwhile, so the campaign is indexed again.
     func reopen(_ campaign: Int64, until end: Instant) throws {
         try run("UPDATE campaigns SET ended = 0, ends = ? WHERE n = ?", [end.microseconds, campaign])
         try index(campaign: campaign)
     }
 
-    /// The position at which a shop was created.
+    /// The number of a shop in the rows, which is the position of the event that opened the shop.
     func number(of shop: ShopID, at position: UInt64) throws -> Int64 {
         try number("SELECT n FROM shops WHERE id = ?", shop, at: position)
     }
 
-    /// The position at which a campaign was published.
+    /// The number of a campaign in the rows, which is the position of the event that published the campaign.
     func number(of campaign: CampaignID, at position: UInt64) throws -> Int64 {
         try number("SELECT n FROM campaigns WHERE id = ?", campaign, at: position)
     }

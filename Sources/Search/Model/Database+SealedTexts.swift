@@ -6,8 +6,9 @@ internal import LoyaltyCodec
 /// Shops' contact data in the rows.
 ///
 /// Contact data and texts of campaigns are sealed in the log, so their rows depend on keys. But the model's digest must depend on the log
-/// alone. A replay or a rebuild has no keys: it stores sealed data as waiting rows, and the server decrypts these when it takes over the
-/// model. ``DiscoveryContent`` contains only data that is unsealed in the log, and, for each shop, whether its contact data is sealed.
+/// alone. A replay or a rebuild has no keys, so it stores sealed data in rows that wait for a key. The server decrypts this data when it
+/// takes over the model. ``DiscoveryContent`` contains only data that is unsealed in the log, and, for each shop, whether its contact data
+/// is sealed.
 extension Database {
     /// Stores contact data as given in an event.
     func put(_ contact: HeldContact, of shop: Int64, _ fact: Fact) throws {
@@ -51,12 +52,13 @@ extension Database {
         try run("DELETE FROM boxes WHERE n IN (SELECT n FROM places WHERE shop = ?)", [shop])
         try run("DELETE FROM places WHERE shop = ?", [shop])
         try run("DELETE FROM unopened WHERE shop = ?", [shop])
-        // A full-text index keeps deleted words until it is merged; `secure_delete` then zeroes the old pages.
+        // A full-text index keeps deleted words until it is merged, so `optimize` merges it now. The setting `secure_delete` then zeroes
+        // the old pages.
         for table in ["shop_words", "campaign_words"] { try execute(sql: "INSERT INTO \(table) (\(table)) VALUES ('optimize')") }
     }
 
     private func put(_ contact: ShopContact, of shop: Int64, at position: UInt64, _ time: Instant) throws {
-        // All campaigns of the shop are found by these words, so they are indexed again only if the words change.
+        // All campaigns of the shop are indexed by its words too. They are indexed again only if the words have changed, to save time.
         let words = try words(of: shop)
         if words != [contact.name, contact.address] {
             // If the shop had no name yet, all of its campaigns are indexed again, even ended ones: sealed data may be opened long after
@@ -122,15 +124,15 @@ extension Database {
         }
     }
 
-    /// Removes all texts of a shop's campaigns. The caller then writes their index entries again.
+    /// Removes all texts of a shop's campaigns. The caller MUST then index the campaigns again.
     func eraseTexts(of shop: Int64) throws {
         try run("DELETE FROM unopened_texts WHERE campaign IN (SELECT n FROM campaigns WHERE shop = ?)", [shop])
         try run("UPDATE campaigns SET title = '', details = '', reward = '', sealed = 1 WHERE shop = ?", [shop])
     }
 
-    /// Stores a campaign's texts.
+    /// Stores a campaign's unsealed texts, and indexes the campaign by them.
     ///
-    /// - Parameter texts: title, details and reward.
+    /// - Parameter texts: title, details and reward, in this order.
     private func put(_ texts: [String], of campaign: Int64) throws {
         try run("UPDATE campaigns SET title = ?, details = ?, reward = ? WHERE n = ?", [texts[0], texts[1], texts[2], campaign])
         try index(campaign: campaign)

@@ -2,9 +2,10 @@ package import EventLog
 package import Projections
 internal import ReadModels
 
-/// Rebuilds the model while the current generation stays in use, like ``ModelBuilder`` for the other models. A server may run meanwhile.
+/// Rebuilds the search model in a new generation (a folder with its own database), while the current generation stays in use.
 ///
-/// A crash at any time leaves the old generation in use, and a half-built one that the next builder continues.
+/// ``ModelBuilder`` does the same for the other models. A server may run meanwhile. A crash at any time leaves the current generation in
+/// use; the next builder continues the half-built generation.
 package struct DiscoveryBuilder: Sendable {
     /// Checks a generation's content before the generation comes into use.
     package typealias Check = (DiscoveryContent) throws(ReadModelError) -> Void
@@ -13,15 +14,15 @@ package struct DiscoveryBuilder: Sendable {
 
     package init(log: EventLog) { self.log = log }
 
-    /// Completes a generation: begins one or continues a half-built one, fills it to the head, runs the check, flushes it and stores a
-    /// checksum of its file.
+    /// Completes a generation: begins a new one or continues a half-built one, applies the log's events, and runs the check. Then it
+    /// flushes the generation to disk and stores a checksum of its file.
     ///
-    /// The generation is closed when this returns.
+    /// The generation's database is closed when this function returns.
     ///
     /// - Parameters:
     ///   - lock: the build lock of ``Discovery/folder(in:)``.
-    ///   - known: an existing generation to bring up to date instead, such as the previous one.
-    /// - Throws: ``ReadModelError``. A generation that fails the check is removed, unless it is a known one.
+    ///   - known: an existing generation to bring up to date instead of a new one, such as the previously used generation.
+    /// - Throws: ``ReadModelError``. A generation that fails the check is removed, unless it was passed as `known`.
     @available(*, noasync)
     package func complete(
         under lock: BuildLock, known: Generation? = nil, checking check: Check, _ observe: ModelBuilder.Observer
@@ -36,7 +37,8 @@ package struct DiscoveryBuilder: Sendable {
             if error.code == .mismatch, known == nil { try lock.drop(file.generation) }
             throw error
         }
-        // The generation is flushed before a pointer names it, so that no pointer leads to a generation that a power failure could destroy.
+        // The generation is flushed to disk before the model's pointer file names it. So a power failure cannot destroy a generation in
+        // use.
         try file.close()
         let seal = lock.folder.seal(of: file.generation)
         do { try seal.write(bytesMax: .max) } catch { throw ReadModelError(discovery: error) }
@@ -63,14 +65,14 @@ package struct DiscoveryBuilder: Sendable {
         return try DiscoveryFile.goOn(with: try lock.begin(schemaVersion: DiscoverySchema.version), in: lock.folder)
     }
 
-    /// Applies events up to the log's head.
+    /// Applies events until the generation is close to the log's head: at most ``ProjectionLimits/handoverLagEvents`` events behind it.
     ///
     /// - Returns: the number of events applied.
     @available(*, noasync)
     private func fill(_ file: DiscoveryFile, _ observe: ModelBuilder.Observer) throws(ReadModelError) -> Int {
         var follower = try DiscoveryFollower(file, log: log)
         var head = log.head
-        // While a server runs the head moves on. The server applies the remaining events after the hand-over.
+        // A running server appends further events meanwhile. After the hand-over, the server itself applies the remaining events.
         repeat {
             while follower.position < head {
                 try follower.advance(towards: head)

@@ -6,8 +6,9 @@ internal import Merkle
 package import Projections
 internal import ReadModels
 
-/// The model's whole content except data that needs keys, row by row in a fixed order. It is a pure function of the events up to its
-/// position, the same on every machine.
+/// The content of all tables of the search model, row by row in a fixed order, without data that is readable only with keys.
+///
+/// The content is a pure function of the events up to its position, so it is the same on every machine.
 package struct DiscoveryContent: Sendable {
     /// One row: its key, and its values as SQLite writes them.
     package struct Line: Hashable, Sendable {
@@ -51,8 +52,8 @@ package struct DiscoveryContent: Sendable {
         ),
     ]
 
-    /// Selects the shops with sealed contact data. Their index entries depend on keys, which replays do not have, and are left out of the
-    /// content.
+    /// Selects the shops whose contact data is sealed (encrypted). The index entries of these shops depend on keys. A replay has no keys,
+    /// so the content does not include these entries.
     private static let sealed = "SELECT n FROM shops WHERE sealed = 1"
 
     /// Events between two calls of `step`.
@@ -137,7 +138,7 @@ package struct DiscoveryContent: Sendable {
         }
     }
 
-    /// The content of a database whose pages SQLite has checked.
+    /// Lets SQLite check the database, then reads its content.
     init(checked db: Database) throws {
         try Self.check(db)
         try self.init(db)
@@ -154,7 +155,7 @@ package struct DiscoveryContent: Sendable {
         }
     }
 
-    /// Makes SQLite check its own pages and its R*Trees.
+    /// Makes SQLite check the database file and the R*Tree of places. Throws if either is damaged.
     private static func check(_ db: Database) throws {
         for (query, what) in [("PRAGMA integrity_check", "the file"), ("SELECT rtreecheck('boxes')", "the tree of places")] {
             let verdict = try String.fetchOne(db, sql: query) ?? "nothing"

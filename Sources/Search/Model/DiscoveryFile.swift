@@ -5,11 +5,12 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// One generation of the model: an SQLite database in a generation's folder, like that of any read model (`ModelFolder`).
+/// One generation of the search model: an SQLite database in its own folder. The folders are like those of any read model (`ModelFolder`).
 ///
-/// Commits are not flushed. If the process dies, the page cache still has every commit. If the machine dies, the folder's state file names
-/// another boot, and the model is rebuilt. Readers see the last commit and never wait (write-ahead log). SQLite permits several writing
-/// processes, but here only the holder of ``GenerationHold`` may write.
+/// Commits are not flushed to disk. If the process dies, the operating system's page cache still has every commit. If the machine dies,
+/// the folder's state file names an earlier boot of the machine, and the model is rebuilt. Because of SQLite's write-ahead log, readers see
+/// the last commit and never wait. SQLite permits several writing processes, but only the process that has the ``GenerationHold`` may
+/// write.
 struct DiscoveryFile: Sendable {
     let pool: DatabasePool
     let generation: Generation
@@ -40,8 +41,8 @@ struct DiscoveryFile: Sendable {
         let path = Self.path(in: directory)
         let isNew = !FileManager.default.fileExists(atPath: path)
         do {
-            // The file's stored checksum is removed before the content can change. After this, a crash of the process causes no rebuild,
-            // but a crash of the machine does.
+            // The stored checksum is removed first, because the content may change from now on. The folder is then marked as open: after a
+            // crash of the process the model is still trusted, but after a crash of the machine it is rebuilt.
             try folder.seal(of: generation).remove()
             try StateFile(in: directory).markOpen()
             pool = try DatabasePool(path: path, configuration: Self.configuration)
@@ -67,12 +68,13 @@ struct DiscoveryFile: Sendable {
         do { return try pool.read { try $0.mark() } } catch { throw ReadModelError(discovery: error) }
     }
 
-    /// The whole content, after SQLite's own checks.
+    /// Lets SQLite check the database, then reads its whole content.
     func content() throws(ReadModelError) -> DiscoveryContent {
         do { return try pool.read { try DiscoveryContent(checked: $0) } } catch { throw ReadModelError(discovery: error) }
     }
 
-    /// Flushes everything and marks the folder as complete, so that the next start trusts it. Nothing may read or write afterwards.
+    /// Flushes the database to disk, closes it, and marks the folder as complete, so that the next start trusts the content. After this
+    /// call, the database must not be used.
     func close() throws(ReadModelError) {
         defer { hold.letGo() }
         do {
@@ -84,10 +86,11 @@ struct DiscoveryFile: Sendable {
         }
     }
 
-    /// Flushes a generation that another one has replaced. Its readers continue, and the last one closes the connections.
+    /// Flushes this generation to disk after another generation has replaced it. Reads that have begun continue here; the connections close
+    /// when the last read has ended.
     ///
-    /// - Throws: an error if a reader prevents the write-ahead log from being emptied. The content is then not trusted after a restart of
-    ///   the machine.
+    /// - Throws: an error if a reader prevents the write-ahead log from being emptied. After a restart of the machine, the content is then
+    ///   not trusted.
     func retire() throws(ReadModelError) {
         defer { hold.letGo() }
         do {
@@ -123,7 +126,7 @@ extension Database {
 }
 
 extension DiscoveryFile {
-    /// Opens the generation in use, or a new, empty one if that cannot be continued.
+    /// Opens the generation in use. If its content cannot be trusted or continued, opens a new, empty generation instead.
     ///
     /// - Parameter models: the folder of all models.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/log``.
@@ -176,13 +179,13 @@ extension DiscoveryFile {
         try fresh(.missing, in: folder, after: lost)
     }
 
-    /// Puts an empty generation into use. A crash before the pointer is written leaves a folder that nothing names.
+    /// Puts an empty generation into use. If the process dies before the model's pointer file names it, only an unused folder remains.
     private static func fresh(
         _ reason: BuildReason, in folder: ModelFolder, after lost: Generation? = nil
     ) throws(ReadModelError) -> DiscoveryFile {
         let opened = try numbered(reason, in: folder, after: lost)
         try folder.use(opened.generation)
-        // The old generation could not be resumed, so it must not become the previous one for a rollback.
+        // The old generation could not be continued, so a rollback must not return to it as the previous generation.
         try folder.forgetPrevious()
         try folder.removeStrays()
         return opened
@@ -206,7 +209,7 @@ extension DiscoveryFile {
         return try DiscoveryFile(next, in: folder, reason, try GenerationHold(next, in: folder))
     }
 
-    /// Whether the model's last event belongs to this log.
+    /// Whether this log has the same event at the model's position. If not, the model was built from another log.
     func fits(_ log: EventLog) throws(ReadModelError) -> Bool {
         let mark = try mark()
         do throws(EventLogError) {

@@ -5,20 +5,21 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Advances the model: collects the events that concern it, then stores their effect and its position in one transaction.
+/// Applies the log's events to the search model: it collects the events that concern the model, then stores their effects and the new
+/// position in one transaction.
 ///
-/// A part of the log without such events causes no write. The stored position then stays behind, and a restart reads that part again. So an
-/// event of a stamp costs this model only one check of the event's type.
+/// A part of the log without such events causes no write. The stored position then stays behind, and after a restart that part of the log
+/// is read again. So a stamp's event, which does not concern this model, costs only one check of the event's type.
 ///
-/// SQLite's connection pool cannot be closed while it has readers. So a pool that is no longer in use is only released, and closes when its
-/// last reader ends. A reader whose folder is gone uses the new pool. SQLite permits several writing processes, but `GenerationHold`
-/// permits only one.
+/// SQLite's connection pool cannot be closed while it has readers. So a pool that is no longer in use is only released; it closes when its
+/// last reader ends. If a reader's folder has been removed, the reader uses the new pool. SQLite permits several writing processes, but
+/// `GenerationHold` permits only one.
 struct DiscoveryFollower: ModelFollower {
     private let file: DiscoveryFile
     private let log: EventLog
-    /// The cache to invalidate on changes; nil without readers.
+    /// The cache of favourite counts, whose entries are dropped when they change; nil in a builder, which serves no readers.
     private let standings: StandingCache?
-    /// Finds the keys of sealed data. Without it (nil), sealed data waits in the rows for a process that has the keys.
+    /// Finds the keys of sealed (encrypted) data. If it is nil, sealed data stays in the rows until a process with the keys opens it.
     private let findKey: Discovery.KeyFinder?
     private let wanted = TypeFilter(Discovery.eventTypes)
 
@@ -33,7 +34,7 @@ struct DiscoveryFollower: ModelFollower {
         (self.file, self.log, self.standings, self.findKey) = (file, log, standings, findKey)
         position = try file.mark().position
         guard let findKey else { return }
-        // A builder has no keys. The process that takes over its rows opens the sealed data.
+        // The rows may come from a builder, which has no keys. This process has the keys, so it opens the sealed data now.
         do { try file.pool.write { try $0.openSealed(findKey) } } catch { throw ReadModelError(discovery: error) }
     }
 
@@ -85,8 +86,8 @@ struct DiscoveryFollower: ModelFollower {
             if let findKey { try db.openSealed(findKey) }
             try db.put(mark)
         }
-        // The write-ahead log still contains old pages. If readers prevent emptying it now, it is emptied after the next event that erases
-        // contact data.
+        // The write-ahead log still contains pages with the erased contact data, so it is emptied. If readers prevent that now, it is
+        // emptied after the next event that erases contact data.
         if facts.contains(where: \.erasesContact) { try? file.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
         standings?.forget(facts)
     }
@@ -99,7 +100,7 @@ struct DiscoveryFollower: ModelFollower {
 }
 
 extension Discovery {
-    /// The operations for following a generation of the model, and for replacing it by another one.
+    /// Connects a generation of the search model to a ``ModelRunner``, which advances it and can replace it by another generation.
     struct Exchange: Sendable {
         let box: ModelBox<DiscoveryFile>
         let standings: StandingCache

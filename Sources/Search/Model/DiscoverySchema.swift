@@ -7,13 +7,15 @@ enum DiscoverySchema {
     /// MUST be raised whenever the same events would give other rows, for example because texts are split into other words.
     static let version = 4
 
-    /// Places are kept after a shop has moved, and each change of favourites is kept separately. So a list that was begun at a position can
-    /// continue in the order as of that position, and shows each item once, unless more changes meanwhile than ``SearchLimits/changesMax``
-    /// and ``SearchLimits/placesPerShop`` allow.
+    /// Creates the tables.
     ///
-    /// The table `shared` has a row for each other shop that a campaign names now. The campaign is found at this shop only while the shop
-    /// has the same owner as the campaign's own shop and is not hidden. The column `branches` is the number of the campaign's rows in
-    /// `shared`.
+    /// A shop's former places stay in `places`, and each change of favourites has a row in `changes`. So the later pages of a list keep the
+    /// order that applied at the log position of its first page, and each item appears once. This holds only up to
+    /// ``SearchLimits/changesMax`` changes and ``SearchLimits/placesPerShop`` places.
+    ///
+    /// A campaign can name further shops besides its own. The table `shared` has a row for each further shop that a campaign names now. The
+    /// campaign is found at a further shop only while that shop is not hidden and has the same owner as the campaign's own shop. The column
+    /// `branches` is the number of the campaign's rows in `shared`.
     static func create(in db: Database) throws {
         try db.execute(
             sql: """

@@ -2,19 +2,20 @@ internal import Foundation
 internal import GRDB
 internal import Loyalty
 
-/// A row that may belong on a page: its item, and its place in the order.
+/// A shop or campaign that may belong on a page of results, with the values that decide its place in the order.
 ///
-/// A walk has a budget of rows, and each visited row uses up one unit of it, whether it matches or not. The walk evaluates the conditions,
-/// because SQLite would visit an unbounded number of rows. A walk visits at most 4,096 rows and a search 16,384. If the budget is used up,
-/// the page ends at that row, and its cursor continues from there. In a search near a place, the index in the list's order is walked only
-/// if there are too many candidates to sort. A search by distance searches a ring around the place, and narrows the ring until its rows fit
-/// into the budget. If one building has more than 4,096 rows, the rest are omitted. A list by popularity takes into account 2,048 changes
-/// since its first page; beyond that it continues in the current order, so that an item may appear twice or not at all.
+/// A search reads rows in one or more walks. Each visited row costs one unit of a budget, whether the row matches or not: a walk visits at
+/// most 4,096 rows, and a search 16,384. Whether a row matches is a column of the query and not part of its `WHERE`, because SQLite would
+/// otherwise skip an unbounded number of rows. If the budget is used up, the page ends early, and the next page continues from there.
+///
+/// A search by distance visits a ring around the place, and narrows the ring until its rows fit into the budget. If one building has more
+/// than 4,096 rows, the rest are omitted. A list by popularity keeps the order of its first page for up to 2,048 changes of favourites.
+/// After more changes, it continues in the current order, so that an item may appear twice or not at all.
 struct Candidate: Hashable {
     /// The position of the event that created the item.
     let n: Int64
     let id: UInt128
-    /// The distance; nil without a place in the search.
+    /// The distance from the searched place; nil if the search has no place.
     var millimeters: UInt32?
     var favorites: Int64
     /// The number of other shops that the campaign names; 0 for a shop.
@@ -45,7 +46,7 @@ struct Candidate: Hashable {
         }
     }
 
-    /// Whether the candidate comes after a page's end.
+    /// Whether this candidate comes after the end of a page, as the page's cursor tells it.
     func follows(_ cursor: DiscoveryCursor, by sort: DiscoverySort) -> Bool {
         let (key, number) = (Int64(cursor.key), Int64(cursor.number))
         return switch sort {
@@ -68,8 +69,8 @@ struct Candidate: Hashable {
 
 /// The budget of rows that a search may visit.
 ///
-/// Every visited row uses up one unit of the budget, whether it matches or not, because each visit costs time. A search that has used up
-/// its budget ends its page there, and the page's cursor continues from that place.
+/// Every visited row uses up one unit of the budget, whether it matches or not, because each visit costs time. When the budget is used up,
+/// the page ends early, and the next page continues from there.
 final class Looks {
     private(set) var count = 0
     /// The ``count`` at which the current walk ends.
@@ -88,7 +89,7 @@ final class Looks {
         end = min(count + SearchLimits.looksPerWalk, max)
     }
 
-    /// Whether the walk may visit another row. If so, the row is counted.
+    /// Counts one more visited row if the walk may visit one. Returns false if the budget is used up.
     func take() -> Bool {
         guard count < end else { return false }
         count += 1
@@ -105,13 +106,14 @@ struct Walk {
     var found: [Candidate] = []
     /// The last row that was visited.
     var last: Candidate?
-    /// Whether the walk stopped at its limit, so that there may be more rows.
+    /// Whether the walk stopped because its budget of rows was used up, so that there may be more rows.
     var isCut = false
 }
 
 /// The candidates of one page in the list's order, and one more if there is a next page.
 struct Listed {
     var candidates: [Candidate]
-    /// The place where the walk was cut off. The next page continues here, unless a more exact place is known.
+    /// The cursor at which the walk stopped early; nil if it did not. The next page continues here, unless ``candidates`` has an item more
+    /// than the page: then the next page continues after the page's last item.
     var end: DiscoveryCursor?
 }

@@ -3,21 +3,21 @@ internal import GRDB
 public import Loyalty
 public import Projections
 
-/// Finds campaigns at the other shops that share them.
+/// Finds campaigns that are valid at several shops.
 ///
-/// Such a campaign is found at each shop where it is valid. A list has the campaign only once, at the distance of the nearest of these
-/// shops. Every visited place uses up one unit of the search's budget of rows. All pages of a list use the present shops, even if they
-/// changed after the first page.
+/// A shared campaign is found at each shop where it is valid. A list contains the campaign only once, with the distance of the nearest of
+/// these shops. Every visited place costs one unit of the search's budget of rows. Later pages of a list use the shops that share the
+/// campaign at that time, even if these have changed after the first page.
 extension Finder {
-    /// The condition that the shop `h` takes part now in a campaign of the shop `s`.
+    /// The SQL condition that a campaign of the shop `s` is valid now at the other shop `h`.
     private static var takesPart: SQL { "h.hidden = 0 AND h.owner = s.owner" }
 
-    /// The join from the shop `h`, which comes earlier in the query, to the campaigns that other shops share with it.
+    /// The SQL join from a shop (alias `h`, earlier in the query) to the campaigns that other shops share with it.
     private static var joined: SQL {
         " CROSS JOIN shared AS x ON x.shop = h.n CROSS JOIN campaigns AS i ON i.n = x.campaign CROSS JOIN shops AS s ON s.n = i.shop"
     }
 
-    /// The campaigns that other shops share with this shop, at this shop's place, from the newest.
+    /// Finds the campaigns that other shops share with this shop, the newest first. Their distance is that of this shop.
     func shared(with shop: ShopID) throws -> [Candidate] {
         guard source == .campaigns else { return [] }
         var query: SQL = "SELECT \(source.columns)\(location), \(fits) FROM shops AS h\(Self.joined)"
@@ -27,7 +27,8 @@ extension Finder {
         return try walk(query).found
     }
 
-    /// Finds the campaigns that other shops share with the shops inside a box. This continues the walk through the box.
+    /// Finds the campaigns that other shops share with the shops inside a box. It uses the rest of the budget of the walk that has already
+    /// found the box's own campaigns.
     func sharedInside(_ box: GeoBox) throws -> Walk {
         var query: SQL = "SELECT \(source.columns), p.latitude, p.longitude, \(fits) FROM boxes AS b CROSS JOIN places AS p ON p.n = b.n"
         query += " CROSS JOIN shops AS h ON h.n = p.shop\(Self.joined)\(wordsJoined)"
@@ -36,8 +37,8 @@ extension Finder {
         return try goOn(query)
     }
 
-    /// The places at which a shared campaign is valid: those of its own shop and of the other shops that take part now. Empty for an item
-    /// that is not shared, for a search without a place, and for a search within one shop.
+    /// The places of all shops at which a shared campaign is valid now. The result is empty if the item is not shared, if the search has no
+    /// place, or if it searches only one shop.
     ///
     /// - Returns: nil if the walk's budget does not suffice for all places.
     func otherPlaces(of candidate: Candidate) throws -> [Coordinate]? {

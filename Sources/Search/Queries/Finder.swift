@@ -4,27 +4,26 @@ internal import Loyalty
 internal import Projections
 internal import ReadModels
 
-/// One search in one snapshot.
+/// One search for shops or campaigns, in one snapshot of the database.
 ///
 /// There are four ways to find the items:
-/// - In one shop: all items of the shop, sorted here. The rules limit their number.
-/// - If few rows match the words: all of them, sorted here.
-/// - Nearest first: rings around the place, each three times as wide, until one contains a page.
-/// - Otherwise: along the index of the order until a page is full. With a place, this is used only if there are too many items nearby to
-///   sort.
+/// - In one shop: read all items of the shop, and sort them. The service's rules limit their number.
+/// - If few rows match the typed words: read all of these rows, and sort them.
+/// - Nearest first: search rings around the place, each three times as wide as the one before, until a ring contains a full page.
+/// - Otherwise: read along a database index in the order of the list, until a page is full. In a search near a place, this way is used only
+///   if there are too many items nearby to sort.
 ///
-/// The second way, and the last one if the order is newest first, look the typed words up in the index of words. The other ways compare
-/// them with the words of each visited row.
+/// The second way looks the typed words up in the full-text index, and so does the last way if the order is newest first. The other ways
+/// compare the typed words with the words of each visited row.
 ///
-/// No search visits more than ``SearchLimits/looksMax`` rows. A page may therefore be short or empty, and its cursor continues.
+/// No search visits more than ``SearchLimits/looksMax`` rows. So a page may be short or empty although there is a next page.
 ///
-/// A search takes about 150 µs on the calling thread. With GRDB's asynchronous reads each reader was occupied for 6 ms while its answer
-/// waited for a thread: from 64 connections, the median search took 52 ms, or 99 ms with the campaigns of the found shops, while other
-/// requests took 5 ms.
+/// Searches run on the calling thread, where one takes about 150 µs. GRDB's asynchronous reads were slower: each occupied a database reader
+/// for 6 ms, because its answer waited for a thread. With 64 connections, the median search then took 52 ms, and other requests 5 ms.
 struct Finder {
     let db: Database
     let source: Source
-    /// The condition on an item apart from place and words, as SQL. In it the alias `s` is the shop and `i` the item.
+    /// The SQL condition that an item must meet, apart from place and words. In it, the alias `s` is the shop and `i` the item.
     let condition: SQL
     let shop: ShopID?
     let near: Near?
@@ -32,7 +31,7 @@ struct Finder {
     let sort: DiscoverySort
     let after: DiscoveryCursor?
     let limit: Int
-    /// The log position that the list shows, which is that of the first page.
+    /// The log position whose state the list shows. All pages of a list show the position of the first page.
     let seen: Int64
     let looks = Looks(max: SearchLimits.looksMax)
 
@@ -47,9 +46,10 @@ struct Finder {
         seen = try Self.seen(db, sort, after)
     }
 
-    /// Chooses the log position that a list shows. A list by popularity keeps the order of its first page, which requires reading each
-    /// change since. If there are too many changes, it continues in the current order: an item that moved meanwhile may appear twice or not
-    /// at all.
+    /// Chooses the log position whose state the list shows: that of the list's first page.
+    ///
+    /// For a list by popularity, each change of favourites after that position must be read, to restore the former order. If there are too
+    /// many changes, the list continues in the current order, and an item that has moved may appear twice or not at all.
     private static func seen(_ db: Database, _ sort: DiscoverySort, _ after: DiscoveryCursor?) throws -> Int64 {
         guard let after else { return Int64(bitPattern: try db.mark().position.rawValue) }
         guard sort == .popular else { return Int64(after.seen) }
@@ -90,7 +90,8 @@ struct Finder {
         return Array(sorted.prefix(limit + 1))
     }
 
-    /// Whether the compiled statements of this search are cached. Searches with different numbers of words need different statements.
+    /// Whether the compiled SQL statements of this search are cached. Each number of words needs a different statement, so only statements
+    /// for few words are cached.
     private var isCommon: Bool { text.map { $0.parts.count <= SearchLimits.keptPartsMax } ?? true }
 
     /// Visits the rows of a query until enough rows match or the walk's limit is reached. The query's last column says whether a row
@@ -154,8 +155,8 @@ extension Finder {
         return Listed(candidates: walk.found, end: end(of: walk))
     }
 
-    /// Walks along the index of favourites. Items whose count has changed since the first page are taken out of their current place and
-    /// inserted at their former one.
+    /// Finds a page in the order of popularity, by the index of favourite counts. If an item's count has changed since the first page, the
+    /// item is inserted at its former place in the order and not at its current one.
     func popular() throws -> Listed {
         let (key, number) = after.map { (Int64($0.key), Int64($0.number)) } ?? (Int64.max, Int64.max)
         var query: SQL = "SELECT \(source.columns)\(location), \(fits)"
@@ -164,7 +165,7 @@ extension Finder {
         query += " ORDER BY i.favorites DESC, i.n DESC"
         let walk = try walk(query, until: limit + 1)
         guard let end = end(of: walk) else { return Listed(candidates: first(walk.found + (try changed()))) }
-        // Changed items whose place is after the walk's end come with a later page.
+        // A changed item whose former place is after the walk's end belongs on a later page.
         let reached = (walk.found + (try changed())).filter { !$0.follows(end, by: sort) }
         return Listed(candidates: first(reached), end: end)
     }
@@ -176,12 +177,12 @@ extension Finder {
         return try asSeen(walk(query).found)
     }
 
-    /// The cursor at which a walk was cut off; nil if it was not.
+    /// The cursor of the row at which a walk stopped early; nil if the walk reached its end.
     private func end(of walk: Walk) -> DiscoveryCursor? {
         walk.isCut ? walk.last?.cursor(by: sort, seen: UInt64(bitPattern: seen)) : nil
     }
 
-    /// Candidates with the favourite counts as of the position that the list shows, if the list is ordered by these counts.
+    /// Sets the candidates' favourite counts to those at the position ``seen``, if the list is ordered by these counts.
     func asSeen(_ candidates: [Candidate]) throws -> [Candidate] {
         guard sort == .popular, after != nil else { return candidates }
         let since: SQL = "SELECT campaign, sum(delta) FROM changes WHERE n > \(seen) GROUP BY campaign"
@@ -196,22 +197,22 @@ extension Finder {
 }
 
 extension Finder {
-    /// The condition on a shop's place at the position that the list shows.
+    /// The SQL condition that a row of `places` was the shop's place at the position ``seen``.
     var placed: SQL { "p.n <= \(seen) AND (p.until IS NULL OR p.until > \(seen))" }
 
-    /// The columns of a row's place, if the search has one.
+    /// The SQL columns with the coordinates of a row; empty if the search has no place.
     var location: SQL { near == nil ? "" : ", p.latitude, p.longitude" }
 
     /// The join that adds the place of each visited row.
     var placesJoined: SQL { near == nil ? "" : " CROSS JOIN places AS p ON p.shop = s.n AND \(placed)" }
 
-    /// Searches in rings, each wider than the one before, until a page is full.
+    /// Searches in rings around a place, each wider than the one before, until a page is full.
     ///
-    /// A ring with more rows than the limit is made narrower until it fits. The page then ends at the ring's edge, and the next page
-    /// continues from there.
+    /// If a ring has more rows than the budget allows, it is made narrower until its rows fit. The page then ends at the ring's outer edge,
+    /// and the next page continues from there.
     func nearest(_ near: Near) throws -> Listed {
-        // Earlier pages have shown the nearer items. A ring far from the place is made a little wider, so that rounding does not leave it
-        // empty.
+        // Earlier pages have shown the nearer items. The first ring is at least a fifth wider than the distance at which it begins, so that
+        // rounding does not leave it empty.
         let begin = after.map { Double($0.key) / 1_000 } ?? 0
         var (whole, reach) = (begin, min(max(SearchLimits.firstReachMeters, begin * 1.2), near.radiusMeters))
         var page: [Candidate] = []
@@ -223,18 +224,21 @@ extension Finder {
                 whole = reach
                 reach = min(begin + (reach - begin) * SearchLimits.reachFactor, near.radiusMeters)
             } else if whole > begin {
-                // All items up to this distance have been found, and the next ring has too many rows, so the page is short.
+                // All items up to the distance `whole` were found, but the next ring has too many rows. So the page is short and ends
+                // there.
                 return Listed(candidates: page, end: edge(at: whole))
             } else if reach - begin > leastWidth(from: begin), looks.hasAnotherWalk {
                 reach = begin + (reach - begin) / SearchLimits.narrowingFactor
             } else {
-                // Too many items are at one spot. Show those that were visited, and continue behind the spot.
+                // Too many items are at one spot, and the ring cannot be made narrower or the budget is used up. The page shows the items
+                // that were visited, and the next page continues behind the ring.
                 return Listed(candidates: first(ring.found), end: edge(at: reach))
             }
         }
     }
 
-    /// The minimum width of a ring, in metres. Near the place it must be so wide that the next ring can exclude items already shown.
+    /// The minimum width of a ring, in metres. A ring that begins near the place must be wider, because the next ring can exclude the items
+    /// already shown only from a certain distance on.
     private func leastWidth(from begin: Double) -> Double {
         begin < SearchLimits.spotMeters ? SearchLimits.spotMeters : SearchLimits.leastReachMeters
     }
@@ -294,7 +298,7 @@ extension Finder {
         return try walk(query).found
     }
 
-    /// The SQL for whether a row matches, apart from its place, which is checked in Swift.
+    /// The SQL expression that tells whether a row matches. The row's distance is not part of it, because Swift code checks the distance.
     var fits: SQL { "(\(condition)\(wordsCompared))" }
 
     /// The join that adds the words of each visited row.
@@ -302,8 +306,8 @@ extension Finder {
         text == nil ? "" : " CROSS JOIN \(source.words) AS w ON w.rowid = \(source.number)"
     }
 
-    /// SQL that checks whether a row contains the typed words, with the same result as the word index. It is for walks that do not follow
-    /// that index.
+    /// The SQL condition that a row contains the typed words, for walks that do not use the full-text index. Its result is the same as that
+    /// of the index.
     var wordsCompared: SQL {
         (text?.needles ?? []).reduce("") { $0 + " AND instr(' ' || w.words || ' ', \($1)) > 0" }
     }

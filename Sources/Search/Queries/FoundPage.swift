@@ -14,7 +14,7 @@ public struct FoundPage<Noun>: Sendable {
 /// One item that was found.
 public struct Found<Noun>: Hashable, Sendable {
     public let id: ID<Noun>
-    /// The distance from the requested place; nil without one.
+    /// The distance from the requested place; nil if the search has no place.
     public let distanceMillimeters: Int?
 
     init(id: ID<Noun>, distanceMillimeters: Int?) {
@@ -22,29 +22,29 @@ public struct Found<Noun>: Hashable, Sendable {
     }
 }
 
-/// The end of a page, as one number. The caller makes the text of a cursor from it.
+/// The end of a page of results. A cursor can be packed into one number, from which the caller makes a text.
 ///
-/// The cursor contains the last item's place in the order, and the log position of the first page. The next page continues in the order as
-/// of that position.
+/// The cursor contains the last item's place in the order, and the log position of the list's first page. The next page keeps the order
+/// that applied at that log position.
 public struct DiscoveryCursor: Hashable, Sendable {
-    /// The distance in millimetres or the favourite count; 0 for an order without such a key.
+    /// The last item's distance in millimetres, or its favourite count; 0 if the order uses neither.
     let key: UInt32
     /// The position of the event that created the item, below 2^48.
     let number: UInt64
-    /// The log position as of which the list was made, below 2^48.
+    /// The log position whose state the list shows, below 2^48.
     let seen: UInt64
 
     private static let bits: UInt128 = 48
     private static let mask: UInt128 = 1 << bits - 1
 
-    /// A number greater than that of every item.
+    /// A value of ``number`` that is greater than that of every item.
     static let numberMax = UInt64(mask)
 
     init(key: UInt32, number: UInt64, seen: UInt64) {
         (self.key, self.number, self.seen) = (key, number, seen)
     }
 
-    /// Creates a cursor from its number; every number is valid.
+    /// Creates a cursor from its packed form. Every number is a valid packed form.
     public init(packed: UInt128) {
         key = UInt32(truncatingIfNeeded: packed >> (2 * Self.bits))
         number = UInt64(packed >> Self.bits & Self.mask)

@@ -4,7 +4,7 @@ public import Loyalty
 /// A place, and the radius of a search around it.
 public struct Near: Hashable, Sendable {
     public let center: Coordinate
-    /// The distance along the surface, within ``SearchLimits/radiusMeters``.
+    /// The radius of the search, measured along the earth's surface. It is within ``SearchLimits/radiusMeters``.
     public let radiusMeters: Double
 
     /// Creates a value; a radius outside the limits is clamped.
@@ -24,11 +24,12 @@ struct GeoBox: Hashable {
 }
 
 extension GeoBox {
-    /// Widens boxes by a tenth of a metre, so that rounding does not exclude points on the circle itself.
+    /// The angle by which a box around a circle is widened on each side: a tenth of a metre. So rounding does not exclude points that lie
+    /// on the circle.
     private static let slackDegrees = 1e-6
 
-    /// One or two boxes that contain everything within a distance, and little else. A box that crosses the antimeridian is split there, and
-    /// one that contains a pole covers all longitudes.
+    /// Returns one or two boxes that contain the circle around a place, and little else. A box that crosses the antimeridian is split
+    /// there, and a box that contains a pole covers all longitudes.
     static func around(_ center: Coordinate, meters: Double) -> [GeoBox] {
         let angle = meters / GreatCircle.radiusMeters
         let reach = GreatCircle.degrees(angle) + slackDegrees
@@ -36,8 +37,8 @@ extension GeoBox {
         guard south > -90, north < 90 else {
             return [GeoBox(south: max(south, -90), north: min(north, 90), west: -180, east: 180)]
         }
-        // The longitude at which a meridian touches the circle, which is not at the centre's own latitude (Bronshtein, spherical right
-        // triangle).
+        // The circle is widest where a meridian touches it. That point is not at the centre's own latitude, so the formula for a spherical
+        // right triangle (Bronshtein) gives the width.
         let width = GreatCircle.degrees(asin(min(1, sin(angle) / cos(GreatCircle.radians(center.latitude))))) + slackDegrees
         return split(south, north, center.longitude - width, center.longitude + width)
     }
@@ -52,18 +53,18 @@ extension GeoBox {
 }
 
 extension GeoBox {
-    /// The minimum inner distance, in metres, of boxes that leave out nearer items. At smaller distances no items are left out, because the
-    /// R*Tree rounds to one or two metres.
+    /// The minimum inner radius of a ring, in metres, from which the boxes leave a hole in the middle. A smaller hole would be too inexact,
+    /// because the R*Tree rounds coordinates to one or two metres.
     private static let holeMetersMin = 10.0
-    /// The factor from the inner distance to half the side of the square that is left out. The square is a little smaller than the one that
-    /// fits into the circle, because degrees of longitude get shorter towards the poles.
+    /// The hole in the middle of a ring is a square: half its side is this fraction of the ring's inner radius. It is a little smaller than
+    /// the largest square inside the circle, because degrees of longitude get shorter towards the poles.
     private static let holePart = 0.9 / 2.0.squareRoot()
-    /// The maximum latitude, in degrees, at which nearer items are left out. Up to this latitude, ``holePart`` is small enough for circles
-    /// of a hundred kilometres.
+    /// The maximum latitude, in degrees, up to which the boxes leave a hole. Up to this latitude, the hole lies inside circles of up to a
+    /// hundred kilometres.
     private static let holeLatitudeMax = 70.0
 
-    /// Boxes that contain everything between two distances, but not everything nearer, so that a list that continues far from the place
-    /// does not visit all items in between.
+    /// Returns boxes that contain the ring between two distances. If possible, they leave out most of what is nearer, so that the later
+    /// pages of a list do not visit the nearer items again.
     static func around(_ center: Coordinate, from inner: Double, to outer: Double) -> [GeoBox] {
         let whole = around(center, meters: outer)
         let holes = around(center, meters: inner * holePart)

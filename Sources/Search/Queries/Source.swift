@@ -1,7 +1,7 @@
 internal import GRDB
 
-/// The kind of item to search. Queries on shops and on campaigns share their SQL. In it `i` is the item's row, `s` the item's shop, `p` the
-/// place of that shop, and `w` the item's words.
+/// The kind of item to search: shops or campaigns. Both kinds share the SQL of their queries. In the SQL, `i` is the campaign, `s` the
+/// shop, `p` the shop's place, and `w` the item's words.
 enum Source: Sendable {
     case shops
     case campaigns
@@ -29,7 +29,7 @@ enum Source: Sendable {
         }
     }
 
-    /// The join from places, which precede it in the query, to items.
+    /// The SQL join from places to items. The query names the table of places first.
     var joinedToPlaces: SQL {
         switch self {
         case .shops: "CROSS JOIN shops AS s ON s.n = p.shop"

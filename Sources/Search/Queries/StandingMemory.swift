@@ -2,14 +2,13 @@ internal import Caches
 internal import Loyalty
 internal import Synchronization
 
-/// A cache of campaigns' standings: how many accounts have each campaign as a favourite, and the favourites of an account. The type is a
-/// value, to be held in one `Mutex`.
+/// A cache of campaigns' favourite counts and of accounts' favourites. It is a value type that must be held in a `Mutex`.
 ///
-/// A reader takes the ``epoch`` before it reads the model and passes it with the result; the model's writer raises the epoch after each
-/// change. So no result that was read before a change is cached after the change.
+/// With the cache, a request for one campaign need not wait for a database reader. When a change of favourites is stored in the model,
+/// the affected entries are dropped before the model reports its new position.
 ///
-/// With the cache, a request for one campaign need not wait for a database reader. Changed entries are dropped when the model shows a
-/// change, before the model reports its new position.
+/// A result that was read before a change must not be cached after the change. So a reader notes the ``epoch`` before it reads the model,
+/// and passes it with the result to be cached. The model's writer raises the epoch after each change.
 struct StandingMemory {
     private var counts: GenerationalCache<CampaignID, Int>
     private var kept: GenerationalCache<AccountID, Set<CampaignID>>
@@ -38,9 +37,9 @@ struct StandingMemory {
         return standings
     }
 
-    /// Caches values that were read, unless something has changed since.
+    /// Caches favourite counts that were read from the model, unless favourites have changed since the read began.
     ///
-    /// - Parameter epoch: the epoch before the read.
+    /// - Parameter epoch: the ``epoch`` before the read.
     mutating func remember(_ read: [CampaignID: Int], since epoch: Int) {
         guard epoch == self.epoch else { return }
         for (campaign, count) in read { counts[campaign] = count }
@@ -74,7 +73,7 @@ final class StandingCache: Sendable {
         self.memory = Mutex(memory)
     }
 
-    /// The cached standings, and the epoch to pass with those that have to be read.
+    /// The cached standings, or nil if any is not cached, and the current epoch. Pass this epoch to `remember` after reading the model.
     func look(_ campaigns: [CampaignID], for account: AccountID?) -> (found: [CampaignID: Standing]?, epoch: Int) {
         memory.withLock { ($0.standings(of: campaigns, for: account), $0.epoch) }
     }
@@ -92,7 +91,8 @@ final class StandingCache: Sendable {
     /// Drops everything, because readers now use another generation of the model, which may have a higher position.
     func forgetAll() { memory.withLock { $0.clear() } }
 
-    /// Drops the entries that these events change. Call it when the model shows the events, and before it reports its new position.
+    /// Drops the entries that these events change. Call it after the events are stored in the model, and before the model reports its new
+    /// position.
     func forget(_ facts: [Fact]) {
         memory.withLock { memory in
             for fact in facts {

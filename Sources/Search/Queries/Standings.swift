@@ -26,7 +26,7 @@ public struct FavoritePage: Sendable {
     public let items: [CampaignID]
     /// The position from which the next page continues; nil on the last page.
     public let next: Position?
-    /// The log position of the snapshot; see `ReadModels.position(of:)`.
+    /// The log position whose state the page shows; see `ReadModels.position(of:)`.
     public let position: Position
 }
 
@@ -100,10 +100,10 @@ extension Discovery {
 }
 
 extension Discovery {
-    /// The favourite count of a campaign as of a position, as far as the model knows: the current count without the changes since then.
+    /// The favourite count of a campaign at a log position. It is computed from the current count, without the changes after that position.
     ///
-    /// Its cost depends only on the number of changes since then. An answer to a write asks for the count as of that write's position, so
-    /// hardly any changes have followed.
+    /// If the model is behind the position, the result is the count at the model's position. The cost depends only on the number of later
+    /// changes. These are few, because the answer to a write asks for the count at the position of that write.
     ///
     /// - Returns: nil if the model does not know the campaign, or if there are too many changes to read.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// A source of bytes that are read in chunks, so that a file of any length needs only the memory of one chunk.
 protocol ByteSource {
-    /// Returns the next bytes, in order; none at the end and on later calls.
+    /// Returns the next chunk of bytes. At the end of the source, and on later calls, the result is empty.
     mutating func next() throws -> [UInt8]
 }
 
@@ -31,7 +31,7 @@ struct FileBytes: ByteSource {
     }
 }
 
-/// A source of bytes that counts the bytes it has returned.
+/// A source of bytes that reports how many bytes it has returned so far.
 struct CountedBytes<Source: ByteSource>: ByteSource {
     private var source: Source
     private var count = 0

@@ -33,11 +33,11 @@ struct RecordParser {
     private var fields: [String] = []
     private var lines = 0
 
-    /// Parses one record.
+    /// Parses the record with which the bytes begin.
     ///
     /// - Parameters:
-    ///   - bytes: all bytes available.
-    ///   - isWhole: whether no more bytes follow.
+    ///   - bytes: all bytes of the file that are available, from the beginning of the record.
+    ///   - isWhole: whether the file has no further bytes after these.
     static func parse(_ bytes: ArraySlice<UInt8>, isWhole: Bool, limit: Int = Limits.recordBytesMax) -> Outcome {
         guard !bytes.isEmpty else { return isWhole ? .end : .needsMore }
         var parser = RecordParser(bytes.prefix(limit), isWhole: isWhole && bytes.count <= limit, isTooLong: bytes.count > limit)
@@ -145,7 +145,8 @@ struct RecordParser {
         return true
     }
 
-    /// Throws unless the available bytes are the last of the file: `fault` if the record is too long, otherwise a request for more bytes.
+    /// Throws unless the available bytes end at the file's end. The error is `fault` if the record is too long, and otherwise a request for
+    /// more bytes.
     private func requireEnd(orElse fault: RecordFault) throws(Stop) {
         if isTooLong { throw .fault(fault) }
         if !isWhole { throw .outOfBytes }

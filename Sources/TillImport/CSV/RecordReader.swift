@@ -1,7 +1,8 @@
-/// The records of a CSV file, one after the other, with their line numbers, using the memory of one record and one chunk.
+/// Reads the records of a CSV file one after the other, with their line numbers. It needs memory for only one record and one chunk.
 ///
-/// A broken record costs only its first line: reading continues with the next line, so that one stray quote does not swallow the rest. This
-/// reader exists because SwiftCSV 0.10.0 holds the whole file as one `String`, counts no lines and stops at the first bad quote.
+/// After a broken record, reading continues at the line after the record's first line. So one stray quotation mark does not spoil the rest
+/// of the file. SwiftCSV 0.10.0 is not used, because it holds the whole file as one `String`, counts no lines and stops at the first wrong
+/// quotation mark.
 struct RecordReader<Source: ByteSource> {
     private static var byteOrderMark: [UInt8] { [0xEF, 0xBB, 0xBF] }
 

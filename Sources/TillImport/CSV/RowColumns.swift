@@ -44,8 +44,8 @@ struct RowColumns: Equatable {
             stamps: try stamps(fields))
     }
 
-    /// The stamps of a visit; 1 if the file has no column of stamps, or if the field is empty. A number that no single code may give is a
-    /// fault.
+    /// The number of stamps of a visit; 1 if the file has no column `stamps`, or if the field is empty. A number is a fault if one stamp
+    /// code may not give so many stamps.
     private func stamps(_ fields: [String]) throws(RowFault) -> Int {
         guard let stamps, !Self.isBlank(fields[stamps]) else { return 1 }
         let range = Loyalty.Limits.codeStamps

@@ -1,6 +1,6 @@
-// Requests to the service. An act is a write that a person made, named by its purpose and object, such as `stamp K7QF2M9X`. An act whose
-// answer was lost is repeated with the same idempotency key, so it never takes effect twice. If the session has expired, one tab refreshes
-// it for all tabs. A refusal becomes an `ApiError` with the service's stable code and its sentence in the page's language.
+// Requests to the service. Each write has a name, its `act`, made of its purpose and object, such as `stamp K7QF2M9X`. If the answer to a
+// write is lost, the write is repeated with the same idempotency key, so that it never takes effect twice. If the session has expired, one
+// tab refreshes it for all tabs. A refusal becomes an `ApiError` with the service's code, and its sentence in the page's language.
 
 /** The beginning of the names of stored values. */
 const PREFIX = "greentea.";
@@ -18,7 +18,7 @@ const PENDING_MAX = 24 * 3_600_000;
 const COUNTER_PENDING_MAX = 2 * 60_000;
 const REFRESH_LOCK = "greentea-refresh";
 
-/** A refusal by the service, or the lack of any answer (`lost`, `signedOut`). */
+/** A request that failed: refused by the service, or without an answer (`lost`), or after the end of the session (`signedOut`). */
 export class ApiError extends Error {
   /**
    * @param {string} code
@@ -87,8 +87,8 @@ export function remember(me) {
 }
 
 /**
- * Refreshes the session that all tabs of the browser share. One tab refreshes it, and the others use the result. A tab asks the service
- * whether another tab has refreshed it, because a value that one tab stores may reach the next tab later than the lock.
+ * Refreshes the session that all tabs of the browser share. One tab refreshes it, and the others use the result. A tab with the lock first
+ * asks the service whether another tab has refreshed the session. A stored value could not tell this, because it may arrive after the lock.
  */
 async function refresh() {
   await locked(REFRESH_LOCK, async () => {
@@ -112,15 +112,15 @@ async function isSignedIn() {
  * @param {() => Promise<void>} action
  */
 async function locked(name, action) {
-  // A browser without locks may run the action in two tabs at once. That is safe: for some seconds, the service gives the same answer to
-  // the same token.
+  // A browser without locks may run the action in two tabs at once. That is safe for the refresh of a session, because for some seconds
+  // the service gives the same answer to the same token.
   if (!navigator.locks) return action();
   return navigator.locks.request(name, action);
 }
 
 /**
- * Forgets the person who has signed out, in every tab and in the service worker's cache.
- * @param {string | null} place where to go; null stays.
+ * Deletes all data of the person who has signed out, in every tab and in the service worker's cache. Then leaves the page, if wanted.
+ * @param {string | null} place the address to go to; null to stay on the page.
  */
 export async function purgeAndLeave(place) {
   await purge();
@@ -130,7 +130,7 @@ export async function purgeAndLeave(place) {
 }
 
 /**
- * Calls back when another tab has signed out, or signed in as somebody else.
+ * Calls a function when another tab has signed out, or has signed in as another person.
  * @param {() => void} callback
  */
 export function onAccountChange(callback) {
@@ -140,7 +140,7 @@ export function onAccountChange(callback) {
   });
 }
 
-// MARK: Reads
+// MARK: Requests that read
 
 /**
  * @param {string} path
@@ -173,8 +173,8 @@ async function read(path, options) {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code === "notCaughtUp") {
-      // The stored position may belong to a service that was set up again, with another log. So the state is read once more, without
-      // requiring the position.
+      // The service may have been set up again with another log, to which the stored position does not belong. So the request is sent again
+      // without the position.
       save("position", null);
       return send("GET", path, options);
     }
@@ -186,7 +186,7 @@ async function read(path, options) {
   }
 }
 
-// MARK: Writes
+// MARK: Requests that write
 
 /**
  * Sends a write under a key that survives a reload of the page. A write with the same name and content uses the same key until it is
@@ -241,8 +241,8 @@ export async function resume(act) {
 }
 
 /**
- * Lists the writes that were begun in this browser and never answered, oldest first.
- * @param {string} beginning of their names.
+ * Lists the writes that were begun in this browser and have no answer yet, oldest first.
+ * @param {string} beginning the beginning of the writes' names.
  * @returns {{act: string, at: number}[]}
  */
 export function unanswered(beginning) {
@@ -263,7 +263,7 @@ export function forget(isMeant) {
 const lifetime = (act) => (/^by-(phone|paper) /.test(act) || isByBadge(act) ? COUNTER_PENDING_MAX : PENDING_MAX);
 
 /**
- * Whether a write may be repeated with other content: a badge that is shown again has another text, but belongs to the same account.
+ * Whether a write keeps its key although its content changes. A badge has another text each time it is shown, but means the same account.
  * @param {string} act
  */
 const isByBadge = (act) => act.startsWith("by-badge ");
@@ -307,8 +307,8 @@ function settle(act, key) {
  * @returns {Promise<Answer>}
  */
 async function keyed(act, method, path, body, headers) {
-  // Secrets are never stored, so the key of a sign-in is kept only in memory. Each sign-out gets a new key, because the next visitor's
-  // sign-out is not a retry.
+  // A sign-in contains secrets, so it is not stored, and its key is only in memory. Each sign-out gets a new key, because the sign-out of
+  // the next person at this browser is not a repetition.
   const isStored = act !== "sign-in" && act !== "sign-out";
   const key = isStored ? begin(act, method, path, body) : newKey();
   for (let attempt = 0; ; attempt += 1) {
@@ -324,7 +324,7 @@ async function keyed(act, method, path, body, headers) {
         await pause(PAUSES[attempt]);
         continue;
       }
-      // A refusal is an answer, so the next attempt gets a new key. A request that is lost, or waits for a session, keeps its key.
+      // A refusal is an answer, so the next attempt gets a new key. Without an answer, or with an expired session, the key stays the same.
       if (isStored && !mayComeYet && error.status !== 401 && error.status < 500) settle(act, key);
       // The stored key was used for another customer's badge, so these stamps get a new key.
       if (isByBadge(act) && error.code === "idempotencyKeyReused") return keyed(act, method, path, body, headers);
@@ -475,7 +475,7 @@ export function now() {
   return Date.now() + clockLead;
 }
 
-// MARK: Store
+// MARK: Values stored in the browser
 
 // Small values that outlive a page. They are stored in this browser, shared by its tabs, and deleted at sign-out. A browser may refuse
 // storage (private windows, in-app browsers), so every value is also kept in memory as long as the page exists.

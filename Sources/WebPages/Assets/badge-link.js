@@ -1,6 +1,6 @@
-// The page of a badge that was opened with a phone's camera. Staff continue at the counter, with the badge filled in; for everybody else,
-// the page says that a badge belongs at the counter. In the counter's address the code is behind the `#`, so that no server on the way logs
-// it again.
+// The page that opens when somebody scans a customer's badge with a phone's own camera. It leads staff of a shop to the counter page, with
+// the badge filled in. It tells everybody else that staff scan badges at the counter. In the counter page's address, the badge's code is
+// behind the `#`. Browsers do not send that part, so no server on the way logs the code a second time.
 
 import { account, get } from "./api.js";
 import { byId } from "./ui.js";

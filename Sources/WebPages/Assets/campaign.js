@@ -86,7 +86,7 @@ async function start() {
     await resume(keeping);
     draw(Boolean((await get(path)).isFavorite));
   } catch {
-    // The page is correct without this state. If a request fails, the reader learns the reason on pressing the button.
+    // If the request fails, the page only does not show whether the campaign is a favourite. A press of the button shows the reason.
   }
   if (claim) await resume(claiming).then((answer) => answer && claimed(answer.body.card.id), refused);
 }

@@ -6,7 +6,7 @@ import { h, icon, written } from "./ui.js";
 import { day, listed, t } from "./words.js";
 
 /**
- * @typedef {object} Card as the service sends it. `campaign` and `shop` are objects in lists, and ids in other answers.
+ * @typedef {object} Card a card as the service sends it. `campaign` and `shop` are objects in lists, and ids in other answers.
  * @property {string} id
  * @property {string | {id: string, title: string, reward?: string, endsAt?: string}} campaign
  * @property {string | {id: string, name: string, image?: string | null}} shop
@@ -60,7 +60,7 @@ function sayShops(card) {
 }
 
 /**
- * The sentence about the number of stamps that are still missing, or about the end of the card.
+ * The sentence that tells how many stamps are missing, or that the card is full, redeemed, discarded or expired.
  * @param {Card} card
  */
 export function sayProgress(card) {
@@ -93,7 +93,8 @@ export function waitingMilestones(card) {
 }
 
 /**
- * The smaller rewards that can be redeemed now. If there are none, the next one; nothing for a card that has expired.
+ * The sentences about the milestones that can be redeemed now. If there are none, the sentence about the next milestone. Empty for a card
+ * that can no longer be used.
  * @param {Card} card
  */
 function sayMilestones(card) {
@@ -103,7 +104,7 @@ function sayMilestones(card) {
   return lines.map(([text, reward]) => h("span", { class: "muted milestone" }, `${text} `, written(reward)));
 }
 
-/** `<stamp-card>`: set `card`. If the next state of the same card is set, its new stamps appear with an animation. */
+/** The element `<stamp-card>` shows the card that is set as `card`. If the card is set again with more stamps, these are animated. */
 export class StampCard extends HTMLElement {
   /** @type {Card | null} */
   #card = null;
@@ -173,7 +174,7 @@ export class StampCard extends HTMLElement {
 
 customElements.define("stamp-card", StampCard);
 
-// MARK: Names
+// MARK: Names of shops and campaigns
 
 // Some answers contain only ids. Each name is requested once and kept, because names rarely change.
 const NAMES_MAX = 200;

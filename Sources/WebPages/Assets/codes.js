@@ -8,7 +8,7 @@ import { account, now } from "./api.js";
 import { h, icon, leaveIfSignedOut, sayProblem } from "./ui.js";
 import { t } from "./words.js";
 
-// MARK: Shown
+// MARK: Codes on the screen
 
 /** The numbers of seconds before the end at which the remaining time is read out. */
 const ANNOUNCED = [60, 20];
@@ -21,7 +21,7 @@ const ANNOUNCED = [60, 20];
  * @property {string} expiresAt
  */
 
-/** `<shown-code>`: set `shown`. It sends the event `expired` when the code's time is over. */
+/** The element `<shown-code>` shows the code that is set as `shown`. It sends the event `expired` when the code expires. */
 export class ShownCodeElement extends HTMLElement {
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #timer;
@@ -135,7 +135,7 @@ async function keepAwake(element) {
   }, 2_000);
 }
 
-// MARK: Read
+// MARK: Reading of codes
 
 /** Milliseconds between two checks of the camera's picture. */
 const LOOK = 180;
@@ -181,7 +181,7 @@ export class CodeScanner extends HTMLElement {
     this.#offer(found);
   }
 
-  /** What to do where the browser cannot read codes: at the counter, a badge's code cannot be typed. */
+  /** The advice for a browser that cannot read codes. At the counter it is another one, because a badge's code cannot be typed. */
   #hint() {
     const { hint } = this.dataset;
     return hint === "counter" ? t("scanHintCounter") : hint === "staff" ? t("scanHintStaff") : t("scanHint");
@@ -295,16 +295,16 @@ export function paperIn(text) {
 export const groupedCode = (plain) => plain.match(/.{1,4}/g)?.join("-") ?? "";
 
 /**
- * Groups the typed symbols in the way in which codes are shown. The caret does not move if the person edits in the middle. A link, as a
- * scanner with a keyboard interface types it, stays unchanged.
+ * Groups the symbols of a code while a person types it, such as `K7QF-2M9X`. If the person edits in the middle of the text, nothing is
+ * changed, so that the caret does not jump. A link also stays unchanged: hand-held scanners type links like a keyboard.
  * @param {HTMLInputElement} input
- * @param {number} [symbols] the longest code.
+ * @param {number} [symbols] the number of symbols of the longest code.
  */
 export function groupAsTyped(input, symbols = 8) {
   input.addEventListener("input", () => {
     if (input.selectionStart !== input.value.length) return;
     if (/[:/]/.test(input.value)) {
-      // While `https` was typed, it was grouped like a code, as `HTTP-S`. Only the colon shows that the text is a link.
+      // Before the colon was typed, the text looked like a code, and `https` was changed to `HTTP-S`. This is undone now.
       input.value = input.value.replace(/^HTTP-?(S?):/, (_, s) => `http${s.toLowerCase()}:`);
       return;
     }

@@ -46,7 +46,7 @@ function collected(cards, added) {
   title.textContent = t("collected", { count: added });
   const shown = cards.map((card) => {
     const element = h("stamp-card", { linked: true });
-    // The card is drawn first in its state before the code, so that the new stamps can be seen to appear.
+    // The card is first drawn without the new stamps, so that these then appear with an animation.
     const before = Math.max(0, card.stamps - (cards.length === 1 ? added : card.stamps));
     element.card = { ...card, stamps: before, status: "collecting" };
     requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -65,7 +65,7 @@ function collected(cards, added) {
   title.focus();
 }
 
-/** Whether this person has used the code before. If so, shows the cards instead of reporting the code as invalid. */
+/** If this person has used the code before, shows the stamped cards and returns true. The service would report the code as invalid. */
 async function alreadyHere() {
   const before = found(code);
   if (!before) return false;

@@ -40,7 +40,7 @@ let shown = null;
  */
 let putAway = null;
 /**
- * The code that was used last, as long as the position of its stamp is unknown, and the message about it on the screen.
+ * The code that was used last, and the message about it. Its `id` is empty once the log position of its stamp is known.
  * @type {{id: string, count: number, success: Element | null}}
  */
 let lastUsed = { id: "", count: 0, success: null };
@@ -80,7 +80,7 @@ function cardsAt(found) {
 }
 
 /**
- * Reports an error that means that the session is over. False for any other error.
+ * If an error means that the session is over, tells the person so and returns true. Returns false for any other error.
  * @param {unknown} error
  */
 function isOver(error) {
@@ -138,7 +138,7 @@ const chosen = () => campaigns.find((each) => each.id === campaign());
 /** @param {any} campaign */
 const titleOf = (campaign) => written(campaign?.title, t("unnamedCampaign"));
 
-/** Leads to the choice of a campaign if none is chosen, because a customer may notice stamps of a wrong campaign too late. */
+/** If no campaign is chosen, focuses the choice and throws. A customer may notice stamps of a wrong campaign too late. */
 function requireCampaign() {
   if (campaign()) return;
   byId("campaign").focus();
@@ -150,8 +150,8 @@ function requireCampaign() {
 const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 /**
- * The number of stamps that one stamp of a campaign is worth at a moment, in the shop's local time. The service decides it by the moment at
- * which the code was issued.
+ * The number of stamps that one stamp of a campaign is worth at a moment, because of bonus hours in the shop's local time. The service
+ * itself decides by the moment at which it issued the code.
  * @param {any} campaign
  * @param {number} time
  */
@@ -181,9 +181,9 @@ let screen = null;
 /** @typedef {{campaign: any, stamps: number}} Order what a code is for. */
 
 /**
- * Issues a code and shows it. The page may change before the answer comes: the code is for the campaign and the number of stamps that were
- * chosen when the request began. If the screen was closed, or its code was used, the new code is put away and not shown.
- * @param {Order} [order] the order of the code that the new one replaces; by default, the present choice.
+ * Issues a code and shows it. The code has the campaign and the number of stamps that were chosen when the request began, even if others
+ * are chosen before the answer. If the screen was closed meanwhile, or its code was used, the new code is put away and not shown.
+ * @param {Order} [order] the order of the expired code that the new one replaces; by default, what is chosen on the page.
  */
 async function issue(order = { campaign: chosen(), stamps }) {
   const before = [screen, shown];
@@ -235,8 +235,8 @@ function showCode({ order, times, worth, ...issued }) {
 }
 
 /**
- * Keeps a code that was closed unused. It is valid until its end, because the customer who scanned it may still be signing in. The next
- * customer gets one stamp, unless another number is chosen.
+ * Handles the closing of the code's screen. The unused code stays valid, because the customer who scanned it may still be signing in. The
+ * number of stamps becomes one again, for the next customer.
  */
 function closed() {
   [putAway, shown, screen] = [shown ?? putAway, null, null];
@@ -304,11 +304,11 @@ async function used(id, position, stamps) {
   unused = 0;
   navigator.vibrate?.(80);
   if (!screen) return;
-  // The next code is shown on request only: otherwise anybody in front of the screen could collect it without having bought anything.
-  // The button says for how many stamps the code will be, because one who only wants to go on would leave a code that nobody watches.
+  // The next code is shown only on request. Otherwise anybody in front of the screen could collect it without having bought anything. The
+  // button says how many stamps the code will give, so that nobody presses it only to continue and leaves an unwatched code on the screen.
   const sayNext = () => t("nextCode", { count: factor(chosen(), now()) });
   const next = actionButton(sayNext(), () => {
-    // Bonus hours may have begun or ended since.
+    // Bonus hours may have begun or ended since the button was drawn.
     next.textContent = sayNext();
     choose(1);
     return issue();
@@ -318,7 +318,7 @@ async function used(id, position, stamps) {
   offerUndo(screen.news, given, position, success);
   const cards = await cardsOf(id);
   if (cards.length) receiver.textContent = t("givenToCard", { card: listed(cards.map(shortOf)) });
-  // Stamps go onto another card only when one is full, so all but the last are. Whether the last is full, the event does not say.
+  // Stamps go onto a further card only if the previous card is full. So all cards but the last are full; the last may be full too.
   if (cards.length > 1) receiver.after(h("p", {}, t("cardsFilled", { count: cards.length - 1 })));
 }
 
@@ -335,8 +335,8 @@ async function cardsOf(code) {
 }
 
 /**
- * Offers a reversal for a minute. Later, the stamp can be reversed on the page of today's stamps. The result is shown where the reversal
- * was offered, because a code's screen covers the messages of the page behind it.
+ * Shows for a minute a button that takes the last stamps back. Later, they can be taken back on the page of today's stamps. The result is
+ * shown at the place of the button, because the screen of a code covers the messages of the page behind it.
  * @param {Element} where
  * @param {number} count
  * @param {number} position
@@ -374,8 +374,8 @@ function offerUndo(where, count, position, success = null) {
 }
 
 /**
- * Empties a place after a minute, with all that was added to it, unless it was filled anew by then. A button whose action still runs is
- * left.
+ * Empties a place after a minute, unless new content has replaced `line` by then. If the action of a button in `line` still runs, it waits
+ * for another minute.
  * @param {Element} where
  * @param {HTMLElement} line
  */
@@ -431,9 +431,9 @@ async function give(who, act) {
 }
 
 /**
- * Prepares the message place for the next attempt to give stamps. The Undo button of the last stamps stays, because the attempt may fail;
- * its text now says that these stamps went to the customer before. The reward of a full card is removed, so that staff do not hand it to
- * the next customer, and the whole phone number is shortened, so that the next customer cannot read it.
+ * Changes the message about the last stamps before stamps are given to the next customer. The Undo button stays, because giving the next
+ * stamps may fail; its text now says that it is about the customer before. The note about a reward is removed, so that staff do not hand
+ * the reward to the next customer. The phone number is shortened, so that the next customer cannot read it.
  */
 function keepUndo() {
   clearToasts();
@@ -519,8 +519,8 @@ async function giveByCode(text) {
 }
 
 /**
- * Keeps the opened badge or paper card until the number of stamps is chosen. The code stays behind the `#` until a signed-in person can use
- * it.
+ * Offers to give stamps to the badge or paper card in `opened`, so that staff can first choose the number of stamps. Until the shop's
+ * campaigns are loaded, which needs a sign-in, the code stays behind the `#` of the page's address.
  */
 function offerOpened() {
   if (!opened || campaigns.length === 0) return;

@@ -15,7 +15,7 @@ import { h, icon, leaveIfSignedOut, onSubmit, sayProblem, toast, written } from 
  * @property {(value: any) => void} show
  */
 
-// MARK: Values
+// MARK: Fields for single values
 
 /**
  * A control with its label and hint.
@@ -94,7 +94,7 @@ export function timeField(name, label, zone, hint) {
 export function instant(text, zone) {
   const wanted = Date.parse(`${text}Z`);
   let time = wanted;
-  // The step is done twice, because the first result may be on the other side of a clock change.
+  // Each step corrects the time by the zone's offset. The second step is needed if a clock change lies between the first two results.
   for (let step = 0; step < 2; step += 1) time += wanted - Date.parse(`${wallClock(time, zone)}Z`);
   return new Date(time).toISOString();
 }
@@ -192,12 +192,12 @@ export function bonusField(name) {
  * @typedef {object} Week
  * @property {string} label
  * @property {string} hint
- * @property {string} add what the button says that adds a line.
- * @property {string} none the sentence for no value.
- * @property {string} empty the sentence for an empty list.
- * @property {number} max lines.
- * @property {any} first the line that is added.
- * @property {(entry: any, id: string) => HTMLElement} [more] what else a line has.
+ * @property {string} add the text of the button that adds a line.
+ * @property {string} none the sentence to show if the value is null.
+ * @property {string} empty the sentence to show if the value is an empty list.
+ * @property {number} max the maximum number of lines.
+ * @property {any} first the values with which a new line is added.
+ * @property {(entry: any, id: string) => HTMLElement} [more] makes a further control for each line.
  */
 
 /**
@@ -266,11 +266,11 @@ function weekField(name, week) {
   };
 }
 
-// MARK: Shops
+// MARK: Field for the shops of a campaign
 
 /**
- * A field for the other shops of a campaign. It shows the shops of an answer, and reads as a list of ids; null if the campaign is valid at
- * one shop only.
+ * A field for the other shops at which a campaign is valid. It accepts shops with id and name, or only ids. The value that it reads is a
+ * list of ids; null if no other shop is chosen.
  * @param {{id: string, name: string}} home
  * @param {{id: string, name: string}[]} others
  * @returns {Field}
@@ -390,7 +390,7 @@ export function picturesField(name, max) {
   };
 }
 
-// MARK: Forms
+// MARK: Forms with several fields
 
 /**
  * @param {Field[]} fields

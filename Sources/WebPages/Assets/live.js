@@ -37,7 +37,8 @@ export function onLive(callback) {
 }
 
 /**
- * Calls back when events may have been missed: the page is shown again after some time, or the stream could not resume.
+ * Calls a function when events may have been missed, so that the page reads its data again. The reason is that the page was hidden for some
+ * time, or that the stream could not continue after the last event.
  * @param {() => void} callback
  */
 export function onStale(callback) {
@@ -96,8 +97,8 @@ function one(isFirst) {
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return;
       if (isResumed && !isOpen) {
-        // The position belongs to a log that no longer exists, or the session is over. The stream begins with future events, and the pages
-        // read their data again.
+        // The service refused a stream after the stored position. The position may belong to a log that no longer exists, or the session is
+        // over. The next stream begins with future events, and the pages read their data again.
         save("live", null);
         stale();
       }

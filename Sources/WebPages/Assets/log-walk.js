@@ -1,5 +1,5 @@
-// Walks backwards through the log, with a route that only goes forwards: it returns at most a hundred events after a position, oldest
-// first.
+// Reads the log backwards. The service's route for events can only read forwards: it returns at most a hundred events after a position,
+// oldest first.
 
 /** The maximum number of events that the service returns at once. */
 const MOST = 100;
@@ -9,19 +9,19 @@ const MOST = 100;
 /**
  * The last events before a position, oldest first, and whether there are older ones.
  *
- * Reads a part of the log that ends at `end`, and makes it eight times as long each time, until it has enough events. If the part then has
- * more events than one answer can have, its beginning is found by bisection. A few events in a million are found with about ten requests.
- * Without a filter, one request is enough.
+ * First reads a short part of the log that ends at `end`. As long as the part has too few events that match the filter, it becomes eight
+ * times as long. If the part has more events than one answer can contain, its beginning is moved by bisection. If only a few events in a
+ * million match, this takes about ten requests. Without a filter, one request is enough.
  *
  * @param {Read} read
- * @param {number} end exclusive.
- * @param {number} count less than `MOST`.
- * @param {number} [width] how many positions to begin with.
+ * @param {number} end the position before which the events are wanted.
+ * @param {number} count the number of wanted events, less than `MOST`.
+ * @param {number} [width] the number of positions in the first part.
  * @returns {Promise<{items: any[], hasOlder: boolean}>}
  */
 export async function lastBefore(read, end, count, width = count + 1) {
-  // After position `late` there are too few events. After position `early` there are too many for one answer; `early` is -1 until such a
-  // position is known.
+  // Between `late` and `end` there are too few events. Between `early` and `end` there are too many for one answer; `early` is -1 until
+  // such a position is known.
   let [late, early] = [end - 1, -1];
   let start = Math.max(0, end - 1 - width);
   for (;;) {

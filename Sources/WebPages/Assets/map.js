@@ -20,9 +20,9 @@ const ZOOM_ALONE = 16;
  */
 
 /**
- * Puts a map into the page.
+ * Shows a map on the page.
  * @param {MapContent} content
- * @param {HTMLElement} room which is as large as the map already, so that nothing on the page moves when the map comes.
+ * @param {HTMLElement} room the element for the map. It already has the map's size, so that nothing on the page moves when the map appears.
  */
 export async function showMap({ tiles, places, you }, room) {
   await style();

@@ -8,10 +8,10 @@ import { actionButton, fill, h, leaveIfSignedOut, sayProblem, showLoading, showP
  * @typedef {object} Kind
  * @property {string} list the address of the list.
  * @property {string} none the sentence for an empty list.
- * @property {(each: any) => Node[]} line
- * @property {string} end the text of the button.
- * @property {(each: any) => string} of the name of the button for screen readers.
- * @property {(each: any) => Promise<unknown>} ends
+ * @property {(each: any) => Node[]} line the content of an entry.
+ * @property {string} end the text of the button that removes an entry.
+ * @property {(each: any) => string} of the name of that button for screen readers.
+ * @property {(each: any) => Promise<unknown>} ends removes an entry.
  */
 
 /** @returns {Kind} */

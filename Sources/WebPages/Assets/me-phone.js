@@ -29,7 +29,7 @@ export function changePhone(place, present, changed) {
 
 /**
  * @param {string} phone
- * @returns {Promise<string>} the sentence that the page shows about the code.
+ * @returns {Promise<string>} the sentence that tells the code in development mode; empty otherwise.
  */
 async function sendCode(phone) {
   const { body } = await send("POST", "/v1/verifications", { body: { phone } });

@@ -7,7 +7,7 @@ import { actionButton, busy, byId, confirm, fill, h, icon, leaveIfSignedOut, onS
 const place = byId("me");
 const profile = byId("profile-form");
 const password = byId("password-form");
-/** Milliseconds for which the service does not note again that a session is used. */
+/** Milliseconds between two updates of the time at which a session was last used, which the service stores. */
 const SEEN_EVERY = 15 * 60_000;
 /** @type {any} */
 let me = null;
@@ -201,8 +201,8 @@ byId("erase").addEventListener("click", async () => {
 });
 
 /**
- * Erases the account, which ends its sessions: if the answer is lost, the request cannot be repeated, and is refused as signed out. The
- * session is renewed first, so that such a refusal means that an earlier request was done.
+ * Erases the account. This ends the session, so if the answer is lost, a repeated request is refused as signed out. An expired session is
+ * refused in the same way. So the session is renewed first; then such a refusal means that the account is erased.
  * @returns {Promise<number>} the position of the erasure; 0 if its answer was lost.
  */
 async function erase() {
@@ -218,9 +218,9 @@ async function erase() {
 }
 
 /**
- * The certificate of the erasure: the receipt of its event. The service gives it to whoever knows the account's id, because the session is
- * over. What the page says of the event is read from the record in the receipt. Without its position there is no certificate.
- * @param {number} position of the erasure; 0 if it is unknown.
+ * Shows the certificate of the erasure: the receipt that proves that the erasure's event is in the log. The session is over, so the service
+ * gives the receipt to anybody who knows the account's id. If the event's position is unknown, the page cannot show the certificate.
+ * @param {number} position the log position of the erasure; 0 if it is unknown.
  */
 async function certify(position) {
   const account = me.id;
@@ -234,8 +234,8 @@ async function certify(position) {
 }
 
 /**
- * Gets and shows the receipt. If that fails, it can be tried again, because nothing else leads back to it. For the same reason, the check
- * is opened in another tab, and the browser asks before the page is left with a receipt that was not saved.
+ * Gets and shows the receipt. After the page is left, the person cannot get the receipt again. So a failed attempt can be repeated, and
+ * the page about checking opens in another tab. The browser asks before the page is left with a receipt that was not saved.
  * @param {Element} place
  * @param {number} position
  * @param {string} account

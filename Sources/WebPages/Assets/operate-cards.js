@@ -10,7 +10,7 @@ const search = byId("search");
 const adjustment = byId("adjust");
 let card = "";
 
-/** Shows the card's newest events, from which its state follows. The oldest events of a card with a long history can be read in the log. */
+/** Shows all events of the card, newest first, and the number of stamps that follows from them. */
 async function show() {
   /** @type {any[]} */
   let events = [];

@@ -12,7 +12,7 @@ const reason = (code) => has(`operateReason${capital(code)}`) ? t(`operateReason
 /** @param {string} code */
 const warning = (code) => has(`operateWarning${capital(code)}`) ? t(`operateWarning${capital(code)}`) : code;
 
-/** Both parts are drawn when both answers have arrived. The lower part is hidden until then, because the upper one would push it down. */
+/** Draws the report and the auditor's findings, when both answers have arrived. Otherwise a late report would push the findings down. */
 async function start() {
   const answers = [readiness(), get("/v1/admin/audit")];
   const both = Promise.allSettled(answers);

@@ -13,7 +13,7 @@ const SPARSE = 2_000;
 const place = byId("events");
 const filter = byId("filter");
 const address = new URLSearchParams(location.search);
-/** @type {any[]} what is shown, oldest first. */
+/** @type {any[]} the events on the page, oldest first. */
 let shown = [];
 let hasOlder = false;
 let isUnfolded = false;
@@ -25,7 +25,7 @@ async function read(after, limit) {
   return (await get(`/v1/admin/events?${query}`)).items;
 }
 
-/** @param {number} end exclusive. */
+/** @param {number} end the position before which the events are shown. */
 async function show(end) {
   const isFiltered = address.has("tag") || address.has("type");
   const found = await lastBefore(read, end, PAGE, isFiltered ? SPARSE : PAGE + 1);
@@ -44,7 +44,7 @@ async function newer() {
   const last = shown.at(-1)?.position ?? 0;
   const items = await read(last, PAGE);
   if (items.length === 0) return toast(t("operateLogNothingNewer"));
-  // A page that would be short is filled up with events that were shown before.
+  // If there are fewer newer events than a page has room for, the page also shows events that it has shown before.
   if (items.length < PAGE) await show(items[items.length - 1].position + 1);
   else draw(items, true);
 }
@@ -71,7 +71,7 @@ function draw(items, isContinued) {
 const line = (each) => eventLine(each, isUnfolded);
 
 /**
- * Runs one step of the walk. The shown events stay until there are others to show.
+ * Runs one step through the log, such as the step to older events. The shown events stay until the next events have arrived.
  * @param {Event | null} event
  * @param {() => Promise<unknown>} step
  */

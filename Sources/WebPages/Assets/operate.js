@@ -4,7 +4,7 @@ import { get, pause, remember, write } from "./api.js";
 import { has, moment, t } from "./words.js";
 import { ask, byId, emptyState, fill, h, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
 
-/** The kinds of tags, by the prefixes of their ids. */
+/** The kinds of objects by which events are tagged, by the prefixes of the objects' ids. */
 const KINDS = /** @type {Record<string, string>} */ ({
   acct: "account", shop: "shop", camp: "campaign", code: "code", card: "card", rdm: "redemption", rev: "review", ses: "session", img: "image",
   ntc: "notice", inv: "invitation",
@@ -53,7 +53,7 @@ export async function readiness() {
 }
 
 /**
- * The id in the text of an input: the text itself, or the end of an address.
+ * The id in a typed text, which may be the id itself or an address that contains it; empty if there is none.
  * @param {string} text
  * @param {string} prefix
  */

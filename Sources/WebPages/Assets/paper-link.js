@@ -12,7 +12,7 @@ const act = `take ${code}`;
 /** @type {["POST", string, {code: string}]} */
 const request = ["POST", "/v1/me/paper-cards", { code }];
 const place = byId("paper");
-/** Whether the reader came back from the counter, because they work at one shop and are a customer of another. */
+/** Whether the reader came back from the counter page to add the card: staff of one shop may be customers of another. */
 const isMine = location.hash === "#mine";
 
 /** @param {string} name the refusal's code. */

@@ -1,4 +1,4 @@
-// The button that shows a page's places on a map. Nothing of the map is loaded before the button is pressed.
+// The button that shows a page's places on a map. The map's script and pictures are loaded only after the reader has pressed the button.
 
 import { t } from "./words.js";
 
@@ -16,7 +16,7 @@ if (holder instanceof HTMLElement && button instanceof HTMLButtonElement && why)
   holder.classList.remove("waiting");
   const [buttons, by] = [button.parentElement, holder.querySelector("#map-by")];
   button.addEventListener("click", async () => {
-    // The layout changes at once with the tap. On a slow connection, the map follows much later.
+    // An empty box is shown at once. On a slow connection, the map may arrive much later, and must not move the page's content then.
     const room = document.createElement("div");
     room.className = "map-box coming";
     room.tabIndex = -1;

@@ -1,5 +1,5 @@
-// The proof page: checks the receipt of a stamp or of an erasure that was chosen or dropped. The check runs on this device. Everything that
-// is said about the event is read from its record, and the record is what the receipt proves.
+// The proof page: checks a receipt of a stamp or of an erasure, which the reader chooses or drops as a file. The check runs on this device.
+// The page reads the facts about the event from the event's record, because the receipt proves that this record is in the log.
 
 import { ReceiptError, check, checkCertificate, isCertificate } from "./receipt.js";
 import { moment, t } from "./words.js";
@@ -27,11 +27,12 @@ function show(kind, icon, title, ...texts) {
   reveal();
 }
 
-/** On a phone, the verdict is below the screen while a file is chosen. */
+/** Scrolls to the verdict. On a phone, the verdict would otherwise be below the visible part of the page. */
 const reveal = () => verdict?.scrollIntoView({ block: "nearest" });
 
 /**
- * The objects that the receipt is about, by the ids in it. The names come from the service; the receipt does not prove them.
+ * Lists the objects that a receipt is about, such as the shop and the card. The receipt proves only the objects' ids. Their names are
+ * loaded from the service.
  * @param {Awaited<ReturnType<typeof check>>} found
  */
 async function name({ type, time, ids: { acct, shop, camp, card } }) {
@@ -52,7 +53,7 @@ async function addressOf(card) {
   return account() && await get(`/v1/cards/${card}`).then(() => true, () => false) ? `/wallet/${card}` : "";
 }
 
-/** @param {string[][]} lines each a word, a text, what to show without one, and an address. */
+/** @param {string[][]} lines each line has a label, a text, an id that is shown if the text is missing, and the address of a link. */
 function list(lines) {
   const facts = document.createElement("dl");
   facts.className = "facts";
@@ -69,7 +70,7 @@ function list(lines) {
 
 /**
  * @param {string} address
- * @returns {Promise<any>} null where the service does not say.
+ * @returns {Promise<any>} the object at the address, with its name; null if the service does not return it.
  */
 async function named(address) {
   try {
@@ -93,7 +94,7 @@ async function checkFile(file) {
     const titles = { erasure: t("receiptErased"), stamp: t("receiptGood", { count: found.stamps }), other: t("receiptOther") };
     // A later reversal of the stamp is a separate event, which does not change the record of the stamp.
     const later = found.type === "stamp" ? [t("receiptLater")] : [];
-    // So a receipt of stamps is no reason to say that all is well.
+    // The receipt does not show whether the stamp was reversed later, so the page shows it in neutral form and not as a success.
     const isStamp = found.type === "stamp";
     show(isStamp ? "" : "good", isStamp ? "info" : "shield", titles[found.type], t("receiptGoodWhat", {
       position: String(found.position), size: String(found.size), count: found.hashes, time: moment(found.time),

@@ -1,6 +1,6 @@
-// Stamp codes that were entered and have no answer yet. Each is stored with its idempotency key, and no stamps are shown for it before the
-// service has answered. While a page that lists these codes is open, their requests are repeated. Codes that were used here are remembered
-// for a day, so that they are not reported as invalid afterwards.
+// Stamp codes that were entered and have no answer from the service yet. Each code is stored with its idempotency key, and the page shows
+// no stamps for it before the service has answered. While a page that lists these codes is open, their requests are repeated. Codes that
+// were used in this browser are remembered for a day, so that entering one of them again is not reported as an invalid code.
 
 import { account, forget, load, now, save, unanswered, write } from "./api.js";
 import { has, moment, t } from "./words.js";
@@ -8,7 +8,7 @@ import { actionButton, fill, h, icon, sayProblem, toast } from "./ui.js";
 
 const ACT = "stamp ";
 const LOCK = "greentea-queue";
-/** Milliseconds between two attempts. A browser's report about its connection is not reliable. */
+/** Milliseconds between two attempts to send the waiting codes. Browsers' `online` events are not reliable, so a timer is needed too. */
 const PAUSE = 20_000;
 const COLLECTED_MAX = 20;
 const COLLECTED_FOR = 24 * 3_600_000;
@@ -23,7 +23,7 @@ export const actOf = (code) => ACT + code;
 export const requestOf = (code) => ["POST", "/v1/stamps", { code }];
 
 /**
- * Enters a code. If it was entered before, its key is used again.
+ * Sends a stamp code. If an earlier request with this code got no answer, the idempotency key of that request is used again.
  * @param {string} code
  * @returns {Promise<{cards: import("./card.js").Card[], added: number}>}
  */
@@ -36,7 +36,7 @@ export async function collect(code) {
 }
 
 /**
- * The stamps that this code has added for the person who is signed in here.
+ * The stamps that a code has added in this browser within the last day for the person who is signed in; null if there are none.
  * @param {string} code
  * @returns {{added: number, cards: string[]} | null}
  */
@@ -86,7 +86,7 @@ export function showWaiting(place, changed) {
         toast(t("collected", { count: added }));
         changed();
       } catch (error) {
-        // If one code still gets no answer, the following codes would get none either.
+        // If this code still has no answer, the service cannot be reached, so the following codes are not sent now.
         if (isWaiting(act)) break;
         refused.push({ code, text: sayProblem(error, sayRefusal) });
       }
@@ -103,7 +103,8 @@ export function showWaiting(place, changed) {
 }
 
 /**
- * Runs the action in one tab at a time. The key would prevent double stamps anyway, but two tabs would both report the result.
+ * Runs the action in one tab at a time. Two tabs would both report the same result. They could not add stamps twice, because both would
+ * use the same idempotency key.
  * @param {() => Promise<void>} action
  */
 async function alone(action) {

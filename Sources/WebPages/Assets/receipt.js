@@ -1,5 +1,5 @@
-// Checks a receipt (C2SP tlog-proof: a note signed with Ed25519, and a path of RFC 6962) of a stamp or of an erasure, and the note in an
-// erasure certificate of the older kind. The check runs on this device and sends nothing.
+// Checks receipts of stamps and of erasures. A receipt is a C2SP tlog-proof: a note that is signed with Ed25519, and a path in the Merkle
+// tree of RFC 6962. An erasure certificate of the older kind has only such a note, which is checked too. The check sends no data.
 
 /** The reason why a receipt is refused. */
 export class ReceiptError extends Error {
@@ -56,7 +56,7 @@ export function parse(text) {
   if (text.length > SIZE_MAX) throw new ReceiptError("Form");
   const lines = text.split("\n");
   if (lines.shift() !== "c2sp.org/tlog-proof@v1") throw new ReceiptError("Form");
-  // The record of the event, with the same bytes as in the log.
+  // The line `extra` contains the record of the event in base64, with the same bytes as in the log.
   const extra = lines.shift();
   if (!extra?.startsWith("extra ")) throw new ReceiptError("Form");
   const index = lines.shift();
@@ -72,7 +72,7 @@ export function parse(text) {
 }
 
 /**
- * The note of a checkpoint: its text up to the last empty line, then the signatures.
+ * Splits the note of a checkpoint at its last empty line: the signed text is before that line, the signatures are after it.
  *
  * @param {string} note
  */
@@ -85,7 +85,7 @@ function parseNote(note) {
 }
 
 /**
- * The root to which a leaf and its path lead (RFC 9162, 2.1.3.2).
+ * Computes the root of the log's Merkle tree from the hash of a leaf and the hashes of its path (RFC 9162, 2.1.3.2).
  *
  * @param {Uint8Array} leaf @param {bigint} index @param {bigint} size @param {Uint8Array[]} hashes
  */
@@ -123,7 +123,7 @@ function readKey(text) {
 }
 
 /**
- * Whether the note has a valid signature by the log.
+ * Throws a `ReceiptError` if a note has no valid signature by the log.
  *
  * @param {ReturnType<typeof parseNote>} note @param {string} keyText
  */
@@ -177,7 +177,7 @@ function idsIn(record) {
 
 /** The beginning of a payload that has a number in its first field (Protocol Buffers). */
 const FIRST_NUMBER = 0x08;
-/** The maximum number of stamps on a card. So the number of stamps has one byte. */
+/** The maximum number of stamps on a card. It is below 128, so a payload has the number of stamps in one byte. */
 const STAMPS_MAX = 50;
 
 /**
@@ -193,7 +193,7 @@ function stampsIn(record) {
 }
 
 /**
- * The facts in a receipt, all of them read from the record in it. Only `check` proves them.
+ * Reads the position from a receipt's index, and all other facts from its record. It does not prove the facts; `check` does.
  *
  * @param {{record: Uint8Array, index: bigint}} receipt
  * @returns {{ type: "erasure" | "stamp" | "other", position: bigint, time: Date, ids: Record<string, string>, stamps: number }} `stamps` is
@@ -215,10 +215,10 @@ const CERTIFICATE = /^[^\n]+\n[^\n:]+: ([0-9]+)\n[^\n]+\n\n([^]+)$/;
 export const isCertificate = (text) => text.length <= SIZE_MAX && CERTIFICATE.test(text);
 
 /**
- * Checks an erasure certificate of the older kind with the log's key. It shows how long the log was, and nothing about the event.
+ * Checks an erasure certificate of the older kind with the log's key. It proves only the length of the log, and nothing about the erasure.
  *
  * @param {string} text the file @param {string} key `name+id+base64`
- * @returns {Promise<{ position: bigint, size: bigint }>} `position` as the certificate says it.
+ * @returns {Promise<{ position: bigint, size: bigint }>} `position` is copied from the certificate and not proved.
  */
 export async function checkCertificate(text, key) {
   const found = isCertificate(text) ? CERTIFICATE.exec(text) : null;

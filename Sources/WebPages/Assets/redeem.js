@@ -1,4 +1,5 @@
-// Redeems a full card or a milestone. After a confirmation, it shows a bright code for the counter, which disappears when it was used.
+// Redeems a full card or a milestone. After a confirmation, the page shows a bright redemption code for the counter. The code disappears
+// once the counter has used it.
 
 import { account, get, pause, write } from "./api.js";
 import { withNames } from "./card.js";
@@ -33,7 +34,7 @@ async function start() {
 const asked = () => card?.milestones?.find((each) => each.at === milestone);
 const reward = () => milestone ? asked()?.reward : card?.reward;
 
-/** The reason why there is no reward now; nothing if there is one. */
+/** The reason why the reward cannot be redeemed now; empty if it can. */
 function refusal() {
   if (!card) return "";
   if (milestone) {
@@ -66,7 +67,7 @@ function drawQuestion() {
 
 async function show() {
   try {
-    // Each tap requests a new code. Only a request whose answer was lost is repeated.
+    // Each tap requests a new code. If the answer to the last request was lost, `write` repeats that request with the same key instead.
     const { body } = await write(`redeem ${id}`, "POST", `/v1/cards/${id}/redemption`, milestone ? { milestone } : undefined);
     shownID = body.id;
     drawCode(body);
@@ -99,14 +100,14 @@ function closed() {
   [screen, shownID] = [null, ""];
 }
 
-/** Removes the code from the screen for good. */
+/** Closes the screen with the code, and stops checking whether the code was used. */
 function closeScreen() {
   shownID = "";
   screen?.close();
 }
 
 /**
- * Checks repeatedly whether the code was used, so that no stream is needed.
+ * Checks repeatedly whether the code was used, so that the page also works without the stream of live events.
  * @param {string} redemption
  */
 async function watch(redemption) {

@@ -1,5 +1,5 @@
-// The page of a redemption code that was opened with a phone's camera. Staff continue at the counter; for everybody else, the page says
-// that the code belongs there.
+// The page that a phone's camera opens for a scanned redemption code. Staff continue on the counter's page. For everybody else, the page
+// says that the code must be shown at the counter.
 
 import { account, get } from "./api.js";
 

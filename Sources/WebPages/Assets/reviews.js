@@ -1,5 +1,5 @@
-// Reviews for a signed-in reader: writing one, answering in threads, and removing one's own. The list is loaded again from the service,
-// because the page itself is the same for everybody and may be a minute old.
+// The reviews of a shop for a signed-in reader, who can write a review, answer reviews, and remove own reviews. The script loads the list
+// again from the service, because the HTML of the page is the same for everybody and may be a minute old.
 
 import { get, write } from "./api.js";
 import { dayAt, has, t } from "./words.js";
@@ -24,7 +24,7 @@ const TEXT_MAX = 2_000;
  */
 
 let shop = "";
-/** @param {string} code */
+/** @param {string} code the refusal's code. */
 const own = (code) => has(`reviewProblem${code}`) ? t(`reviewProblem${code}`) : "";
 
 /** @param {string} id */
@@ -50,7 +50,7 @@ async function refresh() {
   older.href = `${location.pathname}?reviews=${encodeURIComponent(page.next ?? "")}#reviews`;
 }
 
-// MARK: Drawn
+// MARK: Drawing reviews
 
 /**
  * @param {Review} each
@@ -101,7 +101,7 @@ function star(isOn) {
   return shown;
 }
 
-// MARK: Written
+// MARK: Writing reviews
 
 function openForm() {
   const place = byId("review-form");
@@ -169,7 +169,7 @@ async function post(act, path, content, form) {
   const { body } = await write(act, "POST", path, content);
   form.reset();
   toast(t("reviewPosted"));
-  // The newest reviews are on the first page.
+  // A new review is on the first page, so a reader of a later page is taken there. An answer is on the present page.
   if (cursor() && path.startsWith("/v1/shops/")) return location.assign(`${location.pathname}#reviews`);
   await redraw();
   focusOn(body.id);
@@ -189,7 +189,7 @@ async function remove(id) {
   }
 }
 
-/** Draws the reviews again. If that fails, the change was made nevertheless. */
+/** Draws the reviews again after a change. A failure is not reported, because the change itself was made. */
 async function redraw() {
   await Promise.all([refresh(), get(`/v1/shops/${shop}`).then((found) => drawRating(found.rating))]).catch(() => null);
 }

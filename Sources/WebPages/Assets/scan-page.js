@@ -1,5 +1,5 @@
-// Reads a code that the counter shows or that is on a paper card, by camera or typed. It then opens the code's page, which asks before it
-// collects.
+// Reads the code that the counter shows, or the code of a paper card, by camera or as typed text. The script then opens the code's page,
+// which asks before it collects the stamps.
 
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { t } from "./words.js";

@@ -16,7 +16,7 @@ if (button instanceof HTMLButtonElement && why) {
         why.textContent = t("shared");
       }
     } catch (error) {
-      // Closing the phone's own share sheet is not a failure.
+      // If the reader closes the phone's share sheet, the browser throws an `AbortError`, which is not a failure.
       if (!(error instanceof DOMException && error.name === "AbortError")) why.textContent = t("shareFailed");
     }
   });

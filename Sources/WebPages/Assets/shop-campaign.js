@@ -1,4 +1,4 @@
-// One campaign: its terms with a preview of the card, ending it, and reopening a campaign that was ended by mistake.
+// The page of one campaign: the form for its terms, a preview of its card, and buttons that end the campaign or reopen an ended one.
 
 import { ApiError, getVersion, now, write } from "./api.js";
 import "./card.js";
@@ -10,7 +10,7 @@ import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, say
 const DAY = 86_400_000;
 const VALID_DAYS_MAX = 1827;
 const campaignID = new URLSearchParams(location.search).get("id");
-/** The kinds of campaigns, each with the fields that it does not have. A coupon is full when it is opened, and each customer gets one. */
+/** The kinds of campaigns. `without` names the fields that a kind does not have. A coupon has no goal, because it is full when opened. */
 const KINDS = [
   { kind: "stampCard", word: t("campaignKindCard"), without: [] },
   { kind: "coupon", word: t("campaignKindCoupon"), without: ["goal", "welcomeStamps", "repeats", "bonuses", "milestones"] },
@@ -60,23 +60,23 @@ const campaignFields = ({ id, name, timeZone: zone }, others) => [
   picturesField("image", 1),
 ];
 
-// MARK: Preview
+// MARK: Preview of the card
 
 let previews = 0;
 
 /**
- * The validity of a card that is opened now, and the last day of its reward.
+ * The dates that the preview shows: when a card that is opened now expires, and until when its reward can be redeemed.
  * @param {number | null} days
  * @param {string | null} until
  */
 function previewEnds(days, until) {
-  // With more days than the service allows, the date may be too late to be written, which would be an error.
+  // With more days than the service allows, the date may be beyond the range of `Date`, and `toISOString` would throw.
   const isGood = days !== null && days >= 1 && days <= VALID_DAYS_MAX;
   return { ...(isGood ? { expiresAt: new Date(now() + days * DAY).toISOString() } : {}), ...(until ? { redeemUntil: until } : {}) };
 }
 
 /**
- * The value of a field; null while it is incomplete, which is not an error yet.
+ * The value of a field; null while the typed value is incomplete or invalid. The preview does not report that as an error.
  * @param {Field | undefined} field
  */
 function typed(field) {
@@ -88,7 +88,7 @@ function typed(field) {
 }
 
 /**
- * Shows the card after its first code, and redraws it with each typed letter.
+ * Shows a card of the campaign as it is after a customer's first code, and redraws it after each change of the form.
  * @param {HTMLFormElement} form
  * @param {Field[]} fields
  * @param {string} shopName
@@ -121,7 +121,7 @@ function preview(form, fields, shopName, kind) {
   return { node, redraw };
 }
 
-// MARK: Publishing
+// MARK: Publishing a campaign
 
 /** @param {import("./shop-frame.js").Visit} visit @param {Others} others */
 function publishForm({ shop, why, content }, others) {
@@ -155,7 +155,7 @@ function forbid(form, why) {
   button.parentElement?.append(...withReason(button, why));
 }
 
-// MARK: Editing and ending
+// MARK: Editing and ending a campaign
 
 /**
  * @param {import("./shop-frame.js").Visit} visit

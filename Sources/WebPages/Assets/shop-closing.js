@@ -20,7 +20,7 @@ const start = () => enter("owner", async ({ shop, why, content }) => {
     h("section", {}, h("h2", {}, t("closeTitle")), ...closing(shop)));
 });
 
-// MARK: Transfer
+// MARK: Transferring the shop
 
 /** @param {any} offer */
 function openTransfer(offer) {
@@ -58,7 +58,7 @@ function transferForm(why, isOpen, zone) {
   return form;
 }
 
-// MARK: Closing
+// MARK: Closing the shop
 
 /** @param {any} shop */
 function closing(shop) {
@@ -71,7 +71,7 @@ function closing(shop) {
   const typed = textField("typed", t("closingType", { word }), { maxlength: 40, autocapitalize: "off", spellcheck: "false" });
   const form = fieldForm([until, reason, typed], t("closeShop"), async () => {
     if (!isTyped()) return typed.control.focus();
-    // The day that was entered is included.
+    // Cards can be redeemed until the end of the entered day, which is the beginning of the next day.
     const redeemUntil = control.value ? instant(`${nextDay(control.value)}T00:00`, shop.timeZone) : null;
     await write(`close ${shopID}`, "POST", `${address}/closing`, { redeemUntil, ...(reason.read() ? { reason: reason.read() } : {}) });
     toast(t("shopClosedToast", { day: day(redeemUntil ?? now() + REDEEM_DAYS * DAY) }), { seconds: 10 });

@@ -8,8 +8,8 @@ import { t } from "./words.js";
 const PICTURES_MAX = 9;
 
 /**
- * Refuses a shop in which something needed is missing, with an error that the form can show at each such field. Values that are not among
- * `values` are left as they are.
+ * Throws an error if a required value is empty. The error names each such field, so that the form can show it there. A field that is not
+ * among `values` is not changed by the form, so it is not checked.
  * @param {Record<string, any>} values
  */
 export function requireFilled(values) {

@@ -1,4 +1,5 @@
-// The frame around a page of one shop: its name, my role, the pages that the role may open, and the reason if nothing can be changed.
+// The frame around a page of one shop: the shop's name, the reader's role, links to the pages that this role may open, and the reason if
+// the shop cannot be changed.
 
 import { get, getVersion, save } from "./api.js";
 import { day, has, t } from "./words.js";
@@ -14,7 +15,7 @@ const PLACES = [
   { path: "/papers", word: t("papersTitle"), role: "manager" }, { path: "/messages", word: t("writeTitle"), role: "manager" }, { path: "/closing", word: t("closingTitle"), role: "owner" },
 ];
 
-/** @param {string} code */
+/** @param {string} code the refusal's code. */
 export const own = (code) => has(`shopProblem${code}`) ? t(`shopProblem${code}`) : "";
 /** @param {string} role */
 export const roleName = (role) => t(`roleName${role.charAt(0).toUpperCase() + role.slice(1)}`);
@@ -27,15 +28,15 @@ export const reaches = (role, needed) => ROLES.indexOf(role) >= ROLES.indexOf(ne
  * @property {import("./api.js").Answer} found the shop with its version.
  * @property {string} role
  * @property {any[]} mine the shops at which the reader works, each with the reader's role.
- * @property {string} why the reason for which nothing can be changed here; empty if there is none.
+ * @property {string} why the reason why the shop cannot be changed, such as its closing; empty if it can be changed.
  * @property {HTMLElement} content
  */
 
 /**
- * Draws the page for roles that may open it. For others, names the people to ask.
+ * Draws the page if the reader's role may open it. Otherwise, a message says which role may.
  * @param {"counter" | "manager" | "owner"} needed
- * @param {(visit: Visit) => unknown} draw fills in the content; `false` if it came too late to be shown.
- * @param {boolean} [isQuiet] whether nobody asked for it: a failure then changes nothing, and the focus stays.
+ * @param {(visit: Visit) => unknown} draw fills in the content. It returns `false` if the content is outdated and must not be shown.
+ * @param {boolean} [isQuiet] whether a timer and not the reader caused the call: then a failure is not shown, and the focus is not moved.
  */
 export async function enter(needed, draw, isQuiet = false) {
   // If the page is drawn again after an action, its old content stays until the new one is complete.
@@ -60,7 +61,7 @@ export async function enter(needed, draw, isQuiet = false) {
   }
 }
 
-/** Moves the focus to the heading, because the button that was used no longer exists. */
+/** Moves the focus to the heading after the page was drawn again, because the button that had the focus no longer exists. */
 function focusHeading() {
   const heading = /** @type {HTMLElement} */ (document.querySelector("main h1"));
   heading.tabIndex = -1;
@@ -75,7 +76,7 @@ const toShops = () => h("p", { class: "buttons centered" }, h("a", { class: "but
  */
 function head(shop, role) {
   const here = location.pathname.slice(`/shop/${shopID}`.length);
-  // In the navigation, the page of one campaign counts as the list of campaigns.
+  // On the page of one campaign, the navigation marks the list of campaigns, because it has no entry for a single campaign.
   const over = here === "/campaign" ? "" : null;
   const places = PLACES.filter((each) => reaches(role, each.role));
   return [

@@ -1,4 +1,4 @@
-// A shop's numbers: tables, each with a chart that the server draws. Each table can also be saved as a file.
+// The statistics of a shop: tables, some with a chart that the server draws. Each table can also be saved as a file.
 
 import { get } from "./api.js";
 import { enter, own, shopID } from "./shop-frame.js";
@@ -23,7 +23,7 @@ import { busy, fill, h, icon, leaveIfSignedOut, sayProblem, toast } from "./ui.j
 
 const RANGES = [{ days: 30, word: t("numbersRange30") }, { days: 90, word: t("numbersRange90") }, { days: 365, word: t("numbersRange365") }];
 const asked = Number(new URLSearchParams(location.search).get("days"));
-/** The number of days shown. 0 if none was chosen and the server has not yet answered with a number that suits the shop's history. */
+/** The number of days shown. It is 0 if the reader chose no range, until the server answers with a range that suits the shop's history. */
 let range = RANGES.find((each) => each.days === asked)?.days ?? 0;
 
 const DAY = 86_400_000;
@@ -54,7 +54,7 @@ enter("manager", async ({ shop, content }) => {
     section(staff, days), branches.sections.map((each) => section(each, branches)));
 });
 
-/** Whether no range was chosen and the shop is younger than the shortest range, so that all its days are shown. */
+/** Whether all days of the shop are shown, because the reader chose no range and the shop is younger than the shortest range. */
 const isSinceStart = () => !RANGES.some((each) => each.days === range);
 
 /** @param {Part} found */
@@ -66,7 +66,7 @@ function sayPeriod(found) {
   return `${isWidened ? `${t("numbersWidened")} ` : ""}${t("numbersPeriod", values)}`;
 }
 
-// MARK: Values
+// MARK: Texts of values
 
 /**
  * @param {any} value
@@ -81,7 +81,7 @@ function shown(value, kind) {
   return kind === "number" ? number(value) : h("bdi", { class: "written" }, value);
 }
 
-// MARK: Sections
+// MARK: Sections of the page
 
 /**
  * @param {Section} each
@@ -109,7 +109,7 @@ function parts(each, found) {
 }
 
 /**
- * The chart as a picture from a file of its own, so that nothing in it can affect the page.
+ * The chart as an `img` element. Its SVG is not part of the page's HTML, so that the SVG cannot affect the page.
  * @param {Section} each
  */
 function chart(each) {
@@ -167,10 +167,10 @@ function effect(campaigns) {
     h("div", { class: "field" }, h("label", { for: "effect-campaign" }, t("numbersCampaign")), choice), place);
 }
 
-// MARK: Files
+// MARK: Tables as files
 
 /**
- * The table as CSV for spreadsheets (RFC 4180). No text that people wrote begins like a formula.
+ * The table as CSV for spreadsheets (RFC 4180). A text that a spreadsheet would treat as a formula gets an apostrophe at its beginning.
  * @param {Section} each
  */
 function csv(each) {

@@ -1,4 +1,4 @@
-// The part of a shop's page for a signed-in reader: their own reviews, and whether the shop may send them notices.
+// The part of a shop's page for a signed-in reader: writing reviews, and a button that mutes or unmutes the shop's notices.
 
 import { ApiError, get, write } from "./api.js";
 import { showReviews } from "./reviews.js";
@@ -30,12 +30,12 @@ async function change(isMuted) {
 
 async function start() {
   try {
-    // This request also renews the session. The list of reviews is public, so it would not renew it.
+    // This request comes first, because it also renews the session. The list of reviews is public, so a request for it renews nothing.
     const { items } = await get("/v1/me/mutes");
     draw(items.some((/** @type {any} */ each) => each.id === shop));
     await showReviews(shop);
   } catch (error) {
-    // The page is complete without this part, so only a defect is reported.
+    // The page is complete without this part, so an error of the service is ignored. Any other error is a defect of this script.
     if (!(error instanceof ApiError)) throw error;
   }
 }

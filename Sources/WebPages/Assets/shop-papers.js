@@ -1,5 +1,5 @@
-// A sheet of paper cards to print, ten on a page. Its bytes depend only on the request, so a repetition under the same key gives the same
-// bytes.
+// The form that prints paper cards: a PDF sheet with ten cards on a page. The PDF depends only on the request, so a repeated request with
+// the same idempotency key returns the same bytes.
 
 import { now, write } from "./api.js";
 import { fieldForm, labelled, numberField } from "./fields.js";

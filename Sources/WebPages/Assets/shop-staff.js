@@ -1,4 +1,4 @@
-// The people who work at a shop, each with the number of open codes; for the owner, also offers of work.
+// The people who work at a shop, each with the number of their open stamp codes. The owner also sees and makes offers of work.
 
 import { account, get, load, save, write } from "./api.js";
 import { fieldForm, labelled, textField } from "./fields.js";
@@ -8,31 +8,32 @@ import { actionButton, callingCode, confirm, fill, h, leaveIfSignedOut, phoneAt,
 
 const address = `/v1/shops/${shopID}`;
 /**
- * The name of the stored value with the phone numbers of open offers, by the offers' ids. The numbers are stored only in this browser,
- * because the service does not reveal to whom an offer was made.
+ * The name of the stored value that has the last digits of the phone number of each open offer, by the offer's id. They are stored only in
+ * this browser, because the service does not reveal to whom an offer was made.
  */
 const NUMBERS = "offered";
 /** The number of digits of a phone number that are stored. */
 const DIGITS = 4;
-/** The phone number of the offer that was just sent. The next list of offers contains this offer. */
+/** The last digits of the phone number of the offer that was just sent, until the next list of offers tells the id of this offer. */
 let sent = "";
 /** Milliseconds between two checks whether an open offer was accepted. */
 const LOOK = 60_000;
 /**
- * The form for a new offer, which is kept while the lists are drawn again, with all that was typed into it.
+ * The form for a new offer. When the lists are drawn again, the same form is shown, so that typed text is not lost.
  * @type {HTMLFormElement | null}
  */
 let form = null;
 
-/** The number of the visit that began last, and of that which is drawn. */
+/** The number of the last call of `start`, and the number of the call whose lists are on the page. */
 let [visits, drawn] = [0, 0];
 /** Removes the message about the offer that was sent last. */
 let dismiss = () => {};
 
-/** @param {boolean} [isQuiet] whether nobody asked for it. */
+/** @param {boolean} [isQuiet] whether a timer and not the reader caused the call. */
 async function start(isQuiet = false) {
   const visit = ++visits;
-  // The lists may have been read before an offer that is drawn by now, and the reader may have begun to type meanwhile.
+  // Lists that were requested earlier must not replace newer lists, which may have a new offer. A call by the timer also has no effect if
+  // the reader has begun to use the page.
   const isLate = () => isQuiet ? visit < visits || isUsed() : visit < drawn;
   await enter("manager", async ({ shop, role, why, content }) => {
     const isOwner = role === "owner";
@@ -52,7 +53,7 @@ async function start(isQuiet = false) {
 }
 
 /**
- * Whether a member is called something else than a code.
+ * Whether the page shows a name for a member, or `you`, and not only a code.
  * @param {any} each
  */
 const isNamed = (each) => each.nickname || each.account === account()?.id;
@@ -82,7 +83,7 @@ function member(each, mayHire, mayDestroy) {
 }
 
 /**
- * Stores the last digits of the number of a new offer, and deletes those of offers that are over.
+ * Stores the last digits of a new offer's phone number, and deletes the digits of offers that are no longer open.
  * @param {any[]} works
  */
 function keepNumbers(works) {
@@ -179,7 +180,7 @@ async function act(name, method, path, body, done) {
   await start();
 }
 
-/** Whether somebody uses the page, whose focus would be lost by drawing it, or nobody sees it. */
+/** Whether the lists must not be drawn again now: the reader uses the page and would lose the focus, or the page is not visible. */
 const isUsed = () => document.hidden || document.querySelector("dialog[open]") || document.activeElement?.closest("#shop-page");
 
 /** Draws the lists again while an offer is open. */

@@ -1,4 +1,4 @@
-// The shops at which the person works, with the role in each, offers of work, and opening another shop.
+// The page of the shops at which the reader works, with the reader's role in each, the offers of work, and a form that opens another shop.
 
 import { get, save, write } from "./api.js";
 import { fieldForm, guardChanges, picture } from "./fields.js";
@@ -6,11 +6,11 @@ import { requireFilled, shopFields } from "./shop-fields.js";
 import { day, has, t } from "./words.js";
 import { actionButton, byId, confirm, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, showWork, toast, written } from "./ui.js";
 
-/** The maximum number of pages of offers to read. A page whose offers have lapsed may be empty. */
+/** The maximum number of pages of offers to read. A page may be empty if its offers have expired, so one page is not enough. */
 const PAGES_MAX = 5;
 const place = byId("shops");
 
-/** @param {string} code */
+/** @param {string} code the refusal's code. */
 const own = (code) => has(`shopProblem${code}`) ? t(`shopProblem${code}`) : "";
 /** @param {string} role */
 const roleName = (role) => t(`roleName${role.charAt(0).toUpperCase() + role.slice(1)}`);

@@ -9,14 +9,14 @@ const codeForm = byId("code-form");
 const passwordForm = byId("password-form");
 const devCode = byId("dev-code");
 
-/** Seconds until another message may be requested, the same as on the server. */
+/** Seconds after a text message until the next one may be requested, the same as on the server. */
 const AGAIN = 60;
 let phone = "";
 
-/** @param {string} code */
+/** @param {string} code the refusal's code. */
 const own = (code) => has(`signInProblem${code}`) ? t(`signInProblem${code}`) : "";
 
-/** The address to continue at. Whatever the page's address says, it is always an address of this service. */
+/** The address that opens after signing in, from the parameter `next`. It is always an address of this service, even if `next` is not. */
 function nextPlace() {
   const asked = new URLSearchParams(location.search).get("next") ?? "";
   try {
@@ -38,9 +38,9 @@ function show(form) {
 }
 
 /**
- * Whether this is a development server, which is reached only on this machine. There, a number in the address is filled in, as in the links
- * of a demo; sending still needs a tap. Anywhere else, the author of such a link could make its readers send messages to a number of the
- * author's choice.
+ * Whether this is a development server, which can be reached only from the same machine. Only there, the form is filled in with the phone
+ * number of the page's address, as in the links of a demo. On other servers, such a link could make its readers request text messages for
+ * a number that the link's author has chosen.
  */
 const isHere = ["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
 const linked = (isHere && new URLSearchParams(location.search).get("phone")) || "";
@@ -93,7 +93,7 @@ onSubmit(codeForm, async (data) => {
 
 onSubmit(passwordForm, async (data) => enter({ password: String(data.get("password")) }), own);
 
-// A complete code is sent at once, because the phone has filled it in.
+// A complete code is sent without a tap, because the phone may have filled it in from the text message.
 codeForm.elements.code.addEventListener("input", () => {
   const digits = codeForm.elements.code.value.normalize("NFKC").replace(/\D/g, "");
   if (digits.length === 6) codeForm.requestSubmit();

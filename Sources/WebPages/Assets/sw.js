@@ -1,8 +1,8 @@
-// The service worker: the wallet opens without a network. It keeps the shells of a few pages and the files that they need, but no data of
-// people. The page itself keeps the cards that were seen last, with their age.
+// The service worker, with which the wallet opens even without a network. It caches the shells of a few pages and the files that these
+// pages need, but no personal data. The wallet's page itself stores the cards that it showed last, and says how old they are.
 //
-// The addresses below are filled in by the build. So a new release has a different worker, which replaces this one at once and deletes its
-// cache.
+// The build replaces each `asset:` name below with the file's address, which changes with the file's content. So a new release has a
+// different worker, which replaces this one at once and deletes the old cache.
 
 /** @type {any} */
 const worker = self;
@@ -14,13 +14,13 @@ const FILES = [
   "asset:workplace.js",
   "asset:words.en.js", "asset:words.zh-Hans.js",
 ];
-/** The page without a particular code, which is shown for any code. A page with a code in its address is never kept. */
+/** The address whose cached page is shown for every stamp code. A page with an actual code in its address is never cached. */
 const CODE_SHELL = "/s/00000000";
 const SHELLS = ["/wallet", "/scan", "/counter", CODE_SHELL];
 const CACHE = `greentea-shell-${"asset:wallet.js".slice(-20, -3)}-${"asset:collect.js".slice(-20, -3)}-${"asset:style.css".slice(-21, -4)}-${"asset:words.en.js".slice(-20, -3)}`;
-/** The kept page is shown offline whatever the language and cookies of the request are. */
+/** Options with which a cached page matches a request with any language and any cookies. */
 const ANY = { ignoreVary: true };
-/** Milliseconds to wait for the network before the kept page is shown. */
+/** Milliseconds to wait for the network before the cached page is shown. */
 const PATIENCE = 4_000;
 
 worker.addEventListener("install", (/** @type {any} */ event) => {
@@ -57,7 +57,7 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
 });
 
 /**
- * The kept page that is shown for an address. The page of a card is the same for all cards.
+ * The address of the cached page for a requested path; null if that path has none. The page of a card is the same for all cards.
  * @param {string} path
  */
 function shellOf(path) {
@@ -67,7 +67,7 @@ function shellOf(path) {
 }
 
 /**
- * Tries the network first, so that language and release are current. Returns the kept page if there is no network.
+ * Requests the page from the network, so that its language and release are current. Returns the cached page if the network fails.
  * @param {any} event
  * @param {string} shell
  */

@@ -1,4 +1,4 @@
-// The stamps and rewards of today at the counter, newest first. Those given by mistake are taken back with a reason.
+// The stamps and rewards that a shop has given today, newest first. Staff can take back a stamp or a reward, and must give a reason.
 
 import { account, get, load, now, save, write } from "./api.js";
 import { onLive } from "./live.js";
@@ -15,12 +15,12 @@ let kind = load("today") ?? "stamps";
 let zone = "";
 /** @type {Map<string, string>} titles of campaigns by id. */
 const titles = new Map();
-/** @type {Map<string, string>} names of the people who work at the shop by their accounts; empty for those who may not see them. */
+/** @type {Map<string, string>} names of the people who work at the shop, by their accounts; empty if the reader may not see the names. */
 const names = new Map();
-/** The shop whose nicknames were loaded. */
+/** The id of the shop whose people's names were loaded; empty before that. */
 let named = "";
 
-/** @param {string} code */
+/** @param {string} code the refusal's code. */
 const own = (code) => has(`todayProblem${code}`) ? t(`todayProblem${code}`) : "";
 
 /**
@@ -33,7 +33,7 @@ function list(cursor) {
   return get(`/v1/shops/${shop.id}/${kind}?${query}`);
 }
 
-/** The list that the page shows, by name. An answer that arrives after the choice of another list is not drawn. */
+/** A name for the list that is chosen: its kind and its shop. An answer for a list that is no longer chosen is not drawn. */
 const choice = () => `${kind} ${shop?.id}`;
 
 async function start() {
@@ -61,10 +61,10 @@ async function learn() {
 }
 
 /**
- * Loads the nicknames of the people who work at the shop, once, if somebody else has given something and the reader may see them. If it
- * fails, the next list tries again.
+ * Loads the names of the people who work at the shop, once for each shop. They are loaded only if the list has stamps or rewards that
+ * somebody else gave, and the reader may see the names. After a failure, the next call tries again.
  * @param {any[]} items
- * @returns {Promise<boolean>} whether they were loaded.
+ * @returns {Promise<boolean>} whether the names were loaded now.
  */
 async function learnNames(items) {
   const { id, role } = shop;
@@ -88,13 +88,13 @@ async function learnTitles(items) {
 
 const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The number of the request that was sent last, and of that whose list is drawn. */
+/** The number of the last request, and the number of the request whose list is on the page. */
 let [turns, drawn] = [0, 0];
 
 /**
- * Reads and draws a page of the list, then again with the names that were loaded for it. An answer that is older than the list on the page
- * is not drawn.
- * @param {any[]} [before] the rows above it.
+ * Requests a page of the list and draws it. If missing titles or names are then loaded, draws it again. An answer is not drawn if the list
+ * on the page is newer.
+ * @param {any[]} [before] the items of the earlier pages, which are drawn above this page.
  * @param {string} [cursor]
  */
 async function refresh(before = [], cursor) {
@@ -109,8 +109,8 @@ async function refresh(before = [], cursor) {
 }
 
 /**
- * Draws the list. The button that has the focus keeps it: a person who walks through the list by keyboard would otherwise begin anew
- * whenever a colleague gives a stamp.
+ * Draws the list, and gives the focus back to the button that had it. Otherwise a person who uses the keyboard would have to start again at
+ * the first button whenever a colleague gives a stamp.
  * @param {any[]} items
  * @param {string | null} next
  */
@@ -133,8 +133,8 @@ function drawRows(items, next) {
 }
 
 /**
- * One entry for each code. If the stamps of a code go onto several cards, each card has an event of its own. These events become one
- * entry, because all stamps of a code are taken back together.
+ * Combines the events of each code into one entry, because all stamps of a code are taken back together. A code has several events if its
+ * stamps were added to several cards.
  * @param {any[]} items
  * @returns {any[]}
  */
@@ -144,8 +144,8 @@ function givings(items) {
   for (const each of items) {
     const cards = each.card ? [each.card] : [];
     const known = found.get(each.code);
-    // The newest event comes first in `items`. The earliest event of a code has the card that received the first stamp, so this card
-    // comes first.
+    // The newest event is the first in `items`, so `each` is earlier than `known`, and its card received stamps earlier. The cards of an
+    // entry are in the order in which they received stamps.
     const both = known && { stamps: known.stamps + each.stamps, cards: [...cards, ...known.cards], isRedeemed: known.isRedeemed || each.isRedeemed };
     found.set(each.code, { ...each, cards, ...both });
   }
@@ -214,7 +214,7 @@ for (const button of document.querySelectorAll("[data-kind]")) {
 let soon;
 onLive((event) => {
   if (event.name !== "code" && event.name !== "redemption") return;
-  // If ten people are served one after the other, the list is read once, not ten times.
+  // After several events in quick succession, the list is requested once and not for each event.
   clearTimeout(soon);
   soon = setTimeout(() => shop && refresh().catch(() => null), 800);
 });

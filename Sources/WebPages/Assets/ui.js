@@ -1,5 +1,5 @@
-// The building blocks of pages: elements, messages, dialogs, and the states of every page (loading, empty, lost, refused). Text that people
-// wrote becomes text nodes; nothing here parses HTML.
+// The building blocks of pages: elements, messages, dialogs, and the states of every page (loading, empty, no connection, refused). Text
+// that people wrote is inserted as text nodes and never parsed as HTML.
 
 import { ApiError, load } from "./api.js";
 import { has, listed, t } from "./words.js";
@@ -50,7 +50,7 @@ export function written(text, fallback = "") {
 }
 
 /**
- * The sentence that names the other shops at which a campaign of a shop's list is valid; empty if it is valid at this shop only.
+ * The sentence that names the shops, other than `shop`, at which a campaign is valid; empty if there are no other shops.
  * @param {any} campaign
  * @param {string} shop
  */
@@ -93,8 +93,8 @@ export function phoneOf(text) {
 }
 
 /**
- * The calling codes of countries whose numbers begin with a 0 at home, in whose place the code stands elsewhere, by their time zones. Some browsers use
- * the older names of Kolkata and Ho Chi Minh City.
+ * The calling codes of countries, by time zone. In these countries, people write a phone number with a 0 at its beginning, and the calling
+ * code replaces this 0. The table has old names of some zones too, such as `Asia/Calcutta`, because some browsers use them.
  * @type {Record<string, number>}
  */
 const CALLING_CODES = {
@@ -106,14 +106,14 @@ const CALLING_CODES = {
 };
 
 /**
- * The calling code of the country in which a shop is; empty where its numbers need another rule.
+ * The calling code of the country in which a shop is; empty if the country is not in `CALLING_CODES`.
  * @param {string} zone the shop's time zone.
  */
 export const callingCode = (zone) => zone in CALLING_CODES ? `+${CALLING_CODES[zone]}` : "";
 
 /**
- * The least and the most digits of a country's numbers after its calling code. A country without an entry here has only the limits of all
- * numbers together.
+ * The minimum and maximum number of digits after a country's calling code. For a country that is missing here, only the general limits
+ * `DIGITS` apply.
  * @type {Record<string, [number, number]>}
  */
 const NATIONAL_DIGITS = {
@@ -125,9 +125,9 @@ const NATIONAL_DIGITS = {
 const DIGITS = [8, 15];
 
 /**
- * A phone number in the service's form, also of one that is written as people in the shop's country write it. Where the numbers of another
- * country are at home, none without its country code is taken for one in China: the service refuses it. It also refuses a number with too
- * few or too many digits for the shop's country, which is left as it was typed: one digit missed would give the stamps to nobody.
+ * A phone number in the service's form. The number may be typed as people in the shop's country write it, with a 0 at its beginning. A
+ * number that does not fit is returned without a calling code, so that the service refuses it: for example a number with a missing digit,
+ * whose stamps would go to nobody. For a shop without a `callingCode`, the rules of `phoneOf` apply.
  * @param {string} text
  * @param {string} zone the shop's time zone.
  */
@@ -157,9 +157,9 @@ export function spaced(phone, zone) {
 // MARK: Refusals in words
 
 /**
- * The text for an error: the page's own sentence for the code if there is one, otherwise the service's.
+ * The text for an error: the page's own sentence for the error's code if there is one, otherwise a sentence of all pages or the service's.
  * @param {unknown} error
- * @param {(code: string) => string} [own] the page's sentence for a code that begins with a capital; empty without one.
+ * @param {(code: string) => string} [own] returns the page's sentence for a code, whose first letter is made a capital; empty if none.
  */
 export function sayProblem(error, own) {
   if (!(error instanceof ApiError)) {
@@ -174,14 +174,14 @@ export function sayProblem(error, own) {
   if (error.code === "signedOut") return t("problemSignedOut");
   const fields = error.errors.map((each) => each.detail).join(" ");
   if (fields) return fields;
-  // The service's own sentence, unless the pages have a sentence for this code, because the service's one is meant for programs.
+  // A sentence of the pages is preferred, because the service's own sentence in `detail` is meant for programs.
   return has(`problem${code}`) ? t(`problem${code}`) : error.detail || t("problemDefect");
 }
 
 /**
  * The address of the sign-in page, from which the reader returns to this page.
  * @param {string} [back]
- * @param {boolean} [isOver] whether a session has ended that this browser knows of; the sign-in page then says why that happens.
+ * @param {boolean} [isOver] whether somebody was signed in here and the session has ended. The sign-in page then explains possible reasons.
  */
 export function signInAddress(back = location.pathname + location.search + location.hash, isOver = false) {
   return `/sign-in?${isOver ? "over=1&" : ""}next=${encodeURIComponent(back)}`;
@@ -190,7 +190,7 @@ export function signInAddress(back = location.pathname + location.search + locat
 /**
  * Opens the sign-in page if nobody is signed in.
  * @param {unknown} error
- * @returns {boolean} whether it does; then there is nothing more to show.
+ * @returns {boolean} whether the sign-in page opens; the caller then must not show the error.
  */
 export function leaveIfSignedOut(error) {
   if (!(error instanceof ApiError) || error.code !== "signedOut") return false;
@@ -242,19 +242,18 @@ export function emptyState(iconName, title, text, ...actions) {
 
 /** The icons of messages by their kinds. */
 const SIGNS = { good: "check", bad: "alert", info: "info" };
-/** Seconds up to which a message is replaced by a newer one. */
+/** The maximum duration, in seconds, of a message that a newer message replaces. A message with a longer duration is not replaced. */
 const BRIEF = 10;
 /** @type {HTMLElement | undefined} */
 let toasts;
 
 /**
- * A short message at the lower edge, which screen readers read out. A message with an action stays until the action is used or `seconds`
- * are over. So does a message with text to copy, which stays longest. Other messages are replaced by a newer one, because it may contradict
- * them.
+ * Shows a short message at the lower edge of the page for some seconds. Screen readers read it out. A newer message replaces it, because
+ * the two could contradict each other. A message with an action, or with more than `BRIEF` seconds, is not replaced.
  * @param {string} text
- * @param {{action?: string, onAction?: () => void, seconds?: number, kind?: "good" | "bad" | "info"}} [options] `info` is for an action
- *   whose success the page cannot know.
- * @returns {() => void} takes it away.
+ * @param {{action?: string, onAction?: () => void, seconds?: number, kind?: "good" | "bad" | "info"}} [options] the kind `info` is for an
+ *   action whose success the page cannot know.
+ * @returns {() => void} removes the message.
  */
 export function toast(text, options = {}) {
   if (!toasts?.isConnected) {
@@ -277,7 +276,7 @@ export function toast(text, options = {}) {
   return remove;
 }
 
-/** Removes the messages that a newer message will replace, when the action begins that the newer message will be about. */
+/** Removes the messages that a newer message would replace. Called when an action begins, because the action will show a new message. */
 export function clearToasts() {
   for (const each of toasts?.querySelectorAll(".toast.brief") ?? []) each.remove();
 }
@@ -408,7 +407,7 @@ export async function busy(button, action) {
 }
 
 /**
- * A form that is sent once at a time. A refusal is shown in it and read out.
+ * Sends a form with `send` when the reader submits it, but not again before the answer. An error is shown in the form and read out.
  * @param {HTMLFormElement} form
  * @param {(data: FormData) => Promise<unknown>} send
  * @param {(code: string) => string} [own] as for `sayProblem`.

@@ -1,4 +1,4 @@
-// A customer's redemption code at the counter: it is previewed, then redeemed, and reversed if it was the wrong one.
+// A customer's redemption code at the counter. Staff preview the code and then redeem it. They can reverse a mistaken redemption.
 
 import { ApiError, load, send, withSession, write } from "./api.js";
 import { withNames } from "./card.js";
@@ -12,7 +12,7 @@ const form = byId("verify-form");
 const input = form.elements.code;
 const scanner = /** @type {HTMLElement | null} */ (document.querySelector("code-scanner"));
 
-/** @param {string} code */
+/** @param {string} code the refusal's code. */
 const own = (code) => has(`verifyProblem${code}`) ? t(`verifyProblem${code}`) : "";
 
 /** @param {unknown} error */
@@ -22,8 +22,8 @@ const isOver = (error) => saysOver(error, place, form);
 let shop = "";
 
 /**
- * Requests a preview of a code for the shop that is chosen on the page. If the card's campaign does not have this shop, the request is sent
- * again without a shop: the service finds the person's other shop, if there is only one.
+ * Requests a preview of a redemption code for the shop that is chosen on the page. If the card is not valid at this shop, the request is
+ * sent again without a shop. The service then finds another shop at which the person works, if only one is possible.
  * @param {string} code
  * @returns {Promise<{body: any, place: {shop?: string}}>}
  */
@@ -94,7 +94,7 @@ async function undo(id) {
 }
 
 /**
- * Switches the scanner on or off. The next code is read only after this one is finished, so that the buttons for this one stay visible.
+ * Shows or hides the scanner and the form. They are hidden while a code is handled, so that the buttons for this code stay visible.
  * @param {boolean} isOn
  */
 function scans(isOn) {

@@ -94,7 +94,7 @@ function sayEntry(entry) {
   return has(`entry${kind}`) ? t(`entry${kind}`, { count: Math.abs(entry.stamps) }) : t("somethingElse");
 }
 
-/** Removes the message about the receipt before. */
+/** Removes the message about the receipt that was saved last. */
 let removeReceiptSaved = () => {};
 
 /**

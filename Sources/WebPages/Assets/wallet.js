@@ -1,4 +1,5 @@
-// The customer's cards, full ones first and otherwise newest first; without a network, those that were seen last, with their age.
+// The customer's cards. Full cards are first, and otherwise newer cards are before older ones. Without a network, the page shows the cards
+// that it stored last, and says how old they are.
 
 import { account, get, load, now, onAccountChange, save } from "./api.js";
 import { shopName, withNames } from "./card.js";
@@ -36,7 +37,7 @@ async function refresh() {
 const statuses = () => (shows === "current" ? "collecting,full" : "redeemed,expired,discarded");
 
 /**
- * Shows the cards that were seen last, with their age, if the service cannot be reached.
+ * Shows the stored cards, the time at which they were stored, and an error. Returns false if no cards are stored.
  * @param {unknown} error
  */
 function showKept(error) {
@@ -110,7 +111,7 @@ async function changed(data) {
 
 function start() {
   showLoading(place);
-  // The cards that were seen last are shown at once; the fresh list then replaces them.
+  // The stored cards are shown at once. The list from the service then replaces them.
   const kept = shows === "current" ? load("wallet") : null;
   if (kept?.cards.length) {
     cards = kept.cards;
@@ -138,8 +139,8 @@ if (account()) {
 start();
 
 /**
- * Registers the service worker after everything that the page needs. Its address is the only script address that the page's policy allows
- * for this.
+ * Registers the service worker. Called after the page has loaded everything that it needs. The page's policy of Trusted Types permits only
+ * the address of this worker.
  */
 function registerWorker() {
   const types = /** @type {any} */ (window).trustedTypes;

@@ -1,6 +1,6 @@
-// The what-if page: a slider beside the number of the goal, and the progress of a question.
+// The what-if page: a slider for the goal, and the progress of the question that the service is answering.
 //
-// The page works without this script, but its reader would have to reload it again and again.
+// The page works without this script, but its reader would have to reload the page until the answer is there.
 
 import { get } from "./api.js";
 import { t } from "./words.js";
@@ -17,7 +17,7 @@ if (goal) {
   byId("goal-slider-place").append(slider);
 }
 
-/** The days and times of bonus hours count only with a number by which stamps are multiplied. */
+/** The factor of bonus hours. The fields for their days and times are disabled unless the factor is above 1. */
 const factor = byId("factor");
 if (factor) {
   const draw = () => {
@@ -27,7 +27,7 @@ if (factor) {
   draw();
 }
 
-/** Renews a session that is too old, and comes back to the page. */
+/** Renews the session, which the page's own request could not do, and loads the page again. */
 async function renew() {
   try {
     await get("/v1/me");

@@ -31,8 +31,8 @@ export const has = (key) => key in table;
 
 const numbers = new Intl.NumberFormat(language);
 /**
- * The language of dates and times. English ones have the form of the reader's country, since those of the United States confuse others. A
- * reader whose own language is not English, or has no name that `Intl` knows, gets the British form.
+ * The locale for dates and times. On English pages, it is the reader's own kind of English, because the order of month and day differs
+ * between countries. If the browser's language is not English, or is unknown to `Intl`, the locale is British English.
  */
 function region() {
   if (language !== "en") return language;

@@ -1,5 +1,5 @@
-// The common parts of the pages of the counter: the shop at which a person works now, the end of a session, a lost connection,
-// and what was typed, which outlives a reload.
+// The common parts of the counter's pages: the shop at which a person works now, the end of a session, a lost connection, and typed text,
+// which is stored so that it is still there after a reload.
 
 import { account, ApiError, forget, get, load, now, onAccountChange, onReached, save, send } from "./api.js";
 import { t } from "./words.js";
@@ -34,15 +34,15 @@ export async function workplaces(place, changed) {
 
 // MARK: The session is over
 
-/** The beginnings of the names of writes at a counter. When a session is over, such unanswered writes are forgotten. */
+/** Matches the names of writes at a counter. When a session ends, such writes are deleted if they have no answer yet. */
 const ACTS = /^(issue|destroy|by-badge|by-paper|by-phone|redeem|reverse) /;
 
 /**
- * Reports that the session is over, and how to continue. Unanswered writes are forgotten, so that the next person does not send them.
+ * Shows that the session has ended, if the error says so. Unanswered writes are deleted, so that the next person does not send them.
  * @param {unknown} error
- * @param {Element} place where it is said.
- * @param {...HTMLElement} rest what cannot be used until then.
- * @returns {boolean} whether it is over.
+ * @param {Element} place the element in which the message is shown.
+ * @param {...HTMLElement} rest the elements to hide, because they cannot be used without a session.
+ * @returns {boolean} whether the session has ended.
  */
 export function saysOver(error, place, ...rest) {
   if (!(error instanceof ApiError) || error.code !== "signedOut") return false;
@@ -67,7 +67,7 @@ function sayOver(place, rest) {
 }
 
 /**
- * Reports that the session is over when another tab signs out. If another tab signs in as another person, loads the page again.
+ * Shows that the session has ended when the person signs out in another tab. If another person signs in there, loads the page again.
  * @param {() => [Element, ...HTMLElement[]]} places
  */
 export function watchSession(places) {
@@ -80,17 +80,17 @@ export function watchSession(places) {
 
 // MARK: The connection
 
-/** Milliseconds between two attempts to reach the service, because a browser's report about its connection is not reliable. */
+/** Milliseconds between two attempts to reach the service while the connection is lost. */
 const LOOK = 4_000;
 /** Milliseconds for which the page says that it is connected again. */
 const BACK = 6_000;
-/** Milliseconds for which typed text is kept. Later, it is another customer's turn. */
+/** Milliseconds after which stored text is not filled in again, because it belongs to an earlier customer. */
 const TYPED_MAX = 10 * 60_000;
 
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let attempts;
 
-/** Any answer, a refusal as well, shows that the service is there. */
+/** Sends a request to learn whether the service can be reached. Any answer shows that it can, even a refusal. */
 const look = () => send("GET", "/v1/me").catch(() => null);
 
 /** Tells staff that no stamps or rewards can be given now, what still works, and that nothing is lost. */
@@ -118,7 +118,7 @@ addEventListener("online", look);
 // MARK: What was typed
 
 /**
- * Keeps what is typed into fields, until it was sent, and fills it in again after a reload.
+ * Stores the text that is typed into fields until the form is reset, and fills the text in again after a reload.
  * @param {HTMLInputElement[]} fields
  */
 export function keepTyped(fields) {

@@ -76,8 +76,8 @@ struct HolderTally: Hashable {
     }
 }
 
-/// The accounts that gain and lose by the changed rules. An account gains if it has more rewards; with equally many rewards, if it has more
-/// full cards; with equally many of both, if it has more stamps.
+/// The accounts that gain and lose by the changed rules. An account gains if it has more rewards than in history. If the number of rewards
+/// is the same, the number of full cards decides. If that is the same too, the number of stamps decides.
 public struct AccountChanges: Hashable, Sendable {
     /// The change for one account: its figures under the changed rules minus its figures under the recorded rules.
     public struct Change: Hashable, Sendable {
@@ -86,13 +86,13 @@ public struct AccountChanges: Hashable, Sendable {
         public let filled: Int
         public let stamps: Int
 
-        /// The numbers by which changes are ordered: rewards first, then full cards, then stamps.
+        /// The numbers by which changes are compared: first rewards, then full cards, then stamps.
         var weight: (Int, Int, Int) { (redeemed, filled, stamps) }
     }
 
     /// The accounts that gain or lose, from the greatest gain to the greatest loss; equal changes are ordered by id.
     public let changes: [Change]
-    /// The number of accounts that have figures in the report and no change.
+    /// The number of accounts that have figures in the report, but the same figures under both rules.
     public let unchanged: Int
 
     public var gaining: Int { changes.count { $0.weight > (0, 0, 0) } }

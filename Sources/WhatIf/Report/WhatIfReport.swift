@@ -14,9 +14,9 @@ public struct WhatIfReport: Hashable, Sendable {
     public let check: SelfCheck
     /// The figures of all shops and months together.
     public let total: Compared
-    /// The commands that were accepted in history and are rejected under the changed rules: their number by reason.
+    /// The numbers of commands that were accepted in history and are rejected under the changed rules, by reason.
     public let refused: [RefusalRow]
-    /// Every shop and month with a figure, ordered by id and month.
+    /// The figures of every shop and month that has any, ordered by the shop's id and the month.
     public let rows: [Row]
     /// The shops' names at the end of the period.
     public let shopNames: [ShopID: String]
@@ -133,7 +133,7 @@ public struct Refusal: Hashable, Comparable, Sendable {
     }
 }
 
-/// Whether the re-run under the recorded rules equals the log. Every what-if analysis relies on that.
+/// The check whether the re-run under the recorded rules equals the log. If it does not, the answer of the analysis is not reliable.
 public struct SelfCheck: Hashable, Sendable {
     /// A command whose new decision differs from the recorded one.
     public struct Difference: Hashable, Sendable {

@@ -1,12 +1,12 @@
 internal import Loyalty
 
-/// Replays history under changed rules. Each recorded command (an intention) is decided by the service's own decisions. Commands that
-/// depend on a rejected command are skipped and counted. No commands are added, except redemptions, whose time is an assumption of the
-/// rules.
+/// Replays history under changed rules. Each recorded command (an ``Intention``) is decided again by the same decisions as in the service.
+/// Commands that depend on a rejected command are skipped and counted. No commands are added, except redemptions, because the log cannot
+/// tell when customers would have redeemed their cards.
 ///
 /// With `asInHistory`, a card that fills earlier is redeemed when its holder redeemed a card in history. At that time further full cards
 /// are redeemed, until the holder has no more unredeemed full cards than in history. With `whenFull`, a card is redeemed as soon as it is
-/// full. Caps look back one day. Stamps of two days are kept, because events may be recorded later than they happened.
+/// full. A cap counts the stamps of one day. The stamps of two days are stored, because events may be recorded later than they happened.
 struct ChangedHistory {
     private(set) var course: Course
     private(set) var ledger: Ledger
@@ -49,7 +49,7 @@ struct ChangedHistory {
         return campaign.refusal(of: code.stamps, onto: course.paper(event.paper.id) ?? Paper(event.paper), at: now)
     }
 
-    /// Decides an intention.
+    /// Decides the command of an intention again, adapted to the changed history.
     ///
     /// - Parameter recorded: the state of recorded history before the events of the intention.
     mutating func follow(_ intention: Intention, recorded: Course) {
@@ -79,8 +79,9 @@ extension ChangedHistory {
             validFor: rules.codeValidSeconds ?? command.validFor, shop: command.shop)
     }
 
-    /// The recorded card, if this run gives it the same state as recorded history. Otherwise the earliest card of the holder in the
-    /// campaign that has that state; nil if there is none, or if that state is neither collecting nor full.
+    /// The card to which a command about a recorded card applies in this run. It is the recorded card if the card has the same state here
+    /// as in recorded history. Otherwise it is the holder's card of the campaign in that state that was opened first. Nil if there is no
+    /// such card, or if the recorded state is neither collecting nor full.
     private func counterpart(of card: CardID, _ recorded: Course, at now: Instant) -> CardID? {
         guard let there = recorded.tracked(card) else { return nil }
         if let same = course.tracked(card), same.status == there.status { return card }
@@ -128,7 +129,8 @@ extension ChangedHistory {
         run(.requestRedemption(again), intention)
     }
 
-    /// Hands out the reward, and then redeems further full cards until the holder has no more unredeemed full cards than in history.
+    /// Hands out the requested reward. After a card's reward, redeems further full cards until the holder has no more unredeemed full cards
+    /// than in history.
     private mutating func redeem(_ intention: Intention, _ recorded: Course) {
         if case .milestoneRedeemed(let event) = intention.facts[0].event {
             guard course.knownRedemption(event.redemption) != nil else { return refuse(intention, .notRequested) }

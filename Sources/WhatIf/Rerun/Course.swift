@@ -3,14 +3,16 @@ internal import ReadModels
 
 /// The state of one run of history, as far as decisions about cards need it: usable codes, cards and redemptions.
 ///
-/// Its memory grows with cards and unused codes, not with events: used codes are dropped after two days once there are many of them; a
-/// holder keeps only the stamps of the last two days, and a card keeps only its newest redemption and the redemptions of its milestones.
+/// Memory grows with the number of cards and unused codes, and not with the number of events. If there are many used codes, codes used more
+/// than two days ago are dropped. Only the stamps of each holder's last two days are stored. For each card, only the newest redemption and
+/// the redemptions of milestones are stored.
 ///
-/// A what-if analysis changes the input of a decision, never the decision. As a `Past`, this type returns a campaign with a changed goal
-/// and caps. A code's changed worth and validity are set in the command that issues it. The same walk also decides every command under the
-/// recorded rules and compares the result with the log.
+/// A what-if analysis changes the input of a decision, never the decision. Decisions read this type as their `Past`, which returns
+/// campaigns with the changed goal and caps. A code's changed worth and validity are set in the command that issues the code. One instance
+/// of this type has the recorded history, and another one has the changed history.
 struct Course {
-    /// With fewer unused codes than this, expired codes are kept; with fewer used codes than this, old used codes are kept.
+    /// The number of unused codes below which expired codes are not dropped. The same number applies to used codes: below it, old used
+    /// codes are not dropped.
     private static let codesMin = 50_000
     /// Seconds for which expired or used codes are kept at least, because events may be recorded later than they happened.
     private static let codesKeptSeconds: Int64 = 2 * 86_400
@@ -22,16 +24,16 @@ struct Course {
     private var codes: [CodeID: Code] = [:]
     private var codesBySecret: [Secret: CodeID] = [:]
     private var codesMax = Self.codesMin
-    /// Paper cards, with the codes on them that are not used yet.
+    /// The paper cards. ``onPaper`` has the codes on them that are not used yet.
     private var papers: [PaperID: Paper] = [:]
     private var onPaper: [CodeID: Code] = [:]
-    /// Used codes. Those of the last two days are always kept, because their stamps may still be reversed.
+    /// The used codes. A code that was used in the last two days is never dropped, because its stamps may still be reversed.
     private var used: [CodeID: UsedCode] = [:]
     private var usedMax = Self.codesMin
     private var index = RowIndex()
     private var cards: [TrackedCard] = []
     private var held: [Holding: HeldCards] = [:]
-    /// The replacements of cards that reversals emptied and discarded. Their positions are numbers of events of this run.
+    /// The replacements of cards that reversals emptied and discarded. A replacement's `position` is the number of an event of this run.
     private var replacements = Replacements()
     private var redemptions: [RedemptionID: Redemption] = [:]
     private var redemptionsBySecret: [Secret: RedemptionID] = [:]
@@ -83,7 +85,7 @@ struct Course {
     /// A used code; nil if the code was not used, or was used more than two days ago and has been dropped.
     func usedCode(_ id: CodeID) -> Code? { used[id]?.code }
 
-    /// The number of stamps that a used code has given, including reversed ones; nil under the same condition as for ``usedCode(_:)``.
+    /// The number of stamps that a used code has given, including reversed stamps; nil if ``usedCode(_:)`` is nil.
     func given(by id: CodeID) -> Int? { used[id].map { $0.uses.reduce(0) { $0 + $1.stamps } } }
 
     func knownRedemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
@@ -92,7 +94,7 @@ struct Course {
 extension Course {
     /// Applies an event.
     ///
-    /// - Returns: the change of the figures of the card's holder and shop; nil if there is none.
+    /// - Returns: the change that the event makes to the figures of the card's holder and shop; nil if it makes none.
     mutating func take(_ fact: Fact) -> Tally? {
         replacements.take(fact)
         switch fact.event {
@@ -209,8 +211,8 @@ extension Course {
 
     private mutating func request(_ card: CardID, _ fact: Fact) {
         guard let place = index.place(of: card.value), let redemption = Redemption(opening: fact) else { return }
-        // A redemption is requested only for a card that is not redeemed. So the card's previous redemption can no longer be completed, or
-        // was reversed, and is dropped. A milestone's redemption that was handed out is kept, because it can still be reversed.
+        // A redemption is requested only for a card that is not redeemed. So the card's previous redemption is dropped: it was reversed, or
+        // the new request replaces it. A milestone's redemption that was handed out is not dropped, because it can still be reversed.
         if let previous = cards[place].newestRedemption, let known = redemptions[previous], !known.isStandingMilestone {
             redemptions[previous] = nil
             redemptionsBySecret[known.secret] = nil
@@ -246,7 +248,7 @@ extension Redemption {
 extension Course: Past {
     typealias Failure = Never
 
-    /// The account, of which decisions only need to know that it exists; nil if it does not.
+    /// An account with placeholder values, because decisions only need to know that the account exists; nil if it does not exist.
     func account(_ id: AccountID) -> Account? {
         guard ground.knows(id) else { return nil }
         return Account(id: id, phone: Secret(0), sealedPhone: Sealed([]), registeredAt: Instant(microseconds: 0), version: 0)
@@ -301,7 +303,7 @@ extension Course: Past {
     func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
     func redemption(secret: Secret) -> Redemption? { redemptionsBySecret[secret].flatMap { redemptions[$0] } }
 
-    // These look-ups serve only commands that are not about cards. Such commands are not decided again.
+    // Only decisions of commands that are not about cards use the following look-ups. Such commands are not decided again here.
 
     func account(phone: Secret) -> Account? { nil }
     func session(_ id: SessionID) -> Session? { nil }

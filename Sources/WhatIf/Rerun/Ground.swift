@@ -11,8 +11,8 @@ final class Ground {
     private(set) var accounts: Set<AccountID> = []
     /// Customers whose cards a shop has stamped at its counter. Such a customer may not have registered yet.
     private(set) var waiting: Set<AccountID> = []
-    /// Whether every account is treated as existing. This is so if the events of accounts are not read: a recorded command then shows that
-    /// its accounts existed.
+    /// Whether every account is treated as existing. This is true if the events of accounts are not read. It causes no error, because a
+    /// recorded command shows that its accounts existed.
     let knowsEveryone: Bool
     private(set) var shops: [ShopID: Shop] = [:]
     /// The campaigns under the recorded rules.
@@ -75,8 +75,8 @@ struct HeldCards {
     /// The stamps that codes gave in the last days to any of these cards, oldest first.
     private(set) var gains: [StampGains.Gain] = []
 
-    /// Adds the stamps that a code gave. Caps look back one day at most; another day is kept for events that are recorded later than they
-    /// happened.
+    /// Adds the stamps that a code gave. A cap counts the stamps of at most one day. The stamps of another day are stored, because events
+    /// may be recorded later than they happened.
     mutating func add(_ gain: StampGains.Gain) {
         guard gain.stamps > 0 else { return }
         let oldest = gain.at.advanced(bySeconds: -2 * Limits.stampDaySeconds)
@@ -117,7 +117,7 @@ struct TrackedCard {
     private var fewest: Int16 = 0
     /// Whether the card's reward was handed out and not reversed, even if the card was discarded later.
     var isRewarded = false
-    /// The milestones whose rewards were handed out and not reversed. Each is a bit, at the index of its number of stamps.
+    /// The milestones whose rewards were handed out and not reversed. The bit with the index of a milestone's number of stamps is 1.
     private var redeemedMilestones: UInt64 = 0
     let terms: CardTerms
 
@@ -146,7 +146,7 @@ struct TrackedCard {
     /// Applies a `MilestoneReversed` to the card.
     mutating func reverse(milestone: Int) { redeemedMilestones &= ~(1 << UInt64(milestone)) }
 
-    /// The history entries from which a ``Card`` derives its redeemed milestones.
+    /// The history entries with which a ``Card`` is created, so that it derives its redeemed milestones from them.
     private var milestoneEntries: [CardEntry] {
         if redeemedMilestones == 0 { return [] }
         return terms.milestones.filter { redeemedMilestones >> UInt64($0.at) & 1 == 1 }.map {
@@ -164,8 +164,8 @@ struct TrackedCard {
         if status == .full { status = .collecting }
     }
 
-    /// History entries from which a decision derives ``fewest``: a request, and the stamps that were added since the card had its fewest
-    /// stamps.
+    /// The history entries with which a ``Card`` is created, so that a decision derives ``fewest`` from them: a request, and an entry for
+    /// the stamps that were added since the card had the fewest stamps.
     private var requestEntries: [CardEntry] {
         guard newestRedemption != nil, fewest < stamps else { return [] }
         return [(CardEntry.Kind.redemptionRequested, 0), (.adjusted, Int(stamps - fewest))].map { kind, added in
@@ -219,9 +219,9 @@ public enum Moment: Hashable, Sendable {
     }
 }
 
-/// Ids of items that history does not have, such as a card that is opened only under changed rules. They are derived from ids in history or
-/// from a running number, so that every run gives the same ids. They are distributed over all values, so that practically none of them
-/// equals an id in history.
+/// Ids of objects that history does not have, such as a card that is opened only under changed rules. An id is derived from an id in
+/// history or from a running number, so that every run gives the same ids. The ids are distributed over all values, so that it is
+/// practically impossible for one of them to equal an id in history.
 enum DerivedID {
     /// An odd factor, so that multiplication is a bijection: two codes never give the same id.
     private static let factor: UInt128 = 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835
@@ -233,7 +233,7 @@ enum DerivedID {
         CardID((code.value ^ cardSalt) &* factor)
     }
 
-    /// The id of the `number`th redemption that history does not have. Its secret has the same number.
+    /// The id of the `number`th redemption that history does not have. The secret of the redemption has the same value as the id.
     static func redemption(_ number: Int) -> RedemptionID {
         RedemptionID((UInt128(number) ^ redemptionSalt) &* factor)
     }

@@ -43,7 +43,7 @@ struct Intention {
             (.claimCoupon(ClaimCoupon(campaign: event.campaign, card: event.card)), .claim)
         case .cardOpened, .cardStamped: (.stamp(stamp(facts, in: course)), .stamp)
         case .cardDiscarded(let event): (.discardCard(DiscardCard(card: event.card)), .discard)
-        // The id of the notice is not used, because reminders are copied from history and not decided again.
+        // The notice's id is needed only for reminders, which are copied from history and not decided again. So any id serves here.
         case .cardExpired(let event): (.ageCard(AgeCard(card: event.card, notice: NoticeID(0))), .expire)
         case .cardAdjusted(let event):
             (.adjustCard(AdjustCard(card: event.card, expected: .any, stamps: event.stamps, reason: event.reason)), .adjust)
@@ -130,16 +130,16 @@ extension IssueCode {
     }
 }
 
-/// Groups the events of one command: a stamp code may fill several cards, with events for each card, and a reversal may take a code's
-/// stamps off several cards. A person's command may begin with events for the ends of cards, if the writer had not recorded those ends
-/// before.
+/// Groups the events of each command about cards. A stamp code may give stamps to several cards, with events for each card. A reversal may
+/// take a code's stamps off several cards. Before its other events, a person's command may have events for the expiry of cards, if the
+/// writer had not recorded their expiry before.
 ///
 /// All other commands about cards cause one event.
 struct CommandReader {
     private(set) var pending: [Fact] = []
     private var code: CodeID?
     private var given = 0
-    /// The number of stamps that an account receives from the paper card that it is taking; nil if no paper card is being taken.
+    /// The number of stamps on the paper card that the command transfers to an account; nil if the command transfers no paper card.
     private var taking: Int?
 
     /// The effect of an event on the command that is being read.
@@ -148,8 +148,8 @@ struct CommandReader {
         case unfinished
         /// The command is complete; these are its events.
         case command([Fact])
-        /// The pending events of a command that is incomplete, because the new event does not belong to it. The caller must then pass the
-        /// new event again.
+        /// The new event does not belong to the command that is being read, so that command remains incomplete. The value has its events.
+        /// The caller must pass the new event again.
         case broken([Fact])
     }
 
@@ -171,7 +171,7 @@ struct CommandReader {
         case .cardOpened(let event) where event.goal > 0 && goesOn(fact, takingBack: false):
             pending.append(fact)
             return .unfinished
-        // An event in which the shop discards a card is always part of a reversal.
+        // If the shop and not the holder discards a card, the event is part of a reversal.
         case .cardDiscarded(let event) where event.holder != fact.actor && goesOn(fact, takingBack: true):
             pending.append(fact)
             return .unfinished
@@ -181,13 +181,13 @@ struct CommandReader {
             return add(event.stamps, of: event.code, worth, fact)
         default:
             guard isAboutToBegin else { return .broken(taken()) }
-            // Any other command causes one event, after events that record the ends of cards.
+            // Any other command causes one event. Only events that record the expiry of cards may come before it.
             guard goesOn(fact, takingBack: nil) else { return .broken(taken()) }
             return .command(taken() + [fact])
         }
     }
 
-    /// Whether all pending events record ends of cards.
+    /// Whether the pending events only record the expiry of cards, so that the command's own events have not begun.
     private var isAboutToBegin: Bool { pending.allSatisfy(\.event.isExpiry) }
 
     private mutating func add(_ stamps: Int, of code: CodeID, _ worth: Int?, _ fact: Fact) -> Step {

@@ -1,7 +1,7 @@
 internal import Loyalty
 
-/// The cards of one run that reversals emptied and discarded because another card of the holder collects again, and the stamps that
-/// reversals took off cards.
+/// The effects of the reversals in one run: the stamps that reversals took off cards, and the cards that reversals emptied and discarded,
+/// because another card of the holder collects stamps again in their place.
 struct Replacements {
     private(set) var known: [CardID: CardReplacement] = [:]
     private(set) var taken: [CardID: [TakenStamps]] = [:]
@@ -9,7 +9,7 @@ struct Replacements {
     private var count: UInt64 = 0
     /// The card from which the last event took stamps, and their number; nil if it took none.
     private var last: (card: CardID, stamps: Int)?
-    /// The card that a reversal discarded in the last event, and the number of stamps that the event before took off it.
+    /// The card that a reversal discarded in the last event, and the number of stamps that the event before that one took off the card.
     private var replaced: (card: CardID, stamps: Int)?
 
     mutating func take(_ fact: Fact) {

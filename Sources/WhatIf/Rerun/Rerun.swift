@@ -155,7 +155,7 @@ struct RecordedHistory {
         if fact.event.paper != nil { _ = course.take(fact) } else { try cards.apply(fact) }
     }
 
-    /// Counts events that no command could have caused as one different decision.
+    /// Counts one different decision for the events of an incomplete command, because no command could have caused these events alone.
     mutating func noteBroken(_ facts: [Fact]) {
         different += 1
         guard firstDifference == nil, let first = facts.first else { return }

@@ -1,7 +1,7 @@
 public import Loyalty
 internal import LoyaltyCodec
 
-/// Changes to a programme's rules. A value that is `nil` or unchanged stays as recorded.
+/// Changes to a programme's rules. If a property is `nil` or `.unchanged`, the recorded rule applies.
 ///
 /// The rules change the input of a decision (a campaign's goal and caps, a code's worth and validity) and never the decision itself.
 public struct ProgrammeRules: Hashable, Sendable {

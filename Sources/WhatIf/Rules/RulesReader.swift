@@ -82,7 +82,8 @@ struct RulesReader {
         return zones
     }
 
-    /// A list of at least one id, each once; no ids if the member is missing. An empty list is refused, because it could mean all or none.
+    /// The ids of a member, which must be a list of at least one id without repetitions; no ids if the member is missing. An empty list is
+    /// refused, because it could mean all or none.
     func ids<Noun: Identified>(_ name: String, of noun: Noun.Type) throws(RulesError) -> Set<ID<Noun>> {
         guard let value = members[name] else { return [] }
         guard case .array(let items) = value, !items.isEmpty else {

@@ -57,8 +57,8 @@ struct WebAddress {
         let end = text.firstIndex { "?#".contains($0) } ?? text.endIndex
         let (place, query) = (text[..<end], text[end...])
         let scheme = place.range(of: "://").map { place[..<$0.upperBound] } ?? ""
-        // A password with a question mark is invalid in an address. If there is one, the parts cannot be separated, so everything is
-        // hidden.
+        // An `@` after the first `?` or `#` probably ends an invalid password that contains this sign. The parts of such an address cannot
+        // be separated, so everything after the scheme is hidden.
         if query.contains("@") { return scheme + "(hidden)" }
         let hidden = query.isEmpty ? "" : "?(hidden)"
         guard let sign = place.lastIndex(of: "@") else { return place + hidden }

@@ -22,7 +22,7 @@ enum MasterKeyText {
         return try secret(of: path)
     }
 
-    /// The master key in a file that only its owner can read. This is for commands without a flag that accepts other permissions.
+    /// The master key in a file that only its owner can read. Commands that have no flag to accept other permissions call this function.
     ///
     /// - Throws: `Refusal.noKeyFile`, `.unreadableSecret`, `.exposed`.
     static func secret(inFile path: String) throws -> MasterSecret {
@@ -54,7 +54,7 @@ struct TLSFiles {
     func configuration() throws(SettingFault) -> TLSConfiguration {
         let configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try chain().map { .certificate($0) }, privateKey: .privateKey(try privateKey()))
-        // The certificate and the key are compared at the start, and not only when the first client connects.
+        // Checks that the key belongs to the certificate. Otherwise an error would appear only later, when the first client connects.
         do { _ = try NIOSSLContext(configuration: configuration) } catch {
             throw SettingFault(.tlsKey, "\(key) is not the key of the certificate \(certificate) (tlsCert): give the two made together")
         }

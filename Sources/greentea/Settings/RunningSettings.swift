@@ -8,7 +8,7 @@ import ServiceLog
 /// The settings of the server that runs on a data folder, stored in a file of that folder. `greentea config` reads the file, because it
 /// runs in another process with other flags and environment variables.
 struct RunningSettings: Codable {
-    /// The server's process.
+    /// The id of the server's process.
     let process: Int
     /// The clock ticks from the boot to the start of the process (proc(5), `stat`). A later process with the same id has another number.
     let ticks: String
@@ -18,7 +18,7 @@ struct RunningSettings: Codable {
     let url: String
     let rows: [SettingRow]
 
-    /// The text for the source of the setting `origin` if no setting gave it, so that the log got a random name at its first start.
+    /// The source that is shown for the setting `origin` if it is not set. The log then has the name that it got at its first start.
     static let ownName = "the log's own name"
 
     /// Collects the settings of this process, to be stored.
@@ -34,8 +34,8 @@ struct RunningSettings: Codable {
         }
     }
 
-    /// Reads the settings of the server that runs on a data folder; nil if no server runs on it. The file of a copied folder names a
-    /// server that runs on another one, so the writer's lock is tested too.
+    /// Reads the settings of the server that runs on a data folder; nil if no server runs on it. If the folder is a copy, its file may name
+    /// a server that runs on the original folder, so the writer's lock is tested too.
     ///
     /// - Throws: `Refusal.closedSettings` if the file of settings exists and the current user may not read it.
     init?(servedAt data: String) throws(Refusal) {

@@ -22,8 +22,8 @@ enum SafeSettings {
         try file.check(flag: Setting.allowReadableKeys.flag)
     }
 
-    /// Refuses to send tokens and phone numbers unencrypted over a network. If a trusted proxy is set, it is expected to encrypt, and the
-    /// service need not.
+    /// Refuses to send tokens and phone numbers unencrypted over a network. If the settings name a trusted proxy, nothing is refused,
+    /// because the proxy is expected to encrypt.
     private static func checkListen(_ settings: SettingsInForce, _ listen: ListenAddress, _ hasTLS: Bool) throws(Refusal) {
         let isBehindProxy = (settings.number(.trustedProxies) ?? 0) > 0
         if listen.isLoopback || hasTLS || isBehindProxy || settings.flag(.allowPlainHttp) { return }
@@ -53,8 +53,8 @@ struct SecretFile {
 
     /// The file's permissions if users other than its owner can read it; nil if they cannot read it, or if the file cannot be examined.
     ///
-    /// If root owns the file, the file's group may read it too. Debian keeps TLS keys that way (root:ssl-cert), and so do systemd's
-    /// credentials, whose access list appears as the group's permission.
+    /// If root owns the file, the file's group may read it too. Debian keeps TLS keys with such permissions (root:ssl-cert). The files of
+    /// systemd's credentials appear to have them as well, because their access list is shown as the group's permission.
     var openMode: Int? {
         let real = URL(filePath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: real),
@@ -69,8 +69,8 @@ struct SecretFile {
     func check(flag: String? = nil) throws(Refusal) {
         guard let mode = openMode else { return }
         let meant = flag.map { "; or start with \($0) if this is meant" } ?? ""
-        // If an operator only put a new key into the file, all data would become unreadable. So the remedy names the command that replaces
-        // the key.
+        // The remedy names the command that replaces the key. If an operator only put a new key into the file, all data would become
+        // unreadable.
         throw .exposed(
             "the key file \(path) can be read by others than its owner (mode 0\(String(mode, radix: 8)))",
             remedy: "chmod 600 \(path), and try again\(meant). If others have been on this machine, \(replacing), and keep this file until "

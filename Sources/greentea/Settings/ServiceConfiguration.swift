@@ -184,7 +184,7 @@ struct ServiceConfiguration {
         return maps
     }
 
-    /// The range of a map's size in GiB. A process has 128 TiB of address space for all maps.
+    /// The permitted sizes of one memory map in GiB. The maps of a process share 128 TiB of address space.
     private static let mapGibRange = 1...16_384
 
     private static func bytes(_ settings: SettingsInForce, _ setting: Setting) throws -> Int? {

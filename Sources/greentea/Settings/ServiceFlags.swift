@@ -5,7 +5,8 @@ import Configuration
 import Logging
 import ServiceLog
 
-/// The flags that `serve` and `config` share. A setting without its flag may be set by an environment variable or in a file; see `Setting`.
+/// The flags that `serve` and `config` share. A setting whose flag is not given may be set by an environment variable or in a file; see
+/// `Setting`.
 struct ServiceFlags: ParsableArguments {
     @Option(
         name: .long,
@@ -193,7 +194,7 @@ struct ServiceFlags: ParsableArguments {
         help: ArgumentHelp("How large each read model may grow, in GiB. (default: 64)", valueName: "number"))
     var modelMapGib: Int?
 
-    /// The given values.
+    /// The values of the flags that are given on the command line, by their settings.
     var values: [Setting: ConfigContent] {
         var values: [Setting: ConfigContent] = [:]
         let texts: [(Setting, String?)] = [

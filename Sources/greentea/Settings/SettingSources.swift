@@ -8,7 +8,7 @@ struct SettingSources {
         let provider: any ConfigProvider
         /// Whether the keys of settings in this source begin with the program's name.
         let isPrefixed: Bool
-        /// Returns the description of this source for a setting that it sets under a name.
+        /// Returns the description of this source for a setting and the name under which this source sets it.
         let source: (Setting, String) -> SettingSource
     }
 
@@ -174,11 +174,12 @@ struct SettingNames {
 /// Compares the environment variables whose names begin with `GREENTEA_` with the names of the known settings.
 ///
 /// A variable whose name is nearly that of a setting is refused, because otherwise it would be ignored silently. Any other unknown variable
-/// is only reported, because platforms set some of them, such as `GREENTEA_SERVICE_HOST` for a Kubernetes service of that name.
+/// is only reported, because a platform may set it. For example, Kubernetes sets `GREENTEA_SERVICE_HOST` for a service named `greentea`.
 struct VariableNames {
     private static let prefix = "GREENTEA_"
     private static let known = Set(Setting.allCases.flatMap(\.names).map(Setting.variable) + ["GREENTEA_CONFIG"])
-    /// If an unknown name differs from that of a setting in at most this number of letters, it is taken for a misspelt one and refused.
+    /// If an unknown name differs from that of a setting in at most this number of letters, the unknown name is taken for a misspelt
+    /// setting and refused.
     private static let differencesMax = 2
 
     private let names: [String]
@@ -187,7 +188,7 @@ struct VariableNames {
         names = environment.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty && !Self.known.contains($0.key) }.keys.sorted()
     }
 
-    /// - Returns: the names of variables that are not those of settings.
+    /// - Returns: the names of the variables that belong to no setting.
     /// - Throws: `Refusal.badConfiguration` for the first name that is nearly that of a setting.
     func strangers() throws(Refusal) -> [String] {
         for name in names {
@@ -205,11 +206,11 @@ struct VariableNames {
 /// The position of a fault in a configuration file, as the file's parser reports it, without the file's content, which may be a secret.
 private struct ParserFault: CustomStringConvertible {
     /// A clause that begins with its punctuation mark. It has the fault's position and, if known, the cause. If the position is not known,
-    /// it says which form the file must have.
+    /// the clause says which form the file must have.
     let description: String
 
     init(_ error: any Error) {
-        // Foundation's error has the position in a text that is not part of the error's description.
+        // Foundation's error has the fault's position only in a debug text, which its description does not contain.
         let detail = (error as NSError).userInfo["NSDebugDescription"] as? String
         let text = detail ?? "\(error)"
         let first = text.split(separator: "\n").first.map(String.init) ?? ""

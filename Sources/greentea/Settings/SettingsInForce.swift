@@ -58,7 +58,7 @@ struct SettingsInForce {
         return Set(texts.flatMap { (($0.hasPrefix("file:") ? String($0.dropFirst(5)) : $0) as NSString).pathComponents })
     }
 
-    /// The source of a setting.
+    /// The source of a setting's value; `.standard` if the default value is used.
     func source(_ setting: Setting) -> SettingSource { found[setting]?.source ?? .standard }
 
     /// One row for each setting. Secrets and the operators' phone numbers are hidden.

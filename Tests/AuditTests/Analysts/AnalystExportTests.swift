@@ -11,7 +11,8 @@ import Testing
 @testable import PastStates
 @testable import ReadModels
 
-/// Exports of a log as tables. An export is complete, reproducible and as of one position; otherwise it leaves no output.
+/// Exports of a log as tables. An export is complete and reproducible, and all its tables show the state at one position of the log. An
+/// export that fails leaves no output.
 @Suite struct AnalystExportTests {
     private func sample(_ name: String, _ count: Int = 600) -> (RandomHistory, () throws -> TestData) {
         var history = RandomHistory(random: SeededRandom.announced(name), milestones: true)
@@ -159,7 +160,7 @@ import Testing
         #expect(last == export.work && !wentBack)
     }
 
-    /// A table whose columns have no description is exported as text.
+    /// A model's table without a description of its columns is exported with the texts of its keys and values.
     @Test func aTableWithoutColumnsOfItsOwnIsExportedInWords() throws {
         let (history, data) = sample("words", 200)
         let export = ModelExport(undescribed: try #require(CardProgress.tables.first), of: "card-progress")

@@ -23,7 +23,7 @@ struct ChainFixture {
         _ = try Backup(of: AuditedFolder(data.path), to: place + "/full").run()
     }
 
-    /// Starts with a log that has no backup yet.
+    /// Starts with the signed log of `sample`, of which there is no backup yet.
     init(signing sample: PublishedSample) { (data, facts) = (sample.data, []) }
 
     /// Makes a full backup and two increments, each increment with a picture that the previous backup does not have.

@@ -21,7 +21,8 @@ import Testing
             let reader = ChainReader()
             let list = try BackupList(of: fixture.folder, in: fixture.place, verifying: isVerifying, inspecting: .ifQuick, reader: reader)
             #expect(list.copies.count == count + 1 && list.isWell != isBroken)
-            // The reader caches only descriptions that it could read. So it reads the damaged description again, but at most four times.
+            // The reader caches only the descriptions that it could read. So it reads the damaged description of the broken chain again,
+            // but at most four times.
             #expect(reader.readCount <= count + 1 + (isBroken ? 4 : 0), "\(reader.readCount)")
         }
     }

@@ -5,7 +5,7 @@ import Foundation
 import Histories
 import Testing
 
-/// Restores of chains: the folder in which a chain is assembled, and links with damaged pictures.
+/// Restores of backup chains: the folder in which a chain is assembled, and chains in which a backup has damaged pictures.
 @Suite struct ChainRestoreTests {
     private let files = FileManager.default
 
@@ -16,7 +16,7 @@ import Testing
         let (fixture, _) = try ChainFixture.chain("place")
         let target = free()
         #expect(ChainRestore.scratch(for: target).hasPrefix(target + "/"))
-        // These two paths beside the data folder are files, so no folder can be created there.
+        // Creates files at these two paths beside the data folder, so that the restore cannot create folders there.
         for name in [".assembled", ".assembled.partial"] { try Data().write(to: URL(fileURLWithPath: target + name)) }
         #expect(try fixture.restore("inc2", to: target).isClean)
         #expect(try files.attributesOfItem(atPath: target)[.posixPermissions] as? Int == 0o700)

@@ -78,7 +78,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: shorter.path + "/log.before"))
     }
 
-    /// An earlier restore was interrupted between its two renames, or before it removed the log that it had set aside.
+    /// A second restore completes an interrupted one. The first was interrupted between its two renames, or (`isInPlace`) before it removed
+    /// the old log that it had set aside.
     @Test(arguments: [false, true]) func anInterruptedRestoreIsCompletedByTheNextOne(isInPlace: Bool) throws {
         let (log, facts) = try sample("halfway")
         let (copy, target) = (free(), free("data"))
@@ -132,7 +133,8 @@ import Testing
         _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
         let file = URL(fileURLWithPath: copy + "/log/data.mdb")
         var bytes = try Data(contentsOf: file)
-        // Entries are packed from the end of a page, so this byte belongs to an entry on every used page.
+        // Changes one byte near the end of each page. Entries are packed from the end of a page, so this byte belongs to an entry on every
+        // used page.
         for page in 2..<bytes.count / 4_096 { bytes[(page + 1) * 4_096 - 9] ^= 1 }
         try bytes.write(to: file)
         #expect(try !Restore(from: AuditedFolder(copy), to: target, options: options).run().isClean)

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Archive
 
-/// A backup is not restored beside the keys of another log, and the operator learns what a restore may undo.
+/// A restore does not combine a backup with the keys of another log, and the operator learns which later changes a restore may undo.
 ///
 /// All folders have the same master key and the same origin, so only the root secrets of their keys differ.
 @Suite struct ForeignKeysTests {
@@ -64,7 +64,7 @@ import Testing
         return nil
     }
 
-    /// Removes the note that names the log from a folder of keys, as if an older program had made the folder.
+    /// Removes the note in a folder of keys that names the log of the keys. Keys that an older version made have no such note.
     private func forgetOwner(in keys: String) throws {
         let store = try Environment(directory: keys, access: .readWrite)
         let meta = try store.table("meta")
@@ -155,7 +155,8 @@ extension ForeignKeysTests {
         let before = try LogFile(directory: copy + "/log").head.rawValue
         #expect(advice.map { String($0.prefix { $0 != " " }) } == ["keys", "erasures", "later", "noted"], "\(advice)")
         #expect(advice[1].contains("ends at \(before) of 20") && advice[2].contains("\(later) goes on to \(head)"), "\(advice)")
-        // Folders beside a backup need not be backups of this log.
+        // Makes three folders beside the backup that are no backups of this log: a data folder, a copy without a verifier key, and a copy
+        // with another verifier key. They do not change the advice.
         try await data.serve { _ = try await $0.register(number(2)) }
         try files.copyItem(atPath: data.path, toPath: place + "/copies/z-data")
         for (name, part) in [("z-keyless", \DataFolder.verifierKey), ("z-foreign", \.checkpoint)] {
@@ -202,7 +203,7 @@ extension ForeignKeysTests {
     }
 }
 
-/// A restore that ends early, and one over a folder that was started once.
+/// A restore that fails halfway, and restores over a folder in which a service was started once.
 extension ForeignKeysTests {
     @Test("A restore that fails behind the log's move is noted, leaves no pair of two logs' files, and can be made again")
     func cutShort() async throws {
@@ -211,7 +212,7 @@ extension ForeignKeysTests {
         try other.begin()
         let folder = DataFolder(other.path)
         try files.removeItem(atPath: folder.keys)
-        // In the way of the file that becomes the checkpoint.
+        // This folder has the name of the file that the restore writes before it renames it to the checkpoint. So the restore fails there.
         try files.createDirectory(atPath: folder.checkpoint + ".new", withIntermediateDirectories: true)
         #expect(refusal(other.path, keys: keys) != nil)
         #expect(try LogFile(directory: folder.log).head == LogFile(directory: copy + "/log").head, "the log is there")

@@ -7,7 +7,8 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// Pictures in backups. A file's name is the picture's id followed by the digest of the bytes; older programs used the digest alone.
+/// Pictures in backups. A picture file's name is the picture's id followed by the digest of its bytes. Older versions used the digest
+/// alone.
 @Suite struct PictureCopyTests {
     private let options = Verification.Options(now: VerifiedLog.now)
 
@@ -58,7 +59,7 @@ import Testing
         let id = String(repeating: "1f", count: 16)
         let whole = try put("whole", after: id, in: data)
         let damaged = try put("damaged", after: String(repeating: "2f", count: 16), in: data)
-        // The length of this file's name fits neither format.
+        // This file is no picture: the length of its name fits neither the current nor the older format of names.
         try write("stray", as: "ab12", in: data)
         try write("damage!", as: damaged, in: data)
         let (copy, target) = (free("copy"), free("data"))
@@ -102,7 +103,8 @@ import Testing
         #expect(unlisted.lacksPictureList && !unlisted.isClean && unlisted.lostPictures.isEmpty)
     }
 
-    /// Replaces a picture with something that cannot be read. Removing its permissions would not suffice, because root can read every file.
+    /// Replaces a picture with a link or a folder, which cannot be read as a file. Removing the file's permissions would not suffice,
+    /// because root can read every file.
     private func makeUnreadable(_ name: String, in data: String, as kind: String) throws {
         let (file, files) = (data + "/blobs/\(name.prefix(2))/\(name)", FileManager.default)
         try files.removeItem(atPath: file)

@@ -44,7 +44,8 @@ import Testing
         #expect(Set(names(retention.kept)) == ["full", "inc1", "inc2"])
     }
 
-    /// Flips one bit at `offset` in a single page of a backup's log. Tries one page after another, until `isReached` returns true.
+    /// Flips one bit at `offset` in one page of a backup's log. Tries one page after another until the damage has the effect that
+    /// `isReached` tests.
     private func damage(_ name: String, of fixture: ChainFixture, at offset: Int, until isReached: () throws -> Bool) throws {
         let file = URL(fileURLWithPath: fixture.place + "/" + name + "/log/data.mdb")
         let whole = try Data(contentsOf: file)
@@ -67,7 +68,7 @@ import Testing
     @Test("The increments of a damaged full backup stay, because another copy of that backup could restore them")
     func damagedBase() throws {
         let fixture = try twoChains("damaged base")
-        // The first bytes of a page are its own page number. Only a walk through all pages checks this number.
+        // A page begins with its own page number, and only a walk through all pages checks this number.
         try damage("newer", of: fixture, at: 0) {
             let list = try fixture.list()
             return !isGood("newer", in: list) && isGood("newer1", in: list)

@@ -23,7 +23,7 @@ struct PublishedSample {
 
     /// Appends events, signs the log, and closes it.
     ///
-    /// - Parameter isSigned: false leaves the log as a crash between the commit and the checkpoint does.
+    /// - Parameter isSigned: if false, the log is not signed, like a log after a crash between a commit and the signing of its checkpoint.
     func grow(by count: Int, isSigned: Bool = true) throws {
         let log = try data.log()
         let appender = try log.appender()

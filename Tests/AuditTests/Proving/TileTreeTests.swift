@@ -69,7 +69,7 @@ import Testing
         #expect(files(in: folder).isSuperset(of: ["tile/entries/000", "tile/entries/001.p/44"]), "entries can be added to hashes later")
     }
 
-    /// A power failure can leave an empty or truncated file.
+    /// Empties or truncates a file, as a power failure may do.
     @Test(arguments: ["tile/0/000", "tile/entries/000"]) func aTornFileIsWrittenAgain(_ file: String) throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let sample = try PublishedSample(300)

@@ -17,7 +17,7 @@ final class Beside: Sendable {
     let log: EventLog
     private let appender: Mutex<Appender>
     let models: ReadModels
-    /// Nil unless `discovers` was true.
+    /// The discovery model; nil unless `discovers` was true.
     let discovery: Discovery?
 
     init(_ data: TestData = TestData(), discovers: Bool = false) throws {

@@ -12,11 +12,11 @@ import Testing
 @testable import Audit
 @testable import Search
 
-/// The discovery model is stored in SQLite and rebuilt beside a server like the models in LMDB.
+/// The discovery model is stored in SQLite. It is rebuilt beside a running server, like the models in LMDB.
 @Suite struct DiscoveryRebuildTests {
     private static let ended = ReadModelError(.storage, model: "", "ended by a test")
 
-    /// Starts a server whose model has applied the first part of a history.
+    /// Starts a server whose models have applied only the first part of a history, and returns the rest of the history.
     private func beside(_ name: String, modelled: Int = 300) async throws -> (Beside, rest: ArraySlice<Fact>) {
         var history = RandomHistory(random: SeededRandom.announced(name))
         history.grow(to: 400)
@@ -43,7 +43,8 @@ import Testing
         #expect(built.resumedAt == .start && built.applied > 0 && folder.halfBuilt == nil)
         #expect(try Self.status(beside).generation == built.generation)
         try Self.expectReplayed(beside)
-        // The server follows the new generation. After a rollback, the old generation catches up.
+        // The server now uses the new generation and follows the log with it. After a rollback, the server uses the old generation, which
+        // catches up.
         try beside.append(rest)
         #expect(await beside.models.reached(beside.log.head, timeoutSeconds: 600))
         try Self.expectReplayed(beside)
@@ -55,13 +56,13 @@ import Testing
         #expect(try rebuild.forgetOld(of: Discovery.name) == [built.generation])
         #expect(folder.generations == [first])
         try beside.close()
-        // After a restart, the server accepts the generation that the rebuild handed over.
+        // After a restart, the server uses the generation to which the rollback switched.
         let again = try Beside(try beside.data.copy(), discovers: true)
         #expect(try Self.status(again).built == nil && Self.status(again).generation == first.text)
         try again.close()
     }
 
-    /// An account that adds or removes a favourite sees its own change, whichever generation serves the read, and no read fails.
+    /// During rebuilds, an account that adds or removes a favourite sees its own change, whichever generation answers. No read fails.
     @Test func readersNoticeNothing() async throws {
         let (beside, _) = try await beside("discovery-readers", modelled: 399)
         let (discovery, account) = (try #require(beside.discovery), AccountID(0xFA0))
@@ -106,7 +107,7 @@ import Testing
         try beside.close()
     }
 
-    /// A half-built generation was modified. The check reports the row, and the generation is discarded.
+    /// A row of a half-built generation is changed. The next rebuild's check reports the row and discards the generation.
     @Test func aChangedRowIsNamed() async throws {
         let (beside, _) = try await beside("discovery-changed")
         let folder = Discovery.folder(in: beside.data.models)
@@ -129,7 +130,7 @@ import Testing
         try file.write(to: URL(fileURLWithPath: path))
     }
 
-    /// A byte that changes after the check is detected at the switch.
+    /// A byte of the new generation changes after the check. The change is detected at the switch, and the old generation stays in use.
     @Test func aChangedFileIsRefused() async throws {
         let (beside, _) = try await beside("discovery-torn")
         let folder = Discovery.folder(in: beside.data.models)

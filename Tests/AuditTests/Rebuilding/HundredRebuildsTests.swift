@@ -20,7 +20,7 @@ import Testing
     /// State shared by the test's threads.
     private final class Course: Sendable {
         let random: Mutex<SeededRandom>
-        /// The smallest number of successful rebuilds over all models.
+        /// The number of successful rebuilds of the model that has the fewest.
         let done = Atomic(0)
         let isOver = Atomic(false)
 

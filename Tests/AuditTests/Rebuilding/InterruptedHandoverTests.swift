@@ -12,7 +12,8 @@ import Testing
 
 /// A server that stops after it opened an offered generation leaves that generation intact, but without a checksum (`FileSeal`).
 @Suite struct InterruptedHandoverTests {
-    /// Counts offers. During the first ones, it opens the offered generation and closes it, like a server that stops during the handover.
+    /// Counts offers of a generation. At each of the first `count` offers, it opens the offered generation and closes it, like a server
+    /// that stops during the handover.
     private final class Interruptions: Sendable {
         private let folder: ModelFolder
         private let count: Int
@@ -79,7 +80,8 @@ import Testing
         try beside.close()
     }
 
-    /// Without a running server, the tool also refuses to switch to a generation without a checksum.
+    /// Without a running server, the tool itself switches the generation. It too refuses a generation without a checksum, and completes the
+    /// generation again.
     @Test func withoutAServerItIsCompletedAgainToo() throws {
         let sample = try AuditSample("interrupted-alone")
         let log = try sample.data.log(.readOnly)

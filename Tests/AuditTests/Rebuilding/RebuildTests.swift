@@ -58,7 +58,7 @@ import Testing
         #expect(try ReadModels.models.map { try ModelDigest(stored: $0, in: sample.data.models) } == digests)
     }
 
-    /// A half-built generation was modified. The check reports the row, and the generation is discarded.
+    /// A half-built generation gets a wrong row. The next rebuild's check reports the row and discards the generation.
     @Test func aWrongDigestIsRefused() async throws {
         let beside = try await beside()
         let folder = beside.folder(CardProgress.name)

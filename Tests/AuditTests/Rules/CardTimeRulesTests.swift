@@ -7,7 +7,7 @@ import Testing
 /// Rules about the end of a card. Each test breaks one rule in a history, and the rule book reports it.
 extension OfficeRulesTests {
     private static let (ending, other, day) = (CampaignID(24), CardID(41), Int64(86_400))
-    /// The time at which these histories open the card: after their opening events, the campaign and the code.
+    /// The time at which these histories open the card. Each earlier event takes one second: the opening events, the campaign and the code.
     private static let openedAt = Instant(microseconds: 1_700_000_000_000_000).advanced(bySeconds: Int64(opening.count) + 3)
     private static let end = openedAt.advanced(bySeconds: 20 * day)
 
@@ -109,7 +109,7 @@ extension OfficeRulesTests {
         #expect(findings(begun() + [expired(after: 20 * Self.day), away]) == [])
         let erased = Step(actor: Self.customer, event: .accountErased(.init(account: Self.customer)))
         #expect(findings(begun() + [erased, expired(after: 20 * Self.day)]).count == 1, "an end recorded after its holder was erased")
-        // If the shop's owner is the actor, a reversal of stamps ended the card. This is allowed after the holder was erased.
+        // An end with the shop's owner as its actor belongs to a reversal of stamps. Such an end is allowed after the holder was erased.
         let needed = findings(begun() + [erased, expired(after: 20 * Self.day, by: Self.owner)])
         #expect(!needed.contains { $0.contains("erased") })
     }

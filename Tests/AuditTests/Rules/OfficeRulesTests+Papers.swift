@@ -133,7 +133,7 @@ extension OfficeRulesTests {
 
     /// Two codes on one paper card, the second one `seconds` after the first.
     private func stampedTwice(after seconds: Int64) -> [Step] {
-        // A code is valid for a day at most.
+        // A code is valid for at most a day, so the second code needs an expiry of its own.
         let expiresAt = Self.dawn.advanced(bySeconds: seconds + 600)
         let second = CodeIssued(
             code: CodeID(101), campaign: Self.campaign, shop: Self.shop, secret: Secret(101), attempt: 0, stamps: 1, expiresAt: expiresAt)

@@ -158,7 +158,7 @@ import Testing
         Step(actor: actor, event: .staffAdded(.init(shop: Self.shop, account: account)))
     }
 
-    /// An invitation marks the log as written by a program that already enforces today's rules.
+    /// An invitation shows that the log was written by a version that already enforces today's rules.
     var invited: Step {
         Step(
             actor: Self.owner,
@@ -303,7 +303,8 @@ import Testing
         #expect(findings(two + [stamped(2, after: 60)]) == [])
         #expect(!findings(two + [stamped(2, after: 59)]).isEmpty)
         #expect(!findings(two + [stamped(2, after: 60), stamped(3, after: 60)]).isEmpty)
-        // Clock skew: the clock was fast and was then corrected. A stamp that has a time in the future does not block the next stamp.
+        // The clock was fast when the first stamp was given, and was then corrected. So the first stamp has a time in the future, which
+        // does not block the second stamp.
         #expect(findings(two + [stamped(2, after: -3)]) == [])
         #expect(!findings(two + [stamped(2, after: -3), stamped(3, after: 1)]).isEmpty)
     }

@@ -7,7 +7,8 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// A rule book that is independent of the decisions. Histories made by the decisions break no rule, and each altered history breaks one.
+/// A rule book that is independent of the code that decides commands. A history of real decisions breaks no rule, and each altered history
+/// breaks a rule.
 @Suite struct RuleBookTests {
     private func violations(_ facts: [Fact], mark: (Fact) -> RequestMark? = { _ in nil }) -> [String] {
         var book = RuleBook()
@@ -20,12 +21,12 @@ import Testing
         }
     }
 
-    /// Repeating an event is never legal, because codes, cards, redemptions, reviews and accounts are unique. The test repeats
-    /// every seventh event.
+    /// A repeated event breaks a rule, because codes, cards, redemptions, reviews and accounts are unique. The test repeats every seventh
+    /// event.
     @Test func noEventMayComeTwice() {
         let facts = VerifiedLog.history("twice", 1_200).facts
         for index in stride(from: 0, to: facts.count, by: 7) {
-            // An operator may adjust a card twice by the same number.
+            // Adjustments are exempt, because an operator may adjust a card twice by the same number.
             if case .cardAdjusted = facts[index].event { continue }
             var repeated = facts
             repeated.insert(facts[index], at: index + 1)

@@ -14,7 +14,7 @@ import Testing
 
     private typealias Step = (actor: AccountID, event: LoyaltyEvent)
 
-    /// Spaces the events one second apart.
+    /// Returns the rule book's findings in the opening events and these steps, with one second between two events.
     private func findings(_ steps: [Step]) -> [String] {
         var (book, found) = (RuleBook(), [String]())
         for (index, step) in (Self.opening + steps).enumerated() {

@@ -77,7 +77,7 @@ struct SharedCampaign {
         run(.reverseRedemption(ReverseRedemption(redemption: redemption, reason: "Wrong card")))
     }
 
-    /// A paper card that is stamped at both shops and then taken. A stamp of the branch is reversed before that.
+    /// Stamps a paper card at both shops and reverses the first of these stamps. Then the customer takes the card.
     mutating func papers(takenBy customer: AccountID) {
         let print = PaperName(print: PrintID(history.id()), number: 1)
         let secret = Secret(history.id())

@@ -45,8 +45,10 @@ extension FixtureStory {
         return history.facts
     }
 
-    /// Two codes are on one paper card. The account that takes the card may fill one card only, so one code is used and the other lapses. A
-    /// third code is on another paper card, which nobody takes.
+    /// A legal history with three codes on paper cards, of which one code lapses.
+    ///
+    /// Two codes are on one paper card. The account that takes this paper card may fill one card only, so one code is used and the other
+    /// lapses. The third code is on another paper card, which nobody takes.
     static func lapsing() -> [Fact] {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_127), shops: 1, customers: 1)
         func run(_ command: Command, by actor: AccountID) {

@@ -20,7 +20,7 @@ extension FixtureStory {
         run(.acceptInvitation(AcceptInvitation(invitation: first)), by: customers[0])
         run(.declineInvitation(DeclineInvitation(invitation: second)), by: customers[1])
         run(.withdrawInvitation(WithdrawInvitation(shop: shop, invitation: third)), by: owner)
-        // No account has this id.
+        // Invites an account that does not exist.
         _ = invite(AccountID(history.id()))
         run(.muteShop(MuteShop(shop: shop)), by: customers[3])
         run(.muteShop(MuteShop(shop: shop)), by: customers[4])

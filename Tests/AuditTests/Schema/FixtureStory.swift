@@ -106,7 +106,7 @@ private struct Story {
         run(.startSession(StartSession(session: other, token: Secret(history.id()), expiresAt: end)), by: customer)
         let refresh = RefreshSession(session: session, presented: token, next: next, expiresAt: end)
         run(.refreshSession(refresh), by: customer)
-        // Presenting the same token again means that it was stolen, so the session ends.
+        // The same refresh token is presented a second time. The service takes it for stolen and ends the session.
         run(.refreshSession(refresh), by: customer)
         run(.endSession(EndSession(session: other)), by: customer)
         let sealed = Sealed([1, 2, 3])

@@ -93,7 +93,8 @@ import Testing
             var fewer = lines
             fewer.remove(at: index)
             let broken = FrozenSchema(fewer.joined(separator: "\n"))
-            // Each line contains the hash of the previous one, so removing the last line breaks no hash. Its entry is then reported as new.
+            // Each line contains the hash of the previous line, so removing the last line breaks no hash. The gate then refuses the entry
+            // of the removed line, because it seems new.
             #expect(broken.brokenLine == (index == lines.count - 1 ? nil : index + 1))
             #expect(!refusals([:], frozen: fewer.joined(separator: "\n")).isEmpty)
         }

@@ -42,7 +42,7 @@ extension AuditSample {
         Bisection(models: data.models, scratch: data.derived + "/audit/test", log: log, stretch: stretch)
     }
 
-    /// Returns the positions of events of these types: the first, the last, and some between.
+    /// Returns the positions of about `count` events of these types, with the first and the last one among them.
     func positions(of types: Set<String>, count: Int) -> [UInt64] {
         let all = history.facts.filter { types.contains("\($0.event)".prefix { $0 != "(" }.description) }.map(\.position)
         let step = max(1, all.count / count)

@@ -8,9 +8,10 @@ import Testing
 @testable import Audit
 @testable import ReadModels
 
-/// A damaged log is not diagnosed as a fault of a model: a rebuild from it would make wrong rows, and end the alarm.
+/// Differences that a damaged log causes are not diagnosed as a fault of a model. Otherwise an operator would rebuild the model from the
+/// damaged log. The rebuild would make wrong rows, and the alarm would end.
 @Suite struct DamagedLogDiagnosisTests {
-    /// Changes one bit of an event's actor, in every copy of the record that the log's file has.
+    /// Changes one bit of the last event's actor, in every record with this actor in the log's file.
     ///
     /// - Returns: the first position whose record was changed.
     private func changeRecords(_ sample: AuditSample) throws -> UInt64 {

@@ -25,7 +25,7 @@ import Testing
         return beside
     }
 
-    /// The auditor closes the old generation at its next step, so that `--rollback` can open it.
+    /// After a switch, the auditor closes the old generation at its next step, so that `greentea-rebuild --rollback` can open it.
     @Test func theOldGenerationIsReleasedAndTheNewOneCompared() throws {
         let beside = try beside()
         let (folder, head) = (beside.folder(CardProgress.name), beside.log.head)
@@ -34,7 +34,7 @@ import Testing
         var (built, opened) = (Result<RebuildOutcome, ReadModelError>?.none, Result<Void, ReadModelError>?.none)
         let verdict = try Comparison(live: beside.models, log: beside.log).verdict(of: CardProgress.self) {
             (position) throws(AuditError) in
-            // This closure runs during the comparison of rows, with a snapshot open.
+            // The comparison calls this closure while it compares rows, with a snapshot of the model open.
             guard position == head else { return }
             if built == nil {
                 built = rebuild.all(.build, of: [CardProgress.self])[0]

@@ -20,8 +20,8 @@ import Testing
             let other = AuditSample(history: sample.history, data: data)
             Fault(position: position, kind: kind).seed(below: data.path)
             try AuditSample.build(Faulty<Model>.self, data, try data.log())
-            // Depending on the number of events between two comparisons, the wrong event is the last before a comparison, the first after
-            // one, or neither.
+            // With these numbers of events between two comparisons, the wrong event is the last one before a comparison, the first one
+            // after a comparison, or neither.
             for stretch in [position, position - 1, 64] where stretch > 0 {
                 let found = try other.audited([Faulty<Model>.self], stretch: stretch)
                 try expect(found, other, at: position)

@@ -38,7 +38,7 @@ import Testing
             ShadowAuditor(models, in: DataFolder(data.path), log: log, schedule: schedule) { told.add($0) }
         }
 
-        /// Appends facts. Callers take turns, because a log has one appender.
+        /// Appends facts to the log. Only one caller may append at a time, because a log has one appender.
         func write(_ facts: some Collection<Fact>) throws {
             try log.append(facts, with: try log.appender())
         }
@@ -104,7 +104,7 @@ import Testing
         for model in status.models {
             #expect(model.mismatch == nil && model.failure == nil && model.position != nil, "\(model)")
         }
-        // An event that touches no card does not always make the model store its position.
+        // The model need not store the position of an event that touches no card. So its position may be behind the log's head.
         let position = try #require(status.models[0].position)
         #expect(position <= live.log.head && live.log.head.rawValue - position.rawValue < UInt64(ProjectionLimits.unstoredEvents))
         #expect(told.all.allSatisfy { if case .finished = $0 { true } else { false } }, "\(told.all)")
@@ -135,7 +135,7 @@ import Testing
         try live.close()
     }
 
-    /// The auditor stops after its first report and examines nothing more.
+    /// An auditor that is stopped during its first report examines nothing more.
     @Test func stoppingIsPrompt() throws {
         let live = try Live("stop")
         try live.write(live.history.facts)

@@ -49,8 +49,8 @@ import Testing
         return rows
     }
 
-    /// The temporary files of the earlier moment are deleted afterwards. They are created in another folder if the data folder is
-    /// read-only.
+    /// A comparison deletes its temporary files, which hold the models' state at the earlier moment. If the data folder is read-only, it
+    /// creates these files in another folder.
     @Test(arguments: [true, false]) func nothingIsLeftBehind(_ isWritable: Bool) throws {
         let sample = try TravelSample("difference in files", every: 0)
         let scratch = sample.data.derived + "/audit"

@@ -39,7 +39,7 @@ import Testing
             return Set(answers.map { $0.lines + $0.jsonLines }).count == 1 ? answers[0] : nil
         }
 
-        /// Compares the answers about both shops at a position with the reports of the model.
+        /// Compares the answers about both shops at a position with the reports of the `Statistics` model.
         func compare(at position: Position) throws {
             let days = try #require(TravelSample.days())
             let data = try TestData.with(facts.prefix(Int(position.rawValue)))

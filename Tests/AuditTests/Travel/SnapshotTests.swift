@@ -50,7 +50,7 @@ import Testing
         #expect(keeping.list().isEmpty)
     }
 
-    /// A snapshot in progress is not removed as if an interrupted attempt had left it.
+    /// A snapshot in progress must not be removed, although its folder looks like the remains of an interrupted attempt.
     @Test func aSnapshotInProgressIsNotRemoved() throws {
         let sample = try TravelSample("snapshots being made", every: 0)
         let (maker, other) = (keeping(sample), keeping(sample))
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// Makes the snapshot again and checks that its bytes are the same as before.
+    /// Makes the snapshot again and checks that `file` has the same bytes as before.
     private func restore(_ sample: TravelSample, _ name: SnapshotName, _ file: String, _ whole: Data) throws {
         #expect(try keeping(sample).make(every: 300).map(\.name) == [name.text])
         #expect(try Data(contentsOf: URL(fileURLWithPath: sample.data.snapshots + "/\(name.text)/\(file)")) == whole)
@@ -132,7 +132,7 @@ import Testing
         let card = try #require(sample.history.world.cards.keys.min())
         let answer = try travel.answer(.card(card), at: try travel.moment(.position(Position(320))))
         #expect(answer.rows == [try #require(sample.history.world.cards[card]).pastFields])
-        // The tool does not open a snapshot whose position is later than the position that the question is about.
+        // The snapshot of case `ahead` gives no notice. It is later than the position of the question, so the tool does not open it.
         let reasons = ["version": "version", "log": "another log", "missing": "cannot be read"]
         #expect(notices.count == (reasons[kind] == nil ? 0 : 1) && notices.allSatisfy { $0.contains(reasons[kind] ?? "") }, "\(notices)")
         #expect(try keeping(sample).check().allSatisfy { $0.fault != nil })

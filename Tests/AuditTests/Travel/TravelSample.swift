@@ -45,7 +45,7 @@ struct TravelSample {
         return ([0, 1, 149, 150, 151, 450, count] + chosen).map { Position($0) }
     }
 
-    /// Returns the answer computed with and without snapshots and with and without the index.
+    /// Returns the answer to a question, computed with and without snapshots and with and without the index.
     ///
     /// - Returns: nil if these four answers differ in any byte.
     func answer(_ subject: PastSubject, at position: Position) throws -> PastAnswer? {

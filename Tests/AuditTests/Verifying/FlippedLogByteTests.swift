@@ -14,8 +14,8 @@ import Testing
     /// The number of events in the log; set `GREENTEA_EVENTS` for more.
     private static let events = ProcessInfo.processInfo.environment["GREENTEA_EVENTS"].flatMap { Int($0) } ?? 2_000
 
-    /// Each flip is either reported, or it lies in bytes that nothing reads. In the second case the storage engine returns the same records
-    /// and root.
+    /// Each flip is either reported or harmless. A harmless flip lies in bytes that nothing reads, so the storage engine still returns the
+    /// same records and root.
     @Test func eachFlipIsFoundOrChangesNothing() throws {
         let log = try VerifiedLog(VerifiedLog.history("flips", Self.events).facts)
         let content = try log.content()
@@ -40,7 +40,7 @@ import Testing
         #expect(found > harmless)
     }
 
-    /// Flips every byte of an entry in the middle: its header, its key, and the record up to its actor.
+    /// Flips a bit in each byte of an entry in the middle of the log: in its header, its key, and the record through the actor.
     @Test func eachByteThatIsReadIsFound() throws {
         let facts = VerifiedLog.history("record", 1_000).facts
         let log = try VerifiedLog(facts)

@@ -9,7 +9,7 @@ import Testing
 
 /// Verification of the index against the log.
 @Suite struct IndexVerificationTests {
-    /// Returns the newest run, which is the only one if the log was closed once.
+    /// Returns the newest run (file) of the index. If the log was closed only once, it is the only run.
     private func index(of log: VerifiedLog) throws -> URL {
         let folder = log.data.path + "/derived/index"
         let name = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("run-") }.max()
@@ -63,7 +63,8 @@ import Testing
         #expect(report.findings.map(\.kind) == [.index] && report.findings.first?.what.contains("900") == true)
     }
 
-    /// Runs are flushed before a manifest names them, so they are trusted after a reboot.
+    /// An index that was open at a reboot is still compared with the log. Its runs can be trusted, because they are flushed before a
+    /// manifest names them.
     @Test func anIndexOfAnotherBootIsCompared() throws {
         let log = try VerifiedLog(VerifiedLog.history("boot", 100).facts)
         try Data("open in boot of another day\n".utf8).write(to: URL(fileURLWithPath: log.data.derived + "/index/state"))

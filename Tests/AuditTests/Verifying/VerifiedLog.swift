@@ -37,8 +37,10 @@ struct VerifiedLog {
         throw CancellationError()
     }
 
-    /// Returns true if both events come from one command: a card and its first stamp, two cards of one code, two cards from which one
-    /// reversal removes stamps, or the end of a card and the event that required it.
+    /// Returns true if both events may come from one command.
+    ///
+    /// Such pairs are: a card and its first stamp, a stamp that fills a card and the next card of the same code, two cards from which one
+    /// reversal removes stamps, and the end of a card with the event that required this end.
     private static func isOneCommand(_ first: Fact, _ second: Fact) -> Bool {
         guard first.time == second.time, first.actor == second.actor else { return false }
         switch (first.event, second.event) {

@@ -8,8 +8,8 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// At a start, the service searches for erasures only after the position that earlier starts reached, provided that the log still begins
-/// with the events that they searched.
+/// At a start, the service searches for erasures only in events that earlier starts did not search. It relies on earlier searches only if
+/// the log still begins with the events that they searched.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ErasureNoteTests {
     /// Creates the erased account's key again. If the key survives the next start, that start did not search the part of the log with the
     /// erasure.
@@ -72,7 +72,7 @@ import Testing
         #expect(try !hasKey(account, on: site))
     }
 
-    /// Stores the note of a different log with the same number of events.
+    /// Replaces the stored `ErasureNote` with the note of a different log that has the same number of events, and returns it.
     private func forged(_ site: Site) throws -> ErasureNote? {
         var bytes = try ErasureNote(of: site.service.log).bytes
         bytes[20] ^= 1

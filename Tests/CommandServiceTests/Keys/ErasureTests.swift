@@ -5,7 +5,8 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Erasure commits the certificate first and then destroys the key. A crash in between delays the destruction to the next start.
+/// Erasure commits an event, the certificate, and then destroys the account's key. After a crash between these two steps, the next start
+/// destroys the key.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ErasureTests {
     @Test func sealedDataOfAnErasedAccountDoesNotOpen() async throws {
         let site = try Site()

@@ -28,7 +28,7 @@ import Testing
         Data(stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) })
     }
 
-    /// Distributes ids like UUIDs, so that keys land in old and new pages.
+    /// Returns an account id from a number. The ids are as scattered as UUIDs, so that the keys are stored in old and new pages.
     private static func account(_ number: UInt128) -> AccountID {
         AccountID((number &* 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835) | 1)
     }

@@ -61,8 +61,8 @@ import Testing
         for account in others { #expect(try again.key(of: account) == kept[account]) }
     }
 
-    /// An account whose id resembles nothing else in a file. In every page that ever contained the account's key, the id stands right
-    /// before the key.
+    /// An account whose id resembles nothing else in a file. In every page that ever contained the account's key, the id comes right before
+    /// the key.
     private let account = AccountID(0x0123_4567_89AB_CDEF_0011_2233_4455_6677)
     private let name: [UInt8] = [0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77]
 
@@ -148,7 +148,7 @@ import Testing
         #expect(after.keys.secret(ofPhone: "+8613800138000") == before.secret(ofPhone: "+8613800138000"))
         #expect(after.keys.stampCode(for: CodeID(5), attempt: 0) == before.stampCode(for: CodeID(5), attempt: 0))
         #expect(after.keys.checkpointSeed == before.checkpointSeed && after.keys.tokenSigningSeed == before.tokenSigningSeed)
-        // The old wrapping is gone: the 61 bytes of a wrapped key in the old file do not occur in the new one.
+        // The key as the old master secret wrapped it is gone. Its 61 bytes in the old file do not occur in the new file.
         let old = try #require(Data(wrapped).firstRange(of: Data(name)))
         let box = Array(wrapped[old.upperBound..<old.upperBound + 61])
         #expect(count(of: box, in: wrapped) > 0)

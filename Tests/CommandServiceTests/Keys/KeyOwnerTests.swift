@@ -91,9 +91,10 @@ import Testing
     }
 }
 
-/// Files that were put together by hand, in a folder that was started once before.
+/// Folders in which a service was started once, and into which somebody then copied files of another folder by hand.
 extension KeyOwnerTests {
-    /// A folder that was started, with this name of its log, and has no events yet.
+    /// Returns a closed folder in which a service was started once, with this origin of its log (nil for the default). The log has no
+    /// events.
     private func begun(_ origin: String?) throws -> Site {
         let site = try Site()
         guard let origin else {

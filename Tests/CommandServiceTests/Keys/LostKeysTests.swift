@@ -7,7 +7,7 @@ import LoyaltyCodec
 import Merkle
 import Testing
 
-/// The way out of lost keys: one start with one flag, which can be repeated, and which is refused before it stores new keys.
+/// The start that gives lost keys up. It needs only one flag, it can be repeated, and if it is refused, it stores no new keys.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct LostKeysTests {
     private let site: Site
     private let files = FileManager.default
@@ -37,7 +37,7 @@ import Testing
         try files.copyItem(atPath: other, toPath: path)
     }
 
-    /// Makes new keys in the folder, with a root secret of their own, as a start does that ends right after.
+    /// Makes new keys in the folder, with a root secret of their own. A start that ends right after making keys leaves the same state.
     private func makeKeys() throws {
         _ = try KeyStore(directory: data.keys, master: MasterSecret(bytes: Site.secret), randomness: SystemRandomness(), makesRoot: true)
     }
@@ -49,7 +49,8 @@ import Testing
         try await register(1...2)
         try close()
         try files.removeItem(atPath: data.keys)
-        // The keys of these tests hang on the master key alone, so another one makes other keys.
+        // In this test the root secret is the master secret itself. So a start with the same master secret would make the lost keys again,
+        // and the test uses another one.
         let other = [UInt8](repeating: 9, count: 32)
         for time in 1...times {
             try #require(error(givenUp, other) == nil)

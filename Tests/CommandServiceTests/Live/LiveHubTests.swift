@@ -5,7 +5,7 @@ import Loyalty
 import Patience
 import Testing
 
-/// Streams: those that an event wakes, those that are refused, and the ways in which a stream ends.
+/// Live streams: the streams that an event wakes, the streams that are refused, and the ways in which a stream ends.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct LiveHubTests {
     @Test func twoThousandIdleStreamsBufferNothingAndGetTheirEvents() async throws {
         let site = try Site()
@@ -23,7 +23,8 @@ import Testing
         _ = try await service.stamp(code, by: guests[0])
         _ = try await service.postNotice(title: "All", text: "!", to: .all, by: guests[1])
         let counts = try await heard.value.map(\.count)
-        // The owner sees the code issued and used, the guest sees the card opened and stamped, and all accounts see the notice.
+        // Each of the owner's 8 streams shows that the code was issued and used. Each of the guest's 8 streams shows that the card was
+        // opened and stamped. All 2,000 streams show the notice.
         #expect(counts == Array(repeating: 3, count: 8) + Array(repeating: 3, count: 8) + Array(repeating: 1, count: 1_984))
         #expect(service.live.buffered == 0)
     }
@@ -86,7 +87,8 @@ import Testing
         #expect(try await other.next() == .ended(.gone))
     }
 
-    /// The session ends after the token was checked and before the stream opens, so no later event reports it.
+    /// The session ends before the stream opens, although its token was still valid when it was checked. So no event after the start of the
+    /// stream reports the end of the session.
     @Test func aStreamOfAnEndedSessionEnds() async throws {
         let site = try Site()
         let service = site.service
@@ -129,7 +131,7 @@ import Testing
         #expect(try await last.value == .ended(.stopping))
     }
 
-    /// A service may be closed on plain threads only, so this needs a synchronous function.
+    /// Closes the site. A service may be closed on plain threads only, so this function is synchronous.
     private static func close(_ site: Site) throws { try site.close() }
 
     /// The merchant's screen shows that the displayed code was used.

@@ -25,7 +25,7 @@ import Testing
         let counted = CountedSource(service.log)
         let interest = try await LiveInterest.load(of: guest.account, places, from: counted, after: head, through: head)
         #expect(counted.reads <= 2, "\(counted.reads) events were read")
-        // Without the model, all of these events have to be folded to load the same state.
+        // Without the model's data, loading the same state has to fold all of these events.
         let folded = try await LiveInterest.load(of: guest.account, NoticePlaces(), from: counted, after: head, through: head)
         #expect(folded == interest && counted.reads > 1_000)
     }

@@ -29,8 +29,8 @@ import Testing
         #expect(service.live.count == 0)
     }
 
-    /// The recipients of a notice are the holders of cards at the time of posting. Cards that are opened or redeemed later do not change
-    /// them.
+    /// The recipients of a notice are the accounts that hold a card at the time of posting. Cards that are opened or redeemed later do not
+    /// change the recipients.
     @Test("A stream resumed at any position has exactly those notices to holders that are also in the account's list")
     func noticesToHolders() async throws {
         let site = try Site()
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// Reads with a connection that breaks after a few events and resumes, repeatedly.
+    /// Reads an account's events over a connection that breaks after a few events and is resumed, repeatedly.
     private static func comingAndGoing(_ account: AccountID, after start: Position, on service: GreenTea) async throws -> [Fact] {
         var (facts, last): ([Fact], Position) = ([], start)
         while true {

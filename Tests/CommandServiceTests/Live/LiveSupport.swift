@@ -47,7 +47,8 @@ func facts(of service: GreenTea) throws -> [Fact] {
     try service.log.events(matching: .all).map { try LoyaltyCodec.decode($0) }
 }
 
-/// Returns the events that an account's streams must show, by the simplest reading of the rules: one pass that tracks each role.
+/// Returns the events that an account's streams must show. It follows the rules in the simplest way: one pass over the log that tracks the
+/// account's roles.
 func shown(to account: AccountID, of facts: [Fact]) -> [Fact] {
     var (isRegistered, ownShops, visited): (Bool, Set<ShopID>, Set<ShopID>) = (false, [], [])
     var held: [CardID: CampaignID] = [:]

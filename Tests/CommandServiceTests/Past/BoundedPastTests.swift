@@ -13,7 +13,7 @@ import struct EventLog.Tag
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct BoundedPastTests {
     private static let (account, owner, shop) = (AccountID(1), AccountID(2), ShopID(10))
 
-    /// A log of these events, one per second, with the resulting world and a counter of the events that are read.
+    /// A log of the given events, one per second. It has the resulting world and a counter of the events that are read.
     private final class Bench {
         let log: EventLog
         let counted: CountedSource
@@ -195,7 +195,7 @@ extension BoundedPastTests {
         let card = try #require(bench.world.card(Self.card))
         #expect(try LogPast(bench.counted, through: Position(card.version)).card(Self.card, orNewest: card) == card)
         #expect(bench.counted.reads == 0)
-        // An answer as of an earlier position does not include later events.
+        // An answer about an earlier position does not include later events, even if the cached card does.
         let earlier = LogPast(bench.counted, through: Position(card.version - 1))
         #expect(try earlier.card(Self.card, orNewest: card)?.history == card.history.dropLast())
         #expect(try earlier.card(Self.card, orNewest: nil)?.history == card.history.dropLast())

@@ -7,8 +7,10 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// The strongest test of the service. For random histories, the cache, index, log and batches must agree with the pure rules over a
-/// `World` in memory: the same events, rejections and cards, at dense positions.
+/// The strongest test of the service. For random histories, the whole service must have the same results as the pure rules over a `World`
+/// in memory.
+///
+/// The cache, the index, the log and the batches must lead to the same events, rejections and cards, at positions without gaps.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct DifferentialTests {
     /// Submits one command after another to the whole service, with caches of several sizes. The smallest evict almost everything at
     /// once.
@@ -78,7 +80,7 @@ import Testing
         for (type, name) in LoyaltySchema.schema.types where !older.contains(type) {
             #expect(counts[type, default: 0] > 0, "the histories have no \(name)")
         }
-        // Events of a campaign at another shop than its own.
+        // The histories must also contain these events at a shop other than the campaign's own.
         let shared: [EventType] = [
             .codeIssued, .cardOpened, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed, .milestoneRedeemed,
             .milestoneReversed, .paperStamped, .paperStampReversed,
@@ -89,7 +91,7 @@ import Testing
     }
 }
 
-/// Queries the log for everything that a world contains.
+/// Expects that queries of the log return every object that a world contains.
 func expectPast<Source: EventSource>(_ past: LogPast<Source>, toBe world: World) throws {
     for id in world.accounts.keys { #expect(try past.account(id) == world.account(id)) }
     for account in world.accounts.values { #expect(try past.account(phone: account.phone) == account) }

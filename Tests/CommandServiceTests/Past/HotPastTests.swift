@@ -7,8 +7,8 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// The writer's memory on its own, with queries that no command makes. Its answers equal those of the `World`, also for evicted objects and
-/// staged events.
+/// The writer's cache (`HotPast`) on its own, with queries that no command makes. Its answers equal those of the `World`, also for evicted
+/// objects and for staged events.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct HotPastTests {
     @Test(arguments: [1, 2, 7, 20, 1_000]) func answersEqualTheWorldsWhateverWasEvicted(limit: Int) throws {
         let folder = try TemporaryFolder()

@@ -92,8 +92,8 @@ import Testing
         _ = try await site.service.stamp(first, by: guest)
         site.clock.move(bySeconds: 1)
         await #expect(throws: ServiceError.rejected(.codeNotValid)) { try await site.service.stamp(second, by: guest) }
-        // Service time is never behind the machine's clock. So no code, session or campaign is still valid after the machine's clock has
-        // reached its end.
+        // Service time is never behind the machine's clock. So a code, session or campaign is no longer valid once the machine's clock has
+        // reached the end of its validity.
         #expect(site.service.clock.now() > site.clock.now())
         let late = try await shop.code(on: site.service, validFor: 86_400)
         try site.reopen()
@@ -124,7 +124,8 @@ import Testing
         #expect(clock.steady() >= steady)
     }
 
-    /// A stream whose heartbeats followed the time of day would send none while the clock is wrong.
+    /// Heartbeats and the end of a stream follow elapsed time. If they followed the time of day, a stream would send no heartbeats after
+    /// the clock was set back.
     @Test func aStreamBeatsAndExpiresByElapsedTime() async throws {
         let site = try Site()
         let guest = try await customer(1, on: site.service)
@@ -172,7 +173,7 @@ import Testing
         #expect(now.facts.first?.time == HandClock.start, "an import does not move the service's own time")
     }
 
-    /// A preview is decided like the redemption at the same time, even if the clock is set back in between.
+    /// A preview of a redemption is decided like the redemption itself at the same time, even if the clock was set back before.
     @Test func aPreviewAgreesWithTheRedemptionThatFollows() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 1)

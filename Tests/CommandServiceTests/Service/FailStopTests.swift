@@ -36,7 +36,7 @@ import Testing
         #expect(world.codes.values.filter(\.isUsed).count == 20)
     }
 
-    /// Some commands are in the failing batch and some are still queued. All get the same error.
+    /// Submits 20 stamps. The first is in the failing batch and the others are still queued, and all of them get the same error.
     private func stampAndFail(
         _ guests: [Caller], _ codes: [TypedCode], _ fault: StagedDurability.Fault, _ durability: StagedDurability, on service: GreenTea
     ) async throws {
@@ -60,8 +60,8 @@ import Testing
         #expect(await waiting.value?.reason.contains("is gone") == true)
     }
 
-    /// Nothing is stored if the failure came before the local commit. The first batch is stored if the failure came after. A retry with the
-    /// same idempotency key shows which case it is.
+    /// Retries every stamp with its idempotency key. Only the first stamp may be stored already, and only if the failure came after the
+    /// local commit.
     private func expectTruth(
         after fault: StagedDurability.Fault, _ guests: [Caller], _ codes: [TypedCode], on service: GreenTea
     ) async throws {

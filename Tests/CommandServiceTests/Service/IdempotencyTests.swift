@@ -81,7 +81,8 @@ import Testing
             try await site.service.stamp(codes[1], by: guest.under("key", content: "second", on: site.service))
         }
         #expect(site.service.log.head == head)
-        // The second code is still valid. The same key used by another account is a different key.
+        // The second code is still valid, because its request was refused. Another account may use the same idempotency key, because a key
+        // belongs to its account.
         let other = try await customer(2, on: site.service).under("key", content: "second", on: site.service)
         _ = try await site.service.stamp(codes[1], by: other)
     }
@@ -150,7 +151,8 @@ import Testing
         #expect(try await !site.service.addFavorite(shop.campaign, by: guest.under("favourite", on: site.service)).isReplay)
     }
 
-    /// The log does not contain a request that changed nothing. The writer remembers its key for a limited time.
+    /// The log contains no trace of a request that changed nothing. So the writer remembers the request's idempotency key, for a limited
+    /// time.
     @Test func aRequestThatChangedNothingKeepsItsKey() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
@@ -168,7 +170,7 @@ import Testing
         }
         #expect(site.service.log.head == head)
         #expect(try site.service.isAnswered(favourite))
-        // The same key used by another account is a different key.
+        // Another account may use the same idempotency key, because a key belongs to its account.
         let other = try await customer(2, on: site.service).under("favourite", on: site.service)
         #expect(try await !site.service.addFavorite(shop.campaign, by: other).facts.isEmpty)
     }

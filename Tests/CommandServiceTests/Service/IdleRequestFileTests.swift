@@ -6,7 +6,7 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// The ring buffer of idempotency keys on disk. Its size is bounded, and a damaged entry is ignored.
+/// The ring buffer on disk for the idempotency keys of requests that changed nothing. Its size is bounded, and a damaged entry is ignored.
 @Suite struct IdleRequestFileTests {
     private static let log = Timestamp(microseconds: 1_700_000_000_000_000)
 

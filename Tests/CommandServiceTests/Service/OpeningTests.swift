@@ -8,7 +8,8 @@ import LoyaltyCodec
 import ReadModels
 import Testing
 
-/// Opening a data folder: only one process can open it at a time, only with the right secret, and in the state in which it was closed.
+/// Opening a data folder. Only one process can open it at a time, and only with the right secret. It then has the state in which it was
+/// closed.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct OpeningTests {
     @Test func aSecondOpeningInTheSameProcessIsRefused() throws {
         let site = try Site()

@@ -33,7 +33,7 @@ struct OwnWritesTests {
         var known: [AccountID: Position] = [:]
         for position: UInt64 in 1...20_000 {
             let account = AccountID(UInt128(Int.random(in: 1...100, using: &random)))
-            // Some positions are old, as in repeated answers to earlier requests.
+            // Some positions are old, because the answer to a repeated request has the position of the original request.
             let written = Bool.random(using: &random) ? position : UInt64.random(in: 1...position, using: &random)
             writes.note(Position(written), of: account)
             known[account] = max(known[account] ?? .start, Position(written))

@@ -54,7 +54,7 @@ import Testing
         #expect(error?.code == .otherOrigin)
     }
 
-    // A service may be opened and closed on plain threads only, so this needs synchronous functions.
+    // A service may be opened and closed on plain threads only, so these functions are synchronous.
 
     private static func open(_ site: Site, _ proving: ProvingOptions) throws -> GreenTea {
         try GreenTea(data: DataFolder(site.folder.path), master: MasterSecret(bytes: Site.secret), clock: site.clock, proving: proving)

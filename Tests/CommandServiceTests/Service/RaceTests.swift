@@ -33,8 +33,8 @@ import Testing
         #expect(try site.service.past.card(card)?.status == .redeemed)
     }
 
-    /// One holder submits many codes concurrently, each beyond the goal. There is never a second collecting card or a card over its
-    /// goal.
+    /// One holder submits many codes concurrently, each with more stamps than the goal. There is never a second collecting card, nor a card
+    /// with more stamps than its goal.
     @Test func overflowUnderARaceKeepsOneCollectingCard() async throws {
         let site = try Site(cachedEntitiesMax: 4)
         let shop = try await TeaShop.open(on: site.service, goal: 7)
@@ -48,8 +48,8 @@ import Testing
         #expect(cards.allSatisfy { $0.stamps <= 7 && ($0.status == .collecting || $0.stamps == 7) })
     }
 
-    /// Thousands of concurrent stamps, discards, redemptions and stolen codes: the stamps on all cards equal those of the used
-    /// codes.
+    /// Customers stamp, discard and redeem concurrently, and two customers compete for each code. In the end, all cards together have
+    /// exactly the stamps of all used codes.
     @Test(arguments: [8, 65_536]) func stampsAreConserved(cachedEntitiesMax: Int) async throws {
         let site = try Site(cachedEntitiesMax: cachedEntitiesMax)
         let shop = try await TeaShop.open(on: site.service, goal: 4)
@@ -98,7 +98,7 @@ import Testing
     private func cards(in service: GreenTea) throws -> [Card] { Array(try world(of: service).cards.values) }
 }
 
-/// Folds the whole log.
+/// Returns the world that results from folding the whole log.
 func world(of service: GreenTea) throws -> World {
     var world = World()
     for number in 1...service.log.head.rawValue {

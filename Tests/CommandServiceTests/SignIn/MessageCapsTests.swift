@@ -10,7 +10,7 @@ import Testing
     private func number(_ index: Int) throws -> E164Number { try #require(E164Number("+1\(2_000_000_000 + index)")) }
     private func network(_ number: Int) -> SignInNetwork { SignInNetwork(ipv6: UInt64(number) << 16) }
 
-    /// Requests a code for one number once a minute for a day, and counts the messages that are sent.
+    /// Requests a code for one phone number every minute of a day, and returns the number of messages that the caps permit.
     private func sent(_ caps: MessageCaps, isKnown: Bool = false, from network: (Int) -> SignInNetwork) -> Int {
         (0..<1_440).count { minute in
             clock.move(bySeconds: 60)

@@ -80,7 +80,7 @@ import Testing
         #expect(again.isToBeSent && next.isToBeSent && next.code == sent.code)
     }
 
-    // MARK: Guessing
+    // MARK: Guesses at codes
 
     @Test("A network that requested a code has five tries and must then wait for the next code")
     func fiveTries() throws {
@@ -186,7 +186,7 @@ import Testing
         #expect(try small.begin(for: try number(500)).isToBeSent == false, "number 500 still has a valid code")
     }
 
-    // MARK: Numbers
+    // MARK: Phone numbers
 
     @Test(
         "A text that is not an E.164 number is rejected",

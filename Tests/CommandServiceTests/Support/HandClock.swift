@@ -2,7 +2,7 @@ import CommandService
 import Loyalty
 import Synchronization
 
-/// A clock that stands still until a test moves it, in either direction.
+/// A clock that runs only when a test moves it, in either direction.
 final class HandClock: Clock {
     static let start = Instant(microseconds: 1_700_000_000_000_000)
 

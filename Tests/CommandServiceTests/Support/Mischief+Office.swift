@@ -12,7 +12,7 @@ extension Mischief {
         case 1, 2: return edit()
         case 3: return .inviteStaff(InviteStaff(invitation: InvitationID(name()), shop: shop, account: member))
         case 18:
-            // Offers a manager the lower role, and any other account the role of a manager.
+            // Offers a manager the role of counter staff, and any other account the role of a manager.
             let account = world.shops[shop]?.staff.min() ?? member
             let role: Role = world.shops[shop]?.role(of: account) == .manager ? .counter : .manager
             return .inviteStaff(InviteStaff(invitation: InvitationID(name()), shop: shop, account: account, role: role))
@@ -57,7 +57,7 @@ extension Mischief {
 
     private mutating func reverse(in world: World) -> Command? {
         let redeemed = Self.down(from: named, 200).compactMap { world.redemptions[RedemptionID($0)] }.filter { $0.isRedeemed }
-        // Half of the reversals are of a milestone's redemption, because those are rare.
+        // Chooses the redemption of a milestone half of the time, because milestones are redeemed rarely.
         let milestone = chance(50) ? redeemed.first { $0.milestone != nil } : nil
         return (milestone ?? redeemed.first).map { .reverseRedemption(ReverseRedemption(redemption: $0.id, reason: "Wrong card")) }
     }

@@ -2,15 +2,16 @@ import Loyalty
 
 /// Random commands that chance alone seldom makes valid, because several conditions must hold at once.
 extension Mischief {
-    /// A kind of such a command. Among kinds that were chosen equally often, the one that is declared first is chosen next.
+    /// A kind of command that is rarely valid. If several kinds were chosen equally often, `seldom(in:)` prefers the one that is declared
+    /// first.
     enum Seldom: CaseIterable {
         case takeBackFromPaper, reopen, changeRole, schedule, withdraw, publish, lapse, changePhone, requestPhone, object, suspend,
             reinstate
         case search, reward, reverseReward, letCardsEnd, remind, expire, share, redeemElsewhere, takeBackElsewhere, paperElsewhere
     }
 
-    /// Returns a command of a kind whose preconditions hold, and which was chosen least often so far. It picks the smallest ids, so that a
-    /// seed repeats the history.
+    /// Returns a command of the kind that was chosen least often so far, among the kinds whose preconditions hold. Objects are taken in the
+    /// order of their ids, so that the same seed gives the same history.
     mutating func seldom(in world: World) -> Step? {
         let kinds = Seldom.allCases.enumerated().sorted {
             (chosen[$0.element, default: 0], $0.offset) < (chosen[$1.element, default: 0], $1.offset)
@@ -51,7 +52,7 @@ extension Mischief {
 
     func step(_ command: Command, by actor: AccountID) -> Step { Step(command: command, actor: actor, at: now) }
 
-    /// Returns the shop if its people can still act for it; nil if it is suspended or closed, or if its owner was erased.
+    /// Returns the shop if its owner can act for it; nil if the shop is unknown, suspended or closed, or if its owner was erased.
     func open(_ shop: ShopID, in world: World) -> Shop? {
         world.shops[shop].flatMap { shop in
             shop.isSuspended || shop.closing != nil || world.accounts[shop.owner]?.isErased != false ? nil : shop
@@ -66,7 +67,8 @@ extension Mischief {
         return nil
     }
 
-    /// Reopens a campaign that was ended early. If there is none, it first ends a campaign that other commands need least.
+    /// Reopens a campaign that was ended early. If there is none, it first ends a campaign that other commands rarely use, and reopens that
+    /// one with the next command.
     private mutating func reopen(in world: World) -> Step? {
         let campaigns = world.campaigns.values.filter { now < $0.endsAt }.sorted { $0.id > $1.id }
         for campaign in campaigns {
@@ -80,7 +82,7 @@ extension Mischief {
         return step(.endCampaign(EndCampaign(campaign: campaign.id)), by: shop.owner)
     }
 
-    /// Changes a manager's role to that of counter staff.
+    /// Offers a manager the role of counter staff.
     private mutating func changeRole(in world: World) -> Step? {
         for shop in world.shops.values.sorted(by: { $0.id < $1.id }) {
             guard let shop = open(shop.id, in: world), let manager = shop.staff.sorted().first(where: { shop.role(of: $0) == .manager })
@@ -134,7 +136,7 @@ extension Mischief {
         }
     }
 
-    /// Requests a milestone, and hands out its reward.
+    /// Requests the reward of a milestone. The next command hands the reward out.
     private mutating func reward(in world: World) -> Step? {
         for card in world.cards.values.sorted(by: { $0.id > $1.id }) {
             let milestone = card.terms.milestones.first { $0.at <= card.stamps && card.redeemedAt(milestone: $0.at) == nil }
@@ -166,8 +168,8 @@ extension Mischief {
         return step(.editCampaign(EditCampaign(campaign: campaign.id, expected: .any, options: options)), by: shop.owner)
     }
 
-    /// Moves the clock to the end or the reminder of a card, and records this event. At most twice for each kind, because days pass each
-    /// time, and a campaign lasts only twenty days.
+    /// Moves the clock to the end or the reminder of a card, and records that end or reminder. Does so at most twice for each kind, because
+    /// each time days pass, and a campaign lasts only twenty days.
     private mutating func age(_ kind: Seldom, in world: World) -> Step? {
         guard chosen[kind, default: 0] < 2 else { return nil }
         let ending = world.cards.values.filter { $0.terms.expiresAt != nil && ($0.status == .collecting || $0.status == .full) }

@@ -28,7 +28,8 @@ extension Mischief {
             validFor: issue.validFor, shop: shop)
     }
 
-    /// Returns the shop for a command to name: nil for a campaign of one shop, and now and then also for a campaign of several.
+    /// Returns the shop that a command must name. Returns nil for a campaign of one shop, and sometimes also for a campaign of several
+    /// shops.
     mutating func place(in campaign: CampaignID, of world: World) -> ShopID? {
         guard let known = world.campaigns[campaign], let other = elsewhere(known, in: world) else { return nil }
         return chance(5) ? nil : chance(60) ? other : known.shop
@@ -40,7 +41,7 @@ extension Mischief {
         return campaign.options.shops.first { open($0, in: world)?.owner == home.owner }
     }
 
-    /// An owner of several shops shares a campaign among them.
+    /// Shares a campaign among all shops of an owner who has several.
     func share(in world: World) -> Step? {
         for campaign in world.campaigns.values.sorted(by: { $0.id < $1.id }) {
             guard let home = open(campaign.shop, in: world), elsewhere(campaign, in: world) == nil, campaign.endedAt == nil else {
@@ -55,7 +56,8 @@ extension Mischief {
         return nil
     }
 
-    /// A full card's reward is handed out at another shop than the campaign's own, and taken back later.
+    /// Requests a full card's reward, which the next command hands out at another shop than the campaign's own. If such a reward was handed
+    /// out before, reverses its redemption instead.
     mutating func redeemElsewhere(in world: World) -> Step? {
         let given = world.redemptions.values.filter { $0.milestone == nil && $0.isRedeemed && !$0.isReversed && $0.redeemedBy != $0.shop }
         if let redemption = given.max(by: { $0.id < $1.id }), let shop = open(redemption.shop, in: world) {
@@ -84,7 +86,7 @@ extension Mischief {
         return nil
     }
 
-    /// A paper card is stamped at a shop other than the campaign's own. The next step is to take the stamp back.
+    /// Stamps a paper card at a shop other than the campaign's own. The next command reverses this stamp.
     mutating func paperElsewhere(in world: World) -> Step? {
         for print in world.prints.values.sorted(by: { $0.id < $1.id }) {
             guard let campaign = world.campaigns[print.campaign], campaign.isRunning(at: now), let other = elsewhere(campaign, in: world),

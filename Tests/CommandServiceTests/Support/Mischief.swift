@@ -1,7 +1,7 @@
 import Loyalty
 import Seeds
 
-/// Draws random commands, mostly sensible ones. Few people and few ids make them interfere with each other.
+/// Draws random commands, of which most can succeed. There are only a few people and ids, so that the commands affect each other.
 struct Mischief {
     private var random: SeededRandom
     var now = HandClock.start
@@ -33,8 +33,8 @@ struct Mischief {
         let at: Instant
     }
 
-    /// The start of every history, so that even a short one covers much: six people, three shops of two owners, and two campaigns for each
-    /// of the first two shops.
+    /// The steps with which every history begins, so that even a short history covers many cases. They make six people, three shops of two
+    /// owners, and two campaigns for each of the first two shops.
     static let beginning: [Step] = {
         let people = (1...6).map { Step(command: registration($0), actor: AccountID(UInt128($0)), at: HandClock.start) }
         let shops = [(1, 1), (2, 2), (3, 1)].map { shop, owner in
@@ -51,7 +51,8 @@ struct Mischief {
 
     mutating func chance(_ percent: Int) -> Bool { number(in: 0..<100) < percent }
 
-    /// Returns mostly a recent number, so that objects are used while valid, and sometimes an older one that was evicted.
+    /// Returns a number up to `newest`. Most numbers are recent, so that their objects are still valid. Some are older, so that the cache
+    /// has evicted their objects.
     private mutating func recent(_ newest: UInt128) -> UInt128 {
         guard newest > 0 else { return 1 }
         return newest - UInt128(number(in: 0..<Int(min(newest, chance(80) ? 12 : 300))))
@@ -67,7 +68,7 @@ struct Mischief {
         return named
     }
 
-    /// Returns mostly an actor who may give the command.
+    /// Returns an actor who may give the command in most cases, and otherwise a random one.
     private mutating func actor(of command: Command, in world: World) -> AccountID {
         let likely: AccountID? =
             switch command {
@@ -102,7 +103,7 @@ struct Mischief {
             case .refreshSession(let command): world.sessions[command.session]?.account
             default: nil
             }
-        // Erases an account that no other command needs, and late in a history an owner as well.
+        // The account to be erased is one that no other command needs. Late in a history, a shop's owner is erased as well.
         if case .eraseAccount = command {
             let isLate = world.position > 900 && world.accounts[AccountID(7)]?.isErased == true
             return isLate ? world.shops.values.map(\.owner).min() ?? AccountID(7) : AccountID(7)
@@ -154,7 +155,7 @@ struct Mischief {
         }
     }
 
-    /// Returns the newest `count` numbers issued so far.
+    /// Returns up to `count` numbers in descending order, from `newest` down to at least 1.
     static func down(from newest: UInt128, _ count: Int) -> [UInt128] {
         (0..<min(UInt128(count), newest)).map { newest - $0 }
     }
@@ -182,7 +183,7 @@ struct Mischief {
 
     private mutating func campaign() -> CampaignID { CampaignID(UInt128(number(in: 1..<6))) }
 
-    /// Returns any card that a recent stamp may have opened; card ids follow the ids of codes.
+    /// Returns the id of a card that a recent code may have opened. The id of such a card is a hundred times the code's id, plus 0 to 3.
     private mutating func card() -> CardID { CardID(recent(issued) * 100 + UInt128(chance(70) ? 0 : number(in: 0..<4))) }
 
     private mutating func issue() -> Command {
@@ -203,7 +204,7 @@ struct Mischief {
         return .giveStamps(GiveStamps(issue: issue, holder: holder, isWaiting: chance(50), firstCard: CardID(issued * 100)))
     }
 
-    /// Acts on a small number of paper cards, so that some are stamped before they are taken and others after.
+    /// Returns a command about one of a few paper cards, so that some cards are stamped before they are taken and others after.
     mutating func paper() -> Command {
         let number = number(in: 1..<5)
         let (print, campaign) = (PrintID(5_000_000 + 1_000 * UInt128(number)), CampaignID(UInt128(number)))

@@ -6,7 +6,7 @@ import Loyalty
 struct PureService {
     private(set) var world = World()
 
-    /// Returns the events that a command must produce, at the next positions, or its rejection.
+    /// Returns the events that a command must produce, with the positions that they must get, or the command's rejection.
     mutating func perform(_ command: Command, by actor: AccountID, at now: Instant) -> Result<[Fact], ServiceError> {
         switch command.decide(in: &world, by: actor, at: now) {
         case .failure(let rejection): return .failure(.rejected(rejection))

@@ -34,7 +34,7 @@ struct RandomHistory {
 
     private mutating func perform(_ step: Mischief.Step) {
         let facts = pure.perform(step.command, by: step.actor, at: step.at)
-        // Events that time alone causes answer no request, so there are no cards to compare.
+        // The system's events are caused by time alone. They answer no request, so there are no cards to compare.
         let cards = step.actor == .system ? [] : pure.cards(touchedBy: (try? facts.get()) ?? [])
         moments.append(Moment(step: step, facts: facts, cards: cards, position: pure.world.position))
     }

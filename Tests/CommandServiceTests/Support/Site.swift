@@ -7,7 +7,7 @@ import Seeds
 
 /// The data folder of one test with its service, clock and randomness. A test can close and reopen it.
 ///
-/// Opening is allowed on plain threads only, so these functions are synchronous.
+/// A folder may be opened on plain threads only, so the functions of this class are synchronous.
 final class Site {
     static let secret = Array(0..<UInt8(32))
 
@@ -17,8 +17,8 @@ final class Site {
     private let duePeriodSeconds: Double?
     private var opened: GreenTea?
 
-    /// - Parameter duePeriodSeconds: seconds between two passes of the scheduler. By default it makes none: on a slow machine it would
-    ///   record what is due between a test's move of the clock and the test's next step.
+    /// - Parameter duePeriodSeconds: seconds between two passes of the scheduler; nil for no passes. On a slow machine, a pass could record
+    ///   due actions between a test's move of the clock and the test's next step.
     init(
         queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = CommandService.Limits.cachedEntitiesMax,
         durability: any BatchDurability = LocalCommit(), duePeriodSeconds: Double? = nil

@@ -23,7 +23,7 @@ final class StagedDurability: BatchDurability {
     private let state = Mutex(State())
     private let door = DispatchSemaphore(value: 0)
 
-    /// The number of events in each batch, in order of arrival.
+    /// The number of events in each batch, in the order of the batches.
     var batches: [Int] { state.withLock { $0.batches } }
 
     /// Blocks the writer at its next commit.
@@ -59,7 +59,7 @@ final class StagedDurability: BatchDurability {
         if fault == .afterCommit { throw EventLogError(.io, "the answer is gone") }
     }
 
-    /// The wait has a timeout: a failed test never opens the gate, and its service must still be closed.
+    /// Blocks while the gate is shut, up to a timeout. A failed test never opens the gate, and its service must still be closed.
     private func waitAtTheDoor() throws(EventLogError) {
         let mustWait = state.withLock { state in
             state.isSomebodyAtTheDoor = state.isShut

@@ -10,7 +10,7 @@ struct TeaShop: Sendable {
     let shop: ShopID
     let campaign: CampaignID
 
-    /// Opens a shop; `number` distinguishes several.
+    /// Registers an owner and opens a shop with a running campaign. Shops with different values of `number` have different owners.
     static func open(
         on service: GreenTea, goal: Int = 10, number: Int = 1, days: Int64 = 30, options: CampaignOptions = .none
     ) async throws -> TeaShop {
@@ -46,7 +46,7 @@ struct TeaShop: Sendable {
     }
 }
 
-/// Returns the event of an issued code.
+/// Returns the event that issued a code.
 func issuing(_ acceptance: Acceptance) throws -> CodeIssued {
     guard case .codeIssued(let event) = acceptance.facts.first?.event else { throw TestFailure("no code") }
     return event
@@ -64,7 +64,7 @@ func customer(_ number: Int, on service: GreenTea) async throws -> Caller {
 }
 
 extension Caller {
-    /// Returns the same account with an idempotency key. `content` stands for the request.
+    /// Returns the same account with an idempotency key. `content` takes the place of the request's content.
     func under(_ key: String, content: String = "request", on service: GreenTea) -> Caller {
         Caller(account: account, mark: service.keys.mark(account: account, key: key, content: Array(content.utf8)))
     }

@@ -16,7 +16,8 @@ final class WriterBench {
     let clock = HandClock()
     private let writer: GroupCommit<CommandDecider>
 
-    /// - Parameter indexFlushEvents: a small number, so that look-ups use memory, the index on disk, and both.
+    /// - Parameter indexFlushEvents: the number of events after which the index is flushed. It is small, so that some look-ups use the
+    ///   index in memory, some the index on disk, and some both.
     init(cachedEntitiesMax: Int, indexFlushEvents: Int = 50, durability: any BatchDurability = LocalCommit()) throws {
         folder = try TemporaryFolder()
         let data = DataFolder(folder.path)

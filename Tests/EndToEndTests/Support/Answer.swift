@@ -9,7 +9,7 @@ struct Answer: Sendable {
 
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The problem's code, or nil if the body is no problem.
+    /// The code of the problem that the body describes; nil if the body describes none.
     var problem: String? { try? JSONDecoder().decode(ProblemBody.self, from: body).code }
 
     /// Checks the status and decodes the body.

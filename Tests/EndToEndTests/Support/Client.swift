@@ -5,7 +5,8 @@ final class Client: @unchecked Sendable {
     private let port: UInt16
     private var connection: Connection?
     private(set) var token: String?
-    /// The newest position that this client has written or read. A read from a server that is behind is retried.
+    /// The newest position that this client has written or read. The client sends it with a read, and repeats the read while the server is
+    /// behind this position.
     private var position: String?
     private(set) var account = ""
 

@@ -6,7 +6,8 @@ struct Load: Sendable {
     static let customers = 6
 
     let record: LoadRecord
-    /// Separates the keys of this load from those of other loads on the same data.
+    /// The name of this load. The idempotency keys of its requests begin with this name, so that they differ from the keys of other loads
+    /// on the same data.
     let name: String
 
     /// Runs until every customer has lost the connection to the server, or for `seconds`.

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The acknowledged requests of a load, and those whose outcome is unknown.
+/// The acknowledged requests of a load, and the requests whose outcome is unknown.
 ///
-/// A request is in flight from before its first byte until its answer is read. Only an answer ends this state. An answer to a request that
-/// is not in flight traps.
+/// A request is in flight from the moment before its first byte is sent until its answer is read. Only an answer ends this state. Recording
+/// an answer to a request that is not in flight is a programming error.
 final class LoadRecord: Sendable {
     /// A stamp requested under a unique key.
     struct Visit: Hashable, Sendable {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Observes the files of a rebuild: requests, locks, generations, and the generation in use.
 struct ModelsWatch {
-    /// The maximum wait in seconds. A test's rebuild takes one or two, and several dozen on a loaded machine.
+    /// The maximum wait in seconds. A test's rebuild takes one or two seconds, and several dozen seconds on a loaded machine.
     private static let secondsMax = 300.0
 
     private let folder: String

@@ -4,7 +4,7 @@ import Foundation
 final class SmallDisk: Sendable {
     let path: String
 
-    /// True if this process may mount. Containers differ, so one mount is tried.
+    /// True if this process may mount a file system. Containers differ in this permission, so the test tries one mount.
     static let isPossible: Bool = {
         guard let folder = try? TemporaryFolder() else { return false }
         return (try? SmallDisk(at: folder.file("probe"), bytes: 64 << 10)) != nil
@@ -16,7 +16,7 @@ final class SmallDisk: Sendable {
         self.path = path
     }
 
-    // A lazy unmount, because a program that is about to exit may still use it.
+    // Unmounts lazily, because a program that is about to exit may still use the file system.
     deinit { _ = unsafe umount2(path, Int32(MNT_DETACH)) }
 
     /// Makes the file system read-only, or writable again.

@@ -1,4 +1,4 @@
-/// The id, which every answer about an object has.
+/// The id in an answer about an object. Every such answer has one.
 struct Thing: Decodable {
     let id: String
 }

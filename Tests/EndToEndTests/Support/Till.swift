@@ -1,6 +1,6 @@
 import Foundation
 
-/// A CSV file of a till, and a data folder with its import.
+/// A CSV file with visits, such as a till writes, and a data folder into which they are imported.
 enum Till {
     /// Writes a file of `visits` visits by seven customers, one minute apart.
     static func file(visits: Int, in folder: TemporaryFolder) throws -> String {

@@ -3,8 +3,8 @@ import Testing
 
 /// The conditions that must hold after a load and a restart.
 enum Truth {
-    /// Checks that each acknowledged stamp, requested again, gets its original answer, that each interrupted request gets an answer now,
-    /// and that the cards have each stamp exactly once.
+    /// Checks the stamps of a load. Each acknowledged stamp is requested again and must get its original answer. Each interrupted request
+    /// must get an answer now. The cards must have each stamp exactly once.
     static func expect(_ record: LoadRecord, with customers: [Client]) throws {
         for (visit, answer) in record.acknowledged { try expectOldAnswer(answer, to: visit, with: customers) }
         for visit in record.inFlight { record.acknowledge(visit, try retry(visit, with: customers)) }

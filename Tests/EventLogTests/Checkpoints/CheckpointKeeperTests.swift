@@ -4,7 +4,7 @@ import Merkle
 import Synchronization
 import Testing
 
-/// The content of checkpoints, and the order of signing, storing and publishing.
+/// Tests the content of checkpoints, and the order in which a checkpoint is signed, stored and published.
 @Suite(.temporaryFolder) struct CheckpointKeeperTests {
     /// Calls a closure twice in each commit: before the local commit and after it. Records the closure's results.
     private final class Peeking: BatchDurability {
@@ -146,7 +146,7 @@ import Testing
         #expect(error?.code == .damaged && signed.keeper.latest == last && signed.sandbox.keptNote == last.note.bytes)
     }
 
-    /// Flips one bit of `bytes` wherever they occur in a file. The file may be mapped into memory meanwhile.
+    /// Flips one bit in each occurrence of `bytes` in a file. The file may be mapped into memory at that time.
     private static func flip(_ bytes: [UInt8], in path: String) throws {
         let file = try #require(FileHandle(forUpdatingAtPath: path))
         let content = try #require(try file.readToEnd())

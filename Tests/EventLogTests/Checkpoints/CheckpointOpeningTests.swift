@@ -3,10 +3,10 @@ import Foundation
 import Merkle
 import Testing
 
-/// Openings of logs that continue their stored checkpoint, and of logs that do not.
+/// Tests the opening of logs that continue the history of their stored checkpoint, and of logs that do not.
 @Suite(.temporaryFolder) struct CheckpointOpeningTests {
-    /// Creates a sandbox with a log of 5 events and a checkpoint of size 5. Also returns a copy of this log from the time when it had 3
-    /// events.
+    /// Creates a sandbox with a log of 5 events and a checkpoint of size 5. Also returns the path of a copy that was made when the log had
+    /// 3 events.
     private func aged() throws -> (Sandbox, older: String) {
         let sandbox = try Sandbox()
         let older = sandbox.path + "/older"
@@ -34,7 +34,8 @@ import Testing
         #expect(signed.size == 5 && sandbox.keptNote == note)
     }
 
-    /// After a crash between commit and checkpoint, the log is longer than its checkpoint.
+    /// The log has one event more than its checkpoint covers, as after a crash between a commit and the next checkpoint. The next opening
+    /// signs a checkpoint that covers all 6 events.
     @Test func aLogThatWentOnIsSignedAtOpening() throws {
         let (sandbox, _) = try aged()
         try sandbox.append([event(.stamped, card(1))])
@@ -70,7 +71,7 @@ import Testing
         #expect(try sandbox.open(.readOnly).head == Position(3))
     }
 
-    /// The older log is continued with other events, until it has as many events as the checkpoint covers, or more.
+    /// `count` other events are appended to the older log of 3 events. The log then has 5 events, as many as the checkpoint covers, or 12.
     @Test(arguments: [2, 9]) func anotherHistoryIsRefused(_ count: Int) throws {
         let (sandbox, older) = try aged()
         let checkpoint = try Data(contentsOf: URL(filePath: sandbox.checkpoint))
@@ -113,7 +114,8 @@ import Testing
         #expect(refusal(of: sandbox)?.code == .checkpointMismatch)
     }
 
-    /// An older log is accepted twice with the same time, 2023-11-14T22:13:20Z, so the names of the kept checkpoints must differ.
+    /// An older log is accepted twice, both times at 2023-11-14T22:13:20Z. Each time the checkpoint is kept under a name with this date, so
+    /// the second name must differ from the first.
     @Test func anAcceptedOlderLogSetsTheCheckpointAside() throws {
         let (sandbox, older) = try aged()
         var names: [String] = []

@@ -54,7 +54,7 @@ import Testing
         try signed.close()
     }
 
-    /// Every checkpoint that was returned must cover a prefix of the final log.
+    /// Every checkpoint that was returned to one of the concurrent requests must cover a prefix of the final log.
     @Test func allWhoAskAtOnceGetCheckpointsOfOneHistory() throws {
         let signed = try Signed(try Sandbox())
         let (log, keeper, askers) = (signed.log, signed.keeper, DispatchGroup())

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventLog
 
-/// Days in file names.
+/// Tests `Timestamp.day`, the date that file names contain.
 @Suite struct DayTests {
     @Test(arguments: [
         (0, "1970-01-01"), (86_399, "1970-01-01"), (86_400, "1970-01-02"), (951_782_400, "2000-02-29"), (951_868_800, "2000-03-01"),

@@ -1,7 +1,7 @@
 import EventLog
 import Testing
 
-/// The contract of a conditional append, sentence by sentence, for every kind of log.
+/// Tests each sentence of the contract of conditional appends, on every kind of log.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct AppendContractTests {
     /// Events: 1 opened card 1, 2 opened card 2, 3 stamped card 1 in shop 9, 4 closed card 2.
     private func log(_ kind: ContractKind) async throws -> any ContractLog {

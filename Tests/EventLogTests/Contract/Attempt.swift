@@ -7,7 +7,7 @@ struct Attempt: Sendable {
     let range: ClosedRange<Position>?
     let error: EventLogError?
 
-    /// Appends and keeps the result.
+    /// Appends `events` under `condition`, and stores the result.
     init(condition: AppendCondition, events: [NewEvent], writer: LogWriter) async {
         self.condition = condition
         self.events = events

@@ -1,8 +1,9 @@
 import EventLog
 
-/// The kinds of logs that the contract's suite tests.
+/// The kinds of logs on which the tests of the contract run.
 enum ContractKind: CaseIterable {
-    /// The oracle itself. Other suites compare the real log with the oracle and would not notice the oracle's errors.
+    /// The simple model with which other suites compare the real log. The model is tested too, because those suites would not notice its
+    /// errors.
     case memory
     /// Events are appended through the writer, and the index is in memory.
     case written

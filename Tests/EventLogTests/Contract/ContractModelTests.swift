@@ -2,8 +2,8 @@ import EventLog
 import Seeds
 import Testing
 
-/// A random script of appends and reads runs against the real log and the oracle. The log must give the same answers and errors as the
-/// oracle.
+/// A random script of appends and reads runs against the real log and against the simple model `MemoryLog`. The log must give the same
+/// answers and errors as the model.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct ContractModelTests {
     static let real = ContractKind.allCases.filter { $0 != .memory }
 

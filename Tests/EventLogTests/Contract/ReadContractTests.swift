@@ -1,7 +1,7 @@
 import EventLog
 import Testing
 
-/// The contract of a read, for every kind of log.
+/// Tests the contract of reads, on every kind of log.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct ReadContractTests {
     /// Ten events whose types are opened, stamped and closed in turn, for the cards 0 to 3 in turn.
     private func log(_ kind: ContractKind) async throws -> any ContractLog {

@@ -45,7 +45,7 @@ enum Courses {
 }
 // example ends
 
-/// The first example of the page `DCBExamples`.
+/// Tests the first example of the documentation page `DCBExamples`.
 @Suite(.timeLimit(.minutes(40))) struct CourseSubscriptions {
     private let now = Timestamp(microseconds: 1)
 

@@ -3,7 +3,7 @@ import Foundation
 import Merkle
 import Testing
 
-/// The examples of the landing page, compiled and run exactly as shown there.
+/// Compiles and runs the examples of the documentation's landing page, exactly as the page shows them.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct EmbeddingTests {
     private let now = Timestamp(microseconds: 1_700_000_000_000_000)
 

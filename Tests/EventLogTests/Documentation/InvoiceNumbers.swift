@@ -20,7 +20,7 @@ enum Invoices {
 }
 // example ends
 
-/// The third example of the page `DCBExamples`.
+/// Tests the third example of the documentation page `DCBExamples`.
 @Suite(.timeLimit(.minutes(40))) struct InvoiceNumbers {
     @Test("The example is the one that the page shows") func page() throws { try expectShown("DCBExamples", block: 2) }
 

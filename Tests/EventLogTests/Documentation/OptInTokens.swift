@@ -30,7 +30,7 @@ enum SignUps {
 }
 // example ends
 
-/// The fourth example of the page `DCBExamples`.
+/// Tests the fourth example of the documentation page `DCBExamples`.
 @Suite(.timeLimit(.minutes(40))) struct OptInTokens {
     private let john: UInt128 = 0x1234
     private let jane: UInt128 = 0x5678

@@ -36,7 +36,7 @@ enum Orders {
 }
 // example ends
 
-/// The fifth example of the page `DCBExamples`.
+/// Tests the fifth example of the documentation page `DCBExamples`.
 @Suite(.timeLimit(.minutes(40))) struct ProductPrices {
     private func minute(_ number: Int64) -> Timestamp { Timestamp(microseconds: number * 60_000_000) }
 

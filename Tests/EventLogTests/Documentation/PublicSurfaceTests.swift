@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The library's public surface, which must contain nothing of the product or of the storage layer.
+/// Checks that the library's public declarations and messages reveal neither the product that uses the library nor the storage layer.
 @Suite struct PublicSurfaceTests {
     private struct Source {
         let name: String
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// The two permitted texts are stored in logs and indexes, so they cannot change.
+    /// Only two texts may contain the product's name. They are stored in logs and indexes, so they cannot change.
     @Test("No message of the library names a program of the product", arguments: ["EventLog", "LMDB", "Merkle"])
     func neutralMessages(_ target: String) throws {
         let stored = ["greentea-index 3", "greentea.invalid/log/"]
@@ -29,8 +29,8 @@ import Testing
         }
     }
 
-    /// A public declaration can name only types of modules that its file imports publicly. `Record` is an exception: its inlinable code
-    /// reads bytes in place, and names no type.
+    /// A public declaration can name a type of another module only if its file imports this module publicly. `Record` imports the storage
+    /// layer publicly, because its inlinable code reads bytes in place. Its declarations name no type of the storage layer.
     @Test("No public declaration names a type of the storage layer") func storageLayerIsHidden() throws {
         let exposing = try sources(of: "EventLog").filter { $0.lines.contains("public import LMDB") }
         #expect(exposing.map(\.name) == ["Values/Record.swift"])

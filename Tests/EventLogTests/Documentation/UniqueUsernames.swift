@@ -39,7 +39,7 @@ enum Accounts {
 }
 // example ends
 
-/// The second example of the page `DCBExamples`.
+/// Tests the second example of the documentation page `DCBExamples`.
 @Suite(.timeLimit(.minutes(40))) struct UniqueUsernames {
     private func day(_ number: Int64) -> Timestamp { Timestamp(microseconds: number * 86_400_000_000) }
 

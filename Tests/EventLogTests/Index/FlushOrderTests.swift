@@ -5,7 +5,8 @@ import Testing
 
 @testable import EventLog
 
-/// The stored index never covers more events than the log: staged events may still be lost, and their positions assigned again.
+/// The stored index must never cover more events than the log. Otherwise it could contain staged events that are then lost, and whose
+/// positions the log assigns again.
 @Suite(.temporaryFolder) struct FlushOrderTests {
     @Test func aPartWaitsForItsEventsToBeStored() throws {
         let log = try Sandbox().open(options: .tiny(flush: 1, stall: 1_000))

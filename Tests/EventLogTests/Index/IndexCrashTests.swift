@@ -3,8 +3,9 @@ import Foundation
 import Seeds
 import Testing
 
-/// Compares the index with an array after real crashes. A child process writes, constantly flushes tiny parts, and is killed with a batch
-/// staged and parts frozen. The test opens the files that the child left, queries the log, and appends to it.
+/// Compares the index with an array of events after real crashes. A child process appends events and constantly flushes tiny parts of the
+/// index. It is killed while a batch is staged and parts are frozen. The test then opens the files that the child left, queries the log,
+/// and appends to it.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct IndexCrashTests {
     private static let path = ChildProcess.environment["GREENTEA_CHILD_CRASHES"]
 

@@ -4,10 +4,11 @@ import Testing
 
 @testable import EventLog
 
-/// If runs cannot be stored, the writer continues, memory stays bounded, every answer stays exact, and the index catches up later.
+/// Tests failures to store runs, the data files of the index. The writer continues, memory stays bounded, every answer stays exact, and the
+/// index catches up later.
 @Suite(.temporaryFolder) struct IndexFailureTests {
-    /// Creates a folder in the place of each of the next files, so that the system refuses to create the files. With `false`, removes the
-    /// folders.
+    /// Creates a folder under each of the next file names of the index, so that the system refuses to create the files. If `isBlocked` is
+    /// false, removes the folders.
     private func block(_ sandbox: Sandbox, _ isBlocked: Bool) throws {
         for number in 1...400 {
             let path = "\(sandbox.index)/run-\(number)"
@@ -95,7 +96,7 @@ import Testing
         #expect(throws: EventLogError.self) { try log.close() }
     }
 
-    /// A folder in the place of the merge's file makes the merge fail.
+    /// A folder with the name of the merged run's file makes the merge fail.
     @Test func aMergeThatFailsIsMadeAgain() throws {
         let runs = try StoredRuns(factor: 2)
         for number in 0..<2 {

@@ -18,7 +18,7 @@ import Testing
         #expect(names.allSatisfy { $0 == "manifest" || $0 == "writer.lock" || $0.hasPrefix("run-") }, "\(names)")
     }
 
-    /// The manifest claims to cover all events, but its runs are missing.
+    /// The index's manifest claims to cover all events, but the files of its runs are missing.
     @Test func anIndexWithoutItsRunsIsMadeAgain() throws {
         var history = RandomHistory(generator: SeededRandom(seed: 13))
         let sandbox = try Sandbox()

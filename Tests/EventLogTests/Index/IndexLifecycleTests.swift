@@ -5,9 +5,9 @@ import Testing
 
 @testable import EventLog
 
-/// Answers are the same whether the index was deleted, is outdated or current, belongs to another log, or is damaged.
+/// Queries must give the same answers whether the index was deleted, is outdated or current, belongs to another log, or is damaged.
 @Suite(.temporaryFolder) struct IndexLifecycleTests {
-    /// Creates and closes a sandbox with `count` events, and returns it with the expected answers.
+    /// Fills a new sandbox with `count` events, closes its log, and returns the sandbox with the expected answers.
     private func filled(_ count: Int, seed: UInt64, options: EventLog.Options = .tiny(flush: 10)) throws -> (Sandbox, Oracle) {
         var history = RandomHistory(generator: SeededRandom(seed: seed))
         let sandbox = try Sandbox()
@@ -58,7 +58,8 @@ import Testing
         try expectAnswers(sandbox.open(), oracle)
     }
 
-    /// The most dangerous case: the log was restored and then continued with different events until it is longer than the index's coverage.
+    /// The most dangerous case: the log was restored from a backup, and then continued with different events until it had more events than
+    /// the index covers.
     @Test func anIndexOfAnotherHistoryOfTheSameLogIsMadeAgain() throws {
         var (sandbox, oracle) = try filled(50, seed: 7)
         try sandbox.copy(sandbox.log, over: sandbox.path + "/backup")
@@ -106,7 +107,8 @@ import Testing
         try expectAnswers(sandbox.open(), oracle)
     }
 
-    /// A machine crash cannot lose files that the manifest names, because they were flushed before. So no boot identifier is stored.
+    /// A restart of the machine does not invalidate the index, so the index stores no boot identifier. A crash of the machine cannot lose
+    /// files that the manifest names, because they were flushed before.
     @Test func anIndexOfAnotherBootIsKept() throws {
         let (sandbox, oracle) = try filled(95, seed: 12)
         let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.index)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import EventLog
 
-/// Files that are missing, truncated, exchanged or altered. Look-ups then answer from the log, nothing traps, and the index is repaired.
+/// Tests index files that are missing, truncated, exchanged or altered. Look-ups then answer from the log, nothing traps, and the index is
+/// repaired.
 @Suite(.temporaryFolder) struct RunDamageTests {
     private func filled(_ history: inout RandomHistory) throws -> (Sandbox, Oracle) {
         let sandbox = try Sandbox()
@@ -71,7 +72,7 @@ import Testing
             try sandbox.copy(sandbox.path + "/whole", over: sandbox.index)
             let url = URL(fileURLWithPath: sandbox.index + "/run-\(round % 3 + 1)")
             var bytes = try Data(contentsOf: url)
-            // In such a small run, blocks, filters and directories are in the first bytes of their pages.
+            // In such a small run, blocks, filters and directories are in the first bytes of their pages, so a bit is changed there.
             let page = history.generator.int(0...bytes.count / 4_096)
             let offset = page * 4_096 + history.generator.int(0...(page == bytes.count / 4_096 ? bytes.count % 4_096 - 1 : 600))
             bytes[offset] ^= UInt8(1 << history.generator.int(0...7))
@@ -92,7 +93,7 @@ import Testing
         let file = try BlockFile(url.path, number: 1, seal: manifest.runs[0].seal, .plain)
         try file.read(Int(manifest.runs[0].blocks), into: &part)
         let partAt = try #require(whole.range(of: Data(part.prefix(80)))).lowerBound
-        // Clears all bits of every line of the filter.
+        // Clears all bits of the part's filter. A look-up that trusted this filter would find no tag.
         var altered = whole
         for offset in partAt + IndexLayout.filterAt..<partAt + part.count - IndexLayout.directoryEntryBytes { altered[offset] = 0 }
         try altered.write(to: url)

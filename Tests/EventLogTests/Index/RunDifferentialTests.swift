@@ -3,8 +3,8 @@ import Testing
 
 @testable import EventLog
 
-/// Compares runs with full scans of an array, with queries between any two steps of merging. To simulate crashes, copies of the files are
-/// opened between the steps and compared as well.
+/// Compares the answers of runs with full scans of an array, also between any two steps of a merge. To simulate crashes, copies of the
+/// files are opened between the steps and compared as well.
 @Suite(.temporaryFolder) struct RunDifferentialTests {
     @Test(arguments: [2, 3, 5]) func everyAnswerIsThatOfAFullScanWhileRunsAreMerged(_ factor: Int) throws {
         let generator = SeededRandom.announced("everyAnswerIsThatOfAFullScanWhileRunsAreMerged(\(factor))"), seed = generator.seed

@@ -3,11 +3,11 @@ import Testing
 
 @testable import EventLog
 
-/// The filter of a part: present tags always pass, and absent tags almost never do.
+/// Tests the filter of a part of a run. Tags of the part always pass the filter, and other tags almost never do.
 @Suite struct RunFilterTests {
     private static let key: UInt64 = 1 << 32 | 1 << 31
 
-    /// Creates a part with one list for each of some random spreads (hashes of tags). Returns the part and the spreads.
+    /// Creates a part with one list for each of `count` random spreads (hashes of tags). Returns the part's bytes and the spreads.
     private func part(_ count: Int, _ generator: inout SeededRandom) -> (bytes: [UInt8], spreads: [UInt64]) {
         var builder = PartBuilder()
         let spreads = (0..<count).map { _ in generator.next() }

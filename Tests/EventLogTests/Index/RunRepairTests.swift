@@ -6,9 +6,9 @@ import Testing
 @testable import EventLog
 @testable import LMDB
 
-/// The repair of unusable runs: its order, and its cost.
+/// Tests the order and the cost of repairing unusable runs of the index.
 @Suite(.temporaryFolder) struct RunRepairTests {
-    /// Opens a log with this many events together with its index, whose only run covers all of them.
+    /// Opens a log of `count` events together with its index, whose only run covers all of the events.
     private func stored(_ count: Int) throws -> (log: EventLog, store: RunStore) {
         let sandbox = try Sandbox()
         try sandbox.append((0..<count).map { event(.stamped, card(UInt128($0 % 50 + 1))) })
@@ -38,7 +38,7 @@ import Testing
             most = max(most, try files(store))
             steps += 1
         }
-        // There may be files of the damaged run, of a merge's output, and of at most `factor` runs of each size.
+        // The folder may contain the damaged run, the output of a merge, and at most `factor` runs of each size.
         let sizes = Int((log2(500) / log2(Double(factor))).rounded(.up))
         #expect(steps > 500 && most <= 2 + factor * sizes, "\(most) files")
         #expect(store.list.damaged == 0 && keeper.runs.first?.first == 1 && keeper.runs.last?.last == 1_000)
@@ -117,7 +117,7 @@ import Testing
         let (log, store) = try stored(64)
         defer { withExtendedLifetime(log) {} }
         var keeper = try repairing(store, through: 32)
-        // A symbolic link to itself cannot be opened, and a link to a device that is always full cannot be written through.
+        // A symbolic link to itself cannot be opened. Data cannot be written through a link to `/dev/full`, which acts as a full disk.
         let obstacles = try (1...3).map { try store.path(of: newest(store) + $0) }
         for path in obstacles {
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: isDiskFull ? "/dev/full" : path)
@@ -144,7 +144,7 @@ import Testing
             #expect(keeper.scannedEvents == 64 && store.list.damaged == 1)
         }
         try FileManager.default.removeItem(atPath: obstacle)
-        // The keeper first publishes another manifest. After that, it removes files that only earlier manifests may have named.
+        // This flush publishes another manifest. After that, the keeper removes files that only earlier manifests may have named.
         try keeper.flush(MemoryPart(first: 65), IndexCoverage(position: 64, kinds: IndexedKinds(.forTests).bytes))
         while try keeper.step() {}
         try expectRepaired(keeper, store, scanned: 64)

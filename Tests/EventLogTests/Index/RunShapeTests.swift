@@ -46,7 +46,7 @@ import struct EventLog.Tag
         return members
     }
 
-    /// Tags with the same hash (``Tag/spread``) are all in one part and one line of its filter: look-ups are slower, but still exact.
+    /// Tags with the same hash (``Tag/spread``) are all in one part and one line of its filter. Look-ups are then slower, but still exact.
     @Test func tagsChosenToCollideAreToldApart() throws {
         let runs = try StoredRuns(factor: 2)
         let tags = (0..<3_000).map { Self.tag(colliding: UInt64($0)) }
@@ -65,8 +65,8 @@ import struct EventLog.Tag
         }
     }
 
-    /// Returns a tag with the given low half and a high half that cancels its effect on the tag's hash, so all such tags have the same
-    /// ``Tag/spread``.
+    /// Returns a tag with the given low half. The tag's high half cancels the effect of the low half on the hash, so all such tags have the
+    /// same ``Tag/spread``.
     private static func tag(colliding low: UInt64) -> Tag {
         var bits = low ^ (UInt64(TagKind.card.rawValue) &* 0x9E37_79B9_7F4A_7C15)
         bits = (bits ^ (bits >> 32)) &* 0xD6E8_FEB8_6659_FD93

@@ -82,7 +82,7 @@ import Testing
         let appender = try log.appender()
         let free = AppendCondition(failIfEventsMatch: .tag(card(1), types: .opened))
         #expect(try appender.stage([event(.opened, card(1))], unless: free) == Position(1)...Position(1))
-        // An append condition also rejects an append because of an event that is staged but not committed.
+        // A matching event makes the append fail even if that event is only staged, not committed.
         let error = #expect(throws: EventLogError.self) { try appender.stage([event(.opened, card(1))], unless: free) }
         #expect(error?.code == .conditionFailed)
         #expect(error?.conflict == AppendConflict(positions: [Position(1)], item: 0, canRetryHelp: false))

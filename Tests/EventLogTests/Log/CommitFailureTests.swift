@@ -3,7 +3,7 @@ import Seeds
 import Testing
 
 @Suite(.temporaryFolder) struct CommitFailureTests {
-    /// Opens a log with one event, makes the commit of three more fail, and releases everything.
+    /// Commits one event to a log, makes the commit of three more events fail, and releases the log and its appender.
     private func fail(_ fault: FaultyDurability.Fault, in sandbox: Sandbox, flush: Int) throws {
         let durability = FaultyDurability()
         var options = EventLog.Options.tiny(flush: flush)

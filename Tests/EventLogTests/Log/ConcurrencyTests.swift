@@ -3,13 +3,14 @@ import Foundation
 import Seeds
 import Testing
 
-/// Readers concurrent with the writer: the head only grows, every event up to it is readable, and the index agrees with the computed
-/// answers.
+/// Tests readers that run concurrently with the writer. The head only grows, every event up to the head is readable, and the index gives
+/// the answers that the test computes.
 @Suite(.temporaryFolder) struct ConcurrencyTests {
     static let cards: UInt64 = 7
     static let total: UInt64 = 4_000
 
-    /// Starts a thread that appends events in batches of various sizes. Event `p` has card `p % 7`, and its position as payload.
+    /// Starts a thread that appends events in batches of various sizes. The event at position `p` has the card `p % 7`, and its position as
+    /// payload.
     private func write(to log: EventLog, done: @escaping @Sendable ((any Error)?) -> Void) {
         Thread {
             do {

@@ -2,7 +2,7 @@ import EventLog
 import LMDB
 import Testing
 
-/// The errors of a log whose file was changed.
+/// Tests the errors that a log reports if its file was changed.
 @Suite(.temporaryFolder) struct DamageTests {
     private func filled() throws -> Sandbox {
         let sandbox = try Sandbox()

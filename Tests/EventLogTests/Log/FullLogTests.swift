@@ -3,7 +3,7 @@ import Foundation
 import LMDB
 import Testing
 
-/// A full map, the warning before a map is full, and a file that was truncated.
+/// Tests a log whose map is full or nearly full, and a log whose file was truncated.
 @Suite(.temporaryFolder) struct FullLogTests {
     private func fill(_ appender: Appender) -> EventLogError? {
         do throws(EventLogError) {

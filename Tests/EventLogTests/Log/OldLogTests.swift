@@ -2,9 +2,9 @@ import EventLog
 import Foundation
 import Testing
 
-/// A log written by the first version. Every later version must open it.
+/// A log that the first version wrote. Every later version must open it.
 ///
-/// `GREENTEA_RECORD=1 swift test --filter OldLog` writes the file if it is missing, and never changes it.
+/// `GREENTEA_RECORD=1 swift test --filter OldLog` writes the file of this log if it is missing. An existing file is never changed.
 @Suite(.temporaryFolder) struct OldLogTests {
     private static let file = RecordGoldenTests.folder + "/log-1.mdb"
 

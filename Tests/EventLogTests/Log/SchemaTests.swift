@@ -34,7 +34,7 @@ import Testing
         expectConflict(sandbox, schema([EventType(1): "B"]))
         expectConflict(sandbox, schema([:], [TagKind(1): "b"]))
         expectConflict(sandbox, schema([EventType(1): "B"]), .readOnly)
-        // The schema is rejected as a whole: new names next to the conflict are not added.
+        // The schema is rejected as a whole: if one of its names conflicts, its other new names are not added either.
         expectConflict(sandbox, schema([EventType(1): "B", EventType(2): "C"]))
         #expect(try sandbox.open(schema: schema([EventType(2): "D"])).name(of: EventType(2)) == "D")
     }

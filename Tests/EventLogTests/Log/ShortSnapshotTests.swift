@@ -5,8 +5,8 @@ import Testing
 
 @testable import EventLog
 
-/// Long walks never hold a snapshot for long. The tests commit during a walk, so that each new snapshot shows a newer commit and can be
-/// told apart.
+/// A long walk over the records uses several snapshots, and holds none of them for long. The tests commit during a walk, so each new
+/// snapshot shows a newer commit, by which the tests tell the snapshots apart.
 @Suite(.temporaryFolder) struct ShortSnapshotTests {
     private let records = 3 * LogLimits.snapshotRecordsMax + 17
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Logs for tests and experiments, which leave nothing behind.
 @Suite(.temporaryFolder) struct TemporaryLogTests {
-    /// Creates a log in an otherwise empty folder.
+    /// Creates a temporary log in the folder `parent`.
     private func log(in parent: String) throws -> EventLog { try .temporary(schema: .forTests, in: parent) }
 
     private func content(of folder: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder) }

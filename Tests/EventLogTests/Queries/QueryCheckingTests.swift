@@ -13,7 +13,7 @@ import Testing
         .items([QueryItem(tags: (0...UInt128(LogLimits.tagsMax)).map { card($0) })]),
     ]
 
-    /// Queries for numbers that the schema does not name.
+    /// Queries with type numbers or tag kind numbers that the schema does not name.
     static let unknown: [Query] = [
         .tags(Tag(TagKind(77), 1)), .tags(Tag(TagKind(0), 1)), .types(EventType(5)), .types(.opened, .max), .types(EventType(0)),
         .tag(card(1), types: EventType(99)), .items([QueryItem(tags: [card(1)]), QueryItem(types: [.max])]),

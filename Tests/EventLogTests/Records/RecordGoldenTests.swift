@@ -44,7 +44,8 @@ import Testing
         #expect(decoded == event.normalized)
     }
 
-    /// The bytes are written by hand from the layout in the design, so that encoder and decoder cannot share an error.
+    /// The test writes the bytes by hand, from the layout in the design. If it used the encoder, an error that the encoder and the decoder
+    /// share would stay hidden.
     @Test func everyFieldStandsWhereTheLayoutSaysSo() throws {
         let bytes: [UInt8] =
             [1, 1, 0x29, 0x00, 0x02, 0x01, 0, 0] + [0x40, 0x42, 0x0F, 0, 0, 0, 0, 0] + [0xAA] + [UInt8](repeating: 0, count: 15)

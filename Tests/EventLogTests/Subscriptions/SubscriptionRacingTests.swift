@@ -64,7 +64,8 @@ import Testing
         let writer = Thread {
             guard let appender = try? log.appender() else { return }
             for number in 1...rounds {
-                // Waits until the subscriber has received the previous event. The subscriber may or may not wait for the next one yet.
+                // Waits until the subscriber has received the previous event. By then the subscriber may already wait for the next event,
+                // or not yet.
                 if number > 1, seen.wait(beyond: Position(number - 2), timeoutSeconds: 900) < Position(number - 1) { return }
                 _ = try? appender.stage(event(.opened))
                 _ = try? appender.commit()
@@ -108,7 +109,7 @@ import Testing
             #expect(log.subscriptions.count == 1_000)
             for round in 0..<20 {
                 try commit((0..<cards).map { event(.stamped, card(UInt128($0))) }, appender)
-                // The subscribers must both wait for events and catch up.
+                // In some rounds all subscribers wait for new events, and in the others they must catch up with several commits.
                 if round % 5 == 0 { try await eventually("all subscribers wait") { log.headSignal.waiterCount == 1_000 } }
             }
             try commit([event(.closed, Self.last)], appender)

@@ -63,7 +63,7 @@ import Testing
         let expected = SubscriptionStatus(
             name: "mailer", position: Position(3), lag: 2, state: .failed(reason: "the subscriber's disk is full"))
         #expect(log.subscriptions == [expected])
-        // The subscription stays failed, and stays listed with its first reason.
+        // The subscription stays failed, and the list still shows its first reason.
         #expect(try await subscription?.take(1).isEmpty == true)
         try append(appender, event(.opened))
         #expect(log.subscriptions.map(\.lag) == [3] && log.subscriptions.map(\.state) == [expected.state])

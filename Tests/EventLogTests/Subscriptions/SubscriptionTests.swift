@@ -85,7 +85,7 @@ import Testing
         #expect(closed?.code == .closed)
     }
 
-    // MARK: - Ending
+    // MARK: - Ends of subscriptions
 
     @Test func cancellationEndsAWait() async throws {
         let log = try Sandbox().open()

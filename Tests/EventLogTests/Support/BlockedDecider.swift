@@ -14,7 +14,8 @@ struct BlockedDecider: BatchDecider {
         return (try? appender.stage(event(.stamped, card(UInt128(request))))) != nil
     }
 
-    /// Makes the test, the decider and the commit wait for each other. Every wait ends after ten minutes, and ``hasEnded`` after twenty.
+    /// Makes the test, the decider and the commit wait for each other. Every wait ends after at most ten minutes, and the wait of
+    /// ``hasEnded`` after at most twenty.
     final class Meeting: BatchDurability {
         private static let seconds = 600.0
         private let state = Mutex((commits: 0, wasTold: false))
@@ -24,7 +25,7 @@ struct BlockedDecider: BatchDecider {
 
         var wasTold: Bool { state.withLock { $0.wasTold } }
 
-        /// Waits until the decider no longer blocks at the third request. False after a timeout.
+        /// Waits until the decider no longer blocks at the third request. The value is false after a timeout.
         var hasEnded: Bool { ended.wait(timeout: .now() + Self.seconds * 2) == .success }
 
         var offer: (@Sendable (UInt64, @escaping @Sendable () -> Void) -> Void)? {
@@ -44,8 +45,8 @@ struct BlockedDecider: BatchDecider {
                 return state.commits
             }
             if number == 1 {
-                // The second request is decided and handed to the committer before the first is on disk, so that the next commit begins at
-                // once.
+                // The second request is decided and handed to the committer before the first event is on disk, so that the second commit
+                // begins right after the first.
                 offerNext(2)
                 _ = deciding.wait(timeout: .now() + Self.seconds)
             }

@@ -1,6 +1,6 @@
 import EventLog
 
-/// A log in the contract of conditional appends: two operations, each of which returns a result or throws.
+/// A log reduced to the two operations of the contract. Each of the two returns a result or throws.
 protocol ContractLog {
     func append(_ events: [NewEvent], unless condition: AppendCondition?) async throws(EventLogError) -> ClosedRange<Position>
     func read(_ query: Query, after: Position, backwards: Bool, limit: Int) async throws(EventLogError) -> ReadResult

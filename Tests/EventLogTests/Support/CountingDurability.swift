@@ -1,7 +1,7 @@
 import EventLog
 import Synchronization
 
-/// A local commit that counts its calls.
+/// Commits every batch locally, and counts the commits.
 final class CountingDurability: BatchDurability {
     private let calls = Atomic<Int>(0)
     var count: Int { calls.load(ordering: .relaxed) }

@@ -1,7 +1,7 @@
 import EventLog
 import Synchronization
 
-/// Makes one commit fail, with its events either lost or stored: the two cases of an unknown outcome.
+/// Makes one commit throw an error. The events of that commit are either lost or stored, as after a real failure with an unknown outcome.
 final class FaultyDurability: BatchDurability {
     enum Fault: Sendable, CaseIterable {
         case lost, stored

@@ -3,8 +3,8 @@ import Seeds
 import Testing
 
 extension Oracle {
-    /// Sends random queries, independent of the stored events, to a source, and compares the answers with the results of scanning the
-    /// array.
+    /// Sends random queries, independent of the stored events, to a source, and compares the answers with the results of scanning the array
+    /// of events.
     func expectAnswers(of source: some EventSource, _ history: inout RandomHistory, _ seed: UInt64) throws {
         let head = UInt64(events.count)
         #expect(source.head.rawValue == head)

@@ -27,7 +27,7 @@ extension Schema {
 }
 
 extension EventLog.Options {
-    /// Limits so small that even a short history reaches them often.
+    /// Limits of the index that are so small that even a short history reaches them often.
     static func tiny(flush: Int, stall: Int? = nil) -> EventLog.Options {
         var options = EventLog.Options()
         options.indexFlushEvents = flush

@@ -42,7 +42,8 @@ extension Sandbox {
     var checkpoint: String { path + "/checkpoint" }
     var keptNote: [UInt8]? { FileManager.default.contents(atPath: checkpoint).map { [UInt8]($0) } }
 
-    /// Prevents checkpoints from being stored, as a full disk would: a folder takes the name of the checkpoint's temporary file.
+    /// Prevents checkpoints from being stored, as a full disk would. For this, a folder is created under the name of the checkpoint's
+    /// temporary file.
     func blockCheckpoint() throws {
         try FileManager.default.createDirectory(atPath: checkpoint + ".new", withIntermediateDirectories: true)
     }

@@ -1,10 +1,11 @@
 import EventLog
 
-/// The real log as seen by its appender: some events stored, some staged, and the folder reopened regularly.
+/// The real log, read through its appender. Some events are stored and others only staged, and the log is reopened regularly.
 final class StagedLog: ContractLog {
     private let sandbox: Sandbox
     private let options: EventLog.Options
-    /// The number of appends between two commits, and of commits between two openings; 0 for never.
+    /// `commitsEvery` is the number of appends between two commits, and `reopensEvery` the number of commits between two openings. For 0,
+    /// the log is never committed or never reopened.
     private let commitsEvery, reopensEvery: Int
     private var appends = 0
     private var log: EventLog?

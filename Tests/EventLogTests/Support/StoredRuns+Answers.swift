@@ -6,7 +6,7 @@ import struct EventLog.Tag
 @testable import EventLog
 
 extension StoredRuns {
-    /// Makes random queries, independent of the stored events, and compares the answers with the results of scanning the array.
+    /// Makes random queries, independent of the stored events, and compares the answers with the results of scanning the array of events.
     func expectAnswers(_ history: inout RandomHistory, _ seed: UInt64, _ comment: Comment? = nil) throws {
         let all = UInt64(oracle.events.count)
         for _ in 0..<4 {

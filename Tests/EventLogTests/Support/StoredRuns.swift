@@ -56,7 +56,7 @@ final class StoredRuns {
         try keeper.flush(part, IndexCoverage(position: part.next - 1))
     }
 
-    /// Does one step of merging; false if there was nothing to do.
+    /// Does one step of merging. Returns false if there was nothing to do.
     func step() throws -> Bool { try keeper.step() }
 
     /// Merges until there is nothing left to merge.

@@ -1,6 +1,6 @@
 import EventLog
 
-/// The real log behind its writer's two threads, read through the public interface.
+/// The real log. Events are appended through a `LogWriter` with its two threads, and read through the public interface.
 final class WrittenLog: ContractLog {
     let log: EventLog
     let writer: LogWriter

@@ -3,10 +3,10 @@ import Merkle
 import Seeds
 import Testing
 
-/// The log's own tree: it covers all events of the log, after any batches, reopenings and failures.
+/// Tests the log's own hash tree. It must cover all events of the log after any batches, reopenings and failures.
 @Suite(.temporaryFolder) struct LogTreeTests {
-    /// The root of the first records by the recursive definition of RFC 6962 §2.1. It shares only the hash functions of ``TreeHasher`` with
-    /// the tree.
+    /// The root of the tree over `records`, computed by the recursive definition in RFC 6962 §2.1. This function shares only the hash
+    /// functions of ``TreeHasher`` with the tested tree.
     private func oracle(_ records: ArraySlice<[UInt8]>) -> NodeHash {
         var hasher = TreeHasher()
         guard let only = records.first, records.count > 1 else { return records.first.map { hasher.leaf($0) } ?? TreeHasher.emptyRoot }

@@ -2,8 +2,8 @@ import Testing
 
 @testable import EventLog
 
-/// Publications and closings between a waiter's check of the head and its entry into the queue. Without a second check, they would never
-/// wake the waiter.
+/// Tests a publication or a closing that happens between a waiter's check of the head and its entry into the queue. Without a second check
+/// of the head, neither would ever wake the waiter.
 @Suite struct LiningUpTests {
     private func isLinedUp(for position: UInt64, at signal: HeadSignal) -> Bool {
         let wake = HeadSignal.Wake.thread(ThreadSemaphore())

@@ -3,11 +3,11 @@ import Testing
 
 @testable import EventLog
 
-/// The rules by which requests move from callers to the disk, step by step and without threads.
+/// Tests the rules by which requests move from callers to the disk, step by step and without threads.
 @Suite struct CommitPipelineTests {
     typealias Pipeline = CommitPipeline<Int, Int>
 
-    /// A pipeline held by reference, so that an expectation can contain a step.
+    /// A pipeline held by reference, so that `#expect` can contain a call that changes the pipeline.
     final class Rig {
         private var pipeline: Pipeline
         init(queueLimit: Int, batchMax: Int) { pipeline = Pipeline(queueLimit: queueLimit, batchMax: batchMax) }
@@ -23,7 +23,7 @@ import Testing
 
     private func waiter(_ number: Int) -> Pipeline.Waiter { .init(request: number) { _ in } }
 
-    /// Creates a round with a batch of this many events from a position on.
+    /// Creates a sealed round. Its batch has `events` events, the first of them at position `first`.
     private func round(_ first: UInt64, events: Int, answers: [Int]) throws -> Pipeline.Sealed {
         var batch = EncodedBatch(first: Position(first))
         for _ in 0..<events { try batch.append(event(.opened, card(1))) }

@@ -6,7 +6,8 @@ import Testing
 
 /// The two threads of a group commit on a real log: no request is lost, no answer is sent too early, and every request gets an answer.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct GroupCommitTests {
-    /// Appends one event with the request as its card, and answers with the position. Rejects a request that it has seen before.
+    /// Appends one event with the request as its card number, and answers with the event's position. Rejects a request that it has seen
+    /// before.
     struct Once: BatchDecider {
         let appender: Appender
 
@@ -57,7 +58,8 @@ import Testing
         #expect(positions.map(\.rawValue).sorted() == (1...UInt64(tasks * each)).map { $0 })
     }
 
-    /// Each of 40 requests is made by ten callers. One of the ten succeeds, and the others learn of the duplicate, even in the same batch.
+    /// Each of 40 requests is made by ten callers. One of the ten succeeds, and the others get an error for the duplicate, even in the same
+    /// batch.
     @Test func aDecisionSeesWhatTheOnesBeforeItStaged() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 3))
         let writer = writer(log, batchMax: 8)

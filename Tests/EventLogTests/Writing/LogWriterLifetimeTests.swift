@@ -3,7 +3,7 @@ import Patience
 import Synchronization
 import Testing
 
-/// The start and the end of a writer: the one writer that may append, and the errors that other writers get.
+/// Tests the start and the end of a writer. Only one writer of a log may append, and other writers get errors.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct LogWriterLifetimeTests {
     private func error(_ body: () async throws -> Void) async -> EventLogError? {
         do { try await body() } catch { return error as? EventLogError }
@@ -45,7 +45,7 @@ import Testing
         #expect(try log.positions(matching: .tags(card(1))).map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7])
     }
 
-    /// The index has the staged events already, under positions that another appender would assign again.
+    /// The index already contains the staged events, under positions that another appender would assign again.
     @Test("After an appender with staged events is released, the log gives no other appender") func releasedWithStagedEvents() throws {
         let log = try Sandbox().open()
         try log.appender().stage(event(.opened, card(1)))

@@ -53,7 +53,7 @@ import Testing
         #expect(try names(records + [.flushed(path: "", covered: 3)], model) == [[]])
     }
 
-    /// A power failure may leave an old state file beside new data, so that the state file is wrong.
+    /// POSIX does not order changes of names. A power cut may therefore leave the old file `state` beside the newer file `data`.
     @Test func withoutAnOrderOfNamesAnOldFileMayStandBesideANewOne() throws {
         let disk = try disk(
             [

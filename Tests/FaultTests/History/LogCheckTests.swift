@@ -75,8 +75,8 @@ import Testing
         #expect(complaint(lie)?.contains("another history") == true)
     }
 
-    /// In the index of the other history, one event has no card. Opening the log detects this, because the index's manifest names another
-    /// root of the log's tree.
+    /// The index was made for another history, in which one event has no card. Opening the log detects this, because the manifest of that
+    /// index names another root of the log's tree.
     @Test("An index of another history is rebuilt") func anIndexOfAnotherHistoryIsMadeAnew() throws {
         try write { batch, number in if number == 2 { batch[0].tags.removeAll { $0.kind == TagKind(1) } } }
         try? FileManager.default.moveItem(atPath: folders.index, toPath: folder.file("index"))

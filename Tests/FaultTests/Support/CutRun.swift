@@ -3,11 +3,11 @@ import Foundation
 
 /// Many power cuts of one recording. They are made in two child processes, because a damaged image may kill the process that reads it.
 struct CutRun {
-    /// The number of times that a process is restarted after an image that killed it.
+    /// The maximum number of times that a process is restarted after disk images that killed it.
     private static let deathsMax = 3
     private static let parts = 2
 
-    /// The number of power cuts without a finding, and the findings and deaths of processes in words.
+    /// `whole` is the number of power cuts without a finding. `complaints` describes the findings and the deaths of processes.
     private(set) var whole = 0
     private(set) var complaints: [String] = []
 

@@ -25,7 +25,7 @@ struct Strace {
 
     static let path = Tools.find("strace")
 
-    /// The reason why `strace` cannot be used here; nil if it can.
+    /// The reason why `strace` cannot be used here; nil if it can be used.
     static let hindrance: String? = {
         guard let path else { return "no strace on PATH: install it" }
         guard let folder = try? TemporaryFolder(), let program = try? Program(path, ["-qq", "true"], in: folder) else {
@@ -34,10 +34,10 @@ struct Strace {
         return (try? program.wait(seconds: 300)) == 0 ? nil : "this process may not trace another: \(program.errors)"
     }()
 
-    /// The number of a child's commits. It is small, because each call of the child fails in a run of its own.
+    /// The number of commits of a child. It is small, because each call of the child fails in a separate run.
     private static let commits = 6
-    /// Paths of the child; only calls on these fail. The file of acknowledgements is left out, because it belongs to the test. Without
-    /// this restriction, the first mmap to fail would be a call of the program loader.
+    /// The paths below the child's folder on which calls fail. The file of acknowledgements is left out, because it belongs to the test.
+    /// Without this restriction, the first `mmap` to fail would be a call of the program loader.
     private static let names =
         [
             "", "/log", "/log/data.mdb", "/log/lock.mdb", "/log/writer.lock", "/index", "/index/writer.lock", "/index/manifest",

@@ -7,7 +7,7 @@ package struct Cut: Hashable, Sendable {
     /// The seed of the random numbers that decide which unflushed data is in the disk image.
     package let seed: UInt64
 
-    /// Repeats a known cut.
+    /// Creates a known cut, to repeat it.
     package init(records: Int, seed: UInt64) {
         self.records = records
         self.seed = seed

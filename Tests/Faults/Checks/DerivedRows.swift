@@ -1,8 +1,8 @@
 internal import EventLog
 internal import LMDB
 
-/// Derived data beside the log, stored like a read model. If this data is trusted after a power cut, it must be complete: it must have all
-/// rows that were added before a clean close.
+/// Derived data beside the log, stored like a read model. Data that is trusted after a power cut must be complete: it must contain all rows
+/// that were added before a clean close.
 package final class DerivedRows {
     private static let rowBytes = 700
 
@@ -43,7 +43,7 @@ package final class DerivedRows {
     /// - Throws: the error of the flush.
     package func close() throws { try derived.close() }
 
-    /// Compares the stored rows with the added ones. Does nothing if the earlier content was discarded at opening.
+    /// Compares the stored rows with the rows that were added. Does nothing if the opening discarded the earlier content.
     ///
     /// - Throws: ``FaultError`` if a row is missing or different.
     package func check() throws {

@@ -9,7 +9,7 @@ package struct LogCheck: Sendable {
     package enum Outcome: Hashable, Sendable {
         /// All acknowledged events are present, and perhaps later whole batches. The value is the last position.
         case whole(Position)
-        /// A condition is violated; the value says which.
+        /// A condition is violated; the value describes which.
         case broken(String)
     }
 

@@ -3,8 +3,8 @@ internal import Foundation
 
 /// The child's statement after a commit that all events up to a position are stored. It is one line of the file ``fileName``.
 package struct Acknowledgement: Hashable, Sendable {
-    /// The name of the file in the recorded folder. Simulated power cuts do not affect this file: a line is taken as received when it is
-    /// written.
+    /// The name of the file in the recorded folder. Simulated power cuts do not affect this file, because an acknowledgement counts as
+    /// received as soon as its line is written.
     package static let fileName = "acks"
 
     /// The last position that is stored.

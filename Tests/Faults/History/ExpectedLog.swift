@@ -21,7 +21,7 @@ package struct ExpectedLog: Sendable {
         }
     }
 
-    /// The last position.
+    /// The last position of the expected log.
     package var head: Position { Position(UInt64(records.count)) }
 
     /// Whether a log may end at this position. Batches are stored completely or not at all.

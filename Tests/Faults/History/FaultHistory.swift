@@ -5,7 +5,7 @@ import Seeds
 package struct FaultHistory: Sendable {
     /// The ids of cards. There are few cards, so that each has many events.
     package static let cards: ClosedRange<Int> = 1...12
-    /// The ids of shops; see ``cards``.
+    /// The ids of shops. There are few shops, so that each has many events.
     package static let shops: ClosedRange<Int> = 1...3
 
     private var random: SeededRandom
@@ -13,7 +13,8 @@ package struct FaultHistory: Sendable {
     /// Starts the history of a seed.
     package init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-    /// Returns the events of the next commit: mostly a few, at times hundreds. So power cuts hit small commits, and commits of many pages.
+    /// Returns the events of the next commit, usually a few and sometimes hundreds. So power cuts hit both small commits and commits of
+    /// many pages.
     package mutating func nextBatch() -> [NewEvent] {
         (0..<batchSize()).map { _ in event() }
     }
@@ -35,7 +36,8 @@ package struct FaultHistory: Sendable {
             actor: UInt128(random.next()), tags: tags, payload: payload())
     }
 
-    /// Returns a payload of a random size. Its record shares a page with others, fills much of a page, or needs several pages.
+    /// Returns a payload of a random size. Depending on the size, the event's record shares a page with others, fills much of a page, or
+    /// needs several pages.
     private mutating func payload() -> [UInt8] {
         let count =
             switch random.int(1...200) {

@@ -14,7 +14,7 @@ package enum JournalRecord: Hashable, Sendable {
     case wroteThrough(path: String, number: Int)
     /// A folder was created.
     case folderMade(path: String)
-    /// A name was removed.
+    /// A file or folder was renamed. If a file had the new name before, that file is gone.
     case removed(path: String)
     /// A name was changed, and a file that had the new name is gone.
     case renamed(path: String, new: String)

@@ -2,8 +2,8 @@
 ///
 /// No input may make the parser trap. Accepted input of most formats must be written back identically, so that each value has one encoding,
 /// and no signed or hashed bytes can be altered and still be accepted. Events and CSV have several encodings; their values must be the same
-/// when written and read again. `Tools/fuzz` searches for inputs that violate this. Every such input that was ever found is in
-/// `Fixtures/fuzz`, and every test run tries it.
+/// when written and read again. `Tools/fuzz` searches for inputs that violate these properties. Every such input that was ever found is in
+/// `Fixtures/fuzz`, and every test run checks it.
 enum FuzzTarget: String, CaseIterable {
     /// A stored record of the log.
     case record

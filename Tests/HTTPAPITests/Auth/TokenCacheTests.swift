@@ -53,8 +53,8 @@ struct TokenCacheTests {
         cache.insert(token(1), as: "one", since: epoch)
         for session in 1...3 { cache.end(SessionID(UInt128(session)), now: now) }
         #expect(cache.find("one") == nil)
-        // The token was verified before the cache was cleared, so the cache refuses it: the note that its session has ended may be gone
-        // too.
+        // The token was verified before the cache was cleared, so the cache refuses it. The clearing may also have removed the record that
+        // the token's session has ended.
         cache.insert(token(1), as: "one", since: epoch)
         #expect(cache.find("one") == nil)
         cache.insert(token(4), as: "four", since: cache.epoch)

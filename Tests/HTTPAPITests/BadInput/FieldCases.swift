@@ -2,7 +2,7 @@ import Testing
 
 /// Invalid values for each field of each route.
 enum FieldCases {
-    /// A request with one field replaced, and the pointer that the answer must contain.
+    /// A request in which one field has an invalid value, and the JSON pointer to this field, which the answer must contain.
     struct Case: Sendable, CustomTestStringConvertible {
         let path: String
         let field: String

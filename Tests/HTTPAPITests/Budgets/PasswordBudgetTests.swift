@@ -4,7 +4,7 @@ import Testing
 @testable import CommandService
 @testable import HTTPAPI
 
-/// Limits on the hashes of passwords that one client, one network and one account may cause.
+/// Tests the limits on password hashes that one client, one network and one account may cause.
 @Suite("Password budget")
 struct PasswordBudgetTests {
     private let budget: PasswordBudget
@@ -51,8 +51,8 @@ struct PasswordBudgetTests {
 
     @Test("All addresses of one IPv6 /48 together have four times the hashes of one address, and each IPv4 address has its own")
     func networks() throws {
-        /// Requests a thousand hashes, one a second, and returns how many are admitted. Each is for another account, so that only the
-        /// limits of addresses matter.
+        /// Requests a thousand hashes, one a second, and returns how many are admitted. Each request is for another account, so that only
+        /// the limits of addresses matter.
         func counted(_ address: (Int) -> String) throws -> Int {
             var counted = 0
             for number in 0..<1_000 {
@@ -63,7 +63,8 @@ struct PasswordBudgetTests {
             return counted
         }
         let ofNetwork = try counted { "2001:db8:7:\(String($0, radix: 16))::1" }
-        // The network has four times the allowance of an address: a burst of 160, and 160 more in each 600 of the thousand seconds.
+        // The network has four times the allowance of an address. It gets a burst of 160 hashes, and 160 more in every 600 of the thousand
+        // seconds.
         #expect((400...440).contains(ofNetwork), "\(ofNetwork)")
         #expect(refusal(ClientAddress("2001:db8:8::1"), for: .phone(try Self.phone(1))) == nil, "another network is not limited")
         #expect(try counted { "198.18.\($0 / 250).\($0 % 250)" } == 1_000)

@@ -3,14 +3,14 @@ import Testing
 
 @Suite("Idempotency")
 struct IdempotencyTests {
-    /// A write that takes an idempotency key. A service with a new `Cast` accepts each of these writes once.
+    /// A write request with an idempotency key. A service with a new `Cast` accepts each of these writes once.
     fileprivate struct Write: Sendable {
         /// The sender's access token. Storing a client instead would keep its service open.
         let token: String?
         let method: HTTPRequest.Method
         let path: String
         let body: String?
-        /// The same request with a different spelling of its body.
+        /// Another body with the same meaning as `body`; nil if there is none.
         var respelled: String?
         /// Bodies that differ from `body` in one field.
         var others: [String] = []

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Turns of other requests")
 struct TurnsTests {
-    /// Counts the jobs of one task: one at its start, and at least one each time it gives others their turn.
+    /// Counts the jobs of one task. The task has one job at its start, and at least one more each time it lets other tasks run.
     private final class CountingExecutor: TaskExecutor {
         private let count = Atomic(0)
         private let threads = DispatchQueue(label: "counted")

@@ -11,7 +11,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Long answers to clients that read slowly.
+/// Tests long answers to clients that read slowly.
 @Suite("Pieces of answers")
 struct AnswerPieceTests {
     /// A channel with the connection guard and without a real socket. The test itself decides when the channel is writable.
@@ -39,7 +39,7 @@ struct AnswerPieceTests {
             channel.pipeline.fireChannelWritabilityChanged()
         }
 
-        /// Sends a body to a client that reads 64 KiB every eight seconds. Each part is written when the client has read the bytes before
+        /// Sends a body to a client that reads 64 KiB every eight seconds. Each part is written when the client has read the parts before
         /// it.
         func send(_ parts: [ByteBuffer]) throws {
             try write(.head(HTTPResponseHead(version: .http1_1, status: .ok)))
@@ -58,7 +58,7 @@ struct AnswerPieceTests {
         }
     }
 
-    /// Collects what is written.
+    /// Collects the pieces of a response body.
     private struct Recorder: ResponseBodyWriter {
         final class Record: Sendable {
             let pieces = Mutex<[ByteBuffer]>([])

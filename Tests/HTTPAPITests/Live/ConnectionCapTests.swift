@@ -15,7 +15,7 @@ struct ConnectionCapTests {
 
     private let clock = TestClock()
 
-    // MARK: Counts
+    // MARK: Counts of connections
 
     @Test("Each address, each network and the whole server have a cap, and a closed connection frees its place")
     func counts() throws {
@@ -104,7 +104,7 @@ struct ConnectionCapTests {
         #expect(ConnectionCaps.fitting(descriptors: ConnectionCaps.descriptorsWanted) == .standard)
     }
 
-    // MARK: Accepting
+    // MARK: Accepting connections
 
     private func listening(_ caps: ConnectionCaps = .standard) throws -> (EmbeddedChannel, EmbeddedEventLoop, PrometheusRegistry) {
         let (loop, registry) = (EmbeddedEventLoop(), PrometheusRegistry())
@@ -161,7 +161,7 @@ struct ConnectionCapTests {
         #expect(try connection().isActive)
     }
 
-    // MARK: Lines and bytes
+    // MARK: Log lines and the byte budget
 
     @Test("The first event of a kind is logged at once, later ones once per interval with their count")
     func throttle() {

@@ -64,13 +64,14 @@ struct ConnectionGuardTests {
         }
     }
 
-    // MARK: Time
+    // MARK: Time limits of requests
 
     @Test("A body that is too slow on average is cut off after the grace period, however steadily it arrives")
     func slowBody() throws {
         let scene = try Scene(bytesPerSecond: 100)
         try scene.ask()
-        // The guard allows four seconds, and half a second more for each 50 bytes that arrive. So six times 50 bytes allow seven seconds.
+        // The guard allows a body four seconds, and half a second more for each 50 bytes that arrive. So six times 50 bytes allow seven
+        // seconds.
         for _ in 0..<6 {
             scene.loop.advanceTime(by: .seconds(1))
             try scene.send(50)
@@ -138,7 +139,7 @@ struct ConnectionGuardTests {
         #expect(!scene.channel.isActive)
     }
 
-    // MARK: Bytes
+    // MARK: The byte budget of bodies
 
     @Test("Bytes beyond the free part of a body are taken until the answer, and exceeding the budget is answered with 503")
     func bytes() throws {
@@ -177,7 +178,7 @@ struct ConnectionGuardTests {
         #expect(scene.bodies.taken(from: .ordinary) == 0)
     }
 
-    // MARK: Refusals and ends
+    // MARK: Refused requests and ends of connections
 
     @Test("Input that is no valid request is answered with a problem document, and the connection closes soon", arguments: [true, false])
     func refusal(_ isOverflow: Bool) throws {

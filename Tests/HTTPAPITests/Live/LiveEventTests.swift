@@ -143,7 +143,8 @@ struct LiveEventTests {
         try await onLiveStage { stage, visitor, port in
             let customer = try await visitor.signedIn("+8613800138002")
             async let heard = Self.listen(port, customer, count: 99) { text in
-                // The hub checks the clock periodically. Advancing the clock here only avoids waiting for real time to pass.
+                // The hub checks the clock periodically. The test advances the clock and makes the hub check it, so that no real time need
+                // pass.
                 if text.contains("retry: ") { stage.clock.advance(seconds: text.contains(": beat") ? 900 : 16) }
                 stage.service.live.look()
             }

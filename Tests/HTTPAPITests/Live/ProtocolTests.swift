@@ -107,8 +107,8 @@ struct ProtocolTests {
                 for _ in 0..<8 {
                     group.addTask { try await RawConnection.exchange(port: port, [start]) { $0.hasSuffix("}") } }
                 }
-                // The byte budget has room for one of the eight bodies. Its request stays open until the group is cancelled, and the
-                // other seven are rejected.
+                // The byte budget has room for one of the eight bodies. The request with this body stays open until the group is cancelled,
+                // and the other seven requests are rejected.
                 var answers: [String] = []
                 for try await answer in group {
                     answers.append(answer)

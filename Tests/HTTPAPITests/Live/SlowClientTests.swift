@@ -8,7 +8,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Clients that hold connections without completing a request, next to clients that are served.
+/// Tests clients that occupy connections without completing a request, and other clients that are served at the same time.
 @Suite("Slow clients", .timeLimit(.minutes(40)))
 struct SlowClientTests {
     private static let post =
@@ -55,7 +55,7 @@ struct SlowClientTests {
         try await onLiveStage(idle: 10, patience: 1) { stage, _, port in
             let shop = try await stage.perform { _, visitor in try await Cast(visitor).shop }
             let head = stage.head
-            // Each of these requests has a connection of its own and uses it at once.
+            // Each copy of this request has a connection of its own and is sent at once, unlike the requests of the slow clients.
             let look = ByteBuffer(string: "GET /v1/shops/\(shop) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<20 {

@@ -37,7 +37,7 @@ enum Matrix {
             let phone = $0.phone()
             return .init("/v1/me/phone", #"{"phone":"\#(phone)","code":"\#(try await $0.verification(of: phone))"}"#)
         },
-        // An operator requested a new phone number for the customer.
+        // An operator first requests a new phone number for the customer, so only the customer has a change to delete.
         Row("DELETE /v1/me/phone/change", [401, 204, 404, 404, 404, 404]) { scene in
             _ = try await scene.somebody(.operator).put("/v1/admin/accounts/\(scene.cast.customer.account)/phone", scene.lostPhone())
             return .init("/v1/me/phone/change")
@@ -81,7 +81,7 @@ enum Matrix {
         Row("GET /v1/shops/{id}", anyone) { .init("/v1/shops/\($0.shop)") },
         Row("PUT /v1/campaigns/{id}/favorite", anySignedInDone) { .init("/v1/campaigns/\($0.campaign)/favorite") },
         Row("DELETE /v1/campaigns/{id}/favorite", anySignedInDone) { .init("/v1/campaigns/\($0.campaign)/favorite") },
-        // The body is not a picture.
+        // The body is not a picture, so every role that is signed in gets 415.
         Row("POST /v1/images", [401, 415, 415, 415, 415, 415]) { _ in .init("/v1/images", "no picture") },
         Row("GET /v1/images/{id}", [404, 404, 404, 404, 404, 404], "/v1/images/img_00000000000000000000000000"),
         // The picture belongs to the owner, and the shop shows it.

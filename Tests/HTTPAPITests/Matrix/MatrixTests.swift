@@ -54,8 +54,8 @@ struct MatrixTests {
     @Test("The table refuses every caller that the API description does not admit")
     func refusals() throws {
         let rows = Dictionary(uniqueKeysWithValues: Matrix.rows.map { ($0.name, $0) })
-        // By role, the words of the description that admit it: `merchant` means staff and owners, and `account` means every signed-in
-        // caller.
+        // For each role, the words in the API description that admit the role. `merchant` means staff and owners, and `account` means every
+        // signed-in caller.
         let admitting: [Role: Set<String>] = [
             .customer: ["anyone", "account"], .staff: ["anyone", "account", "merchant"],
             .manager: ["anyone", "account", "merchant", "manager"],

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-/// Sends every read request of the matrix.
+/// Sends every read request of the matrix of access rights, and checks the position in the answer.
 @Suite("Positions of reads")
 struct PositionHeaderTests {
     private static let position = HTTPField.Name("GreenTea-Position")!
@@ -22,7 +22,7 @@ struct PositionHeaderTests {
                 #expect(position <= stage.head && String(position) == text, "\(row.name)")
                 shown.insert(row.name)
             }
-            // Pictures, streams and receipts are not JSON.
+            // Answers with pictures, streams or receipts are not JSON, so these reads are not in `shown`.
             #expect(shown.count >= Self.rows.count - 4 && shown.contains("GET /v1/me/cards"), "\(shown.count) of \(Self.rows.count)")
         }
     }

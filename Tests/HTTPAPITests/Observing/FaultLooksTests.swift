@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Faults reported by `/readyz`, which appear and disappear.
+/// Tests the reports of faults that `/readyz` names, when they appear and when they disappear.
 @Suite struct FaultLooksTests {
     private let full = ServiceFault(code: "diskFull", subject: nil, isReason: true)
     private let map = ServiceFault(code: "mapNearlyFull", subject: "log", isReason: false)

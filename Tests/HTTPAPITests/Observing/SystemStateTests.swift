@@ -27,7 +27,7 @@ struct SystemStateTests {
         #expect(codes { $0 = SystemState() } == [], "unknown figures give no warning")
     }
 
-    /// A sender whose outcome the phone decides.
+    /// A sender of text messages. The first letter of the phone number decides the outcome.
     private struct Gateway: TextMessageSender {
         func send(_ message: TextMessage) async throws {
             switch message.phone.first {

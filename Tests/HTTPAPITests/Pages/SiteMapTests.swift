@@ -5,12 +5,12 @@ import WebPages
 
 @testable import HTTPAPI
 
-/// The bounded work of making a site map, which anyone may request.
+/// Tests that the work of making a site map is bounded, because anyone may request one.
 @Suite("Site maps")
 struct SiteMapTests {
     private let now = Instant(microseconds: 1_000_000_000)
 
-    /// A page of a list that never ends.
+    /// A page of a list that never ends. Finding its `addresses` addresses takes `looks` visits of rows.
     private func part(_ addresses: Int, looks: Int) -> SiteMaps.Part {
         SiteMaps.Part(addresses: (0..<addresses).map { "/c/\($0)" }, next: DiscoveryCursor(packed: 1), looks: looks)
     }

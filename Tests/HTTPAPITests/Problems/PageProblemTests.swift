@@ -4,15 +4,16 @@ import WhatIf
 
 @testable import HTTPAPI
 
-/// The texts with which pages explain refusals. Their codes are those of the API description, which `DescriptionTests` compares with
-/// `ProblemCode`.
+/// Tests the texts with which pages explain refusals. The codes of refusals are those of the API description, which `DescriptionTests`
+/// compares with `ProblemCode`.
 @Suite("Problems on pages")
 struct PageProblemTests {
     /// Technical words that mean nothing to a page's reader: names of headers, fields and tokens.
     private static let programs = [
         "Idempotency", "If-Match", "Retry-After", "ETag", "Allow", "application/json", "errors", "token", "令牌", "标头",
     ]
-    /// Problems that the scripts of pages detect themselves. The keys of their texts look like those of the API's problem codes.
+    /// Problems that the scripts of pages detect themselves. They are no problem codes of the API, but the keys of their texts have the
+    /// same form.
     private static let ownCodes: Set = [
         "lost", "defect", "wait", "signedOut", "cookiesRefused", "otherShop", "campaignMissing", "paperMissing", "phoneMissing",
     ]

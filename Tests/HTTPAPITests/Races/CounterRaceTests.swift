@@ -1,6 +1,6 @@
 import Testing
 
-/// Many concurrent requests against a limit that an owner or an operator has set. The limit is never exceeded.
+/// Sends many concurrent requests against a limit that an owner or an operator has set. The limit must never be exceeded.
 @Suite("Races against limits")
 struct CounterRaceTests {
     private static let clients = 32

@@ -63,7 +63,8 @@ struct BadgeTests {
             let cast = try await Cast(visitor)
             let code = try await cast.customer.get("/v1/me/badge").string("code")
             let flipped = (code.first == "A" ? "B" : "A") + code.dropFirst()
-            // The requests with a bad badge come after a valid one, so that the customer has a collecting card.
+            // The requests with a bad badge are sent after one with a valid badge, so that the customer has a card that is still collecting
+            // stamps.
             #expect(try await give(cast, #"{"badge":"\#(code)","stamps":1}"#, key: "collecting").status == 201)
             let head = stage.head
             for badge in ["", "x", flipped, String(code.dropLast()), code + "A", String(repeating: "A", count: 64), cast.customer.account] {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-/// Campaigns of several shops over HTTP.
+/// Tests campaigns of several shops over HTTP.
 @Suite("Branches")
 struct BranchTests {
     /// An owner of two shops that share a campaign, a clerk of the second shop, and a stranger who owns another shop.
@@ -62,7 +62,7 @@ struct BranchTests {
             let edit = try await cast.owner.edit("/v1/campaigns/\(cast.campaign)", #"{"shops":\#(list(21_000))}"#, seen: "*")
             try edit.expectInvalid("/shops")
             #expect(edit.body.count < 1_024)
-            // Each text in the list is no id of a shop, but the answer names only the first 32 of them.
+            // None of the 100 texts in the list is the ID of a shop, but the answer names only the first 32 of them.
             let short = try await cast.owner.post(path, Self.body(list(100)), headers: [.acceptLanguage: "zh"])
             try short.expectInvalid("/shops/0")
             #expect(try short.json["errors"]?.items?.count == 32 && short.body.count < 8_192)

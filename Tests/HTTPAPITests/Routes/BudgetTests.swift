@@ -57,7 +57,7 @@ struct BudgetTests {
         }
     }
 
-    // MARK: Codes for signing in
+    // MARK: Limits on codes for signing in
 
     private func signIn(
         _ visitor: Visitor, _ code: String, phone: String = phone, from address: String = "127.0.0.1"
@@ -98,7 +98,7 @@ struct BudgetTests {
         }
     }
 
-    // MARK: Redemption codes
+    // MARK: Limits on redemption codes
 
     @Test("A card gets at most ten redemption codes in ten minutes, and another card has its own budget")
     func redemptionRequests() async throws {
@@ -140,7 +140,7 @@ struct BudgetTests {
         }
     }
 
-    // MARK: Reviews and notices
+    // MARK: Limits on reviews and notices
 
     @Test("Reviews and notices are limited per ten minutes, and an accepted request can be replayed")
     func reviewsAndNotices() async throws {
@@ -178,7 +178,7 @@ struct BudgetTests {
         }
     }
 
-    // MARK: Time
+    // MARK: Limits when the machine's time is set
 
     @Test("Setting the machine's time forward and back neither prolongs nor lifts a limit")
     func clock() async throws {

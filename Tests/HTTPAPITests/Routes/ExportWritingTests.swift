@@ -34,7 +34,7 @@ struct ExportWritingTests {
 
     private struct Gone: Error {}
 
-    /// A customer with a long history. Each of the gifts is ten stamps, and each stamp fills a card.
+    /// A customer with a long history. Each gift has ten stamps. The goal is one stamp, so each stamp fills a card.
     private static func customer(gifts: Int, _ visitor: Visitor) async throws -> Visitor {
         let cast = try await Cast(visitor, goal: 1)
         for number in 0..<gifts {
@@ -76,7 +76,8 @@ struct ExportWritingTests {
             let record = try await Self.export(id, on: stage)
             let pieces = record.pieces.withLock { $0 }
             #expect(record.isFinished.withLock { $0 } && pieces.count > 4)
-            // A piece of the body ends with the line with which it reaches the minimum length of a piece.
+            // A piece of the body ends after the first line with which it has the minimum length, so it exceeds this length by at most one
+            // line.
             #expect(pieces.allSatisfy { $0.readableBytes < Limits.exportPieceBytes + 2_048 })
             #expect(pieces.map { String(buffer: $0) }.joined() == reply.text)
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Each shop of one answer is read and decrypted only once.
+/// Tests that each shop in one answer is read once, and decrypted at most once.
 @Suite("Shops of one answer")
 struct KnownShopsTests {
     private struct Unknown: Error {}

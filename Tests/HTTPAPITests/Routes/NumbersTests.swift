@@ -116,12 +116,14 @@ struct NumbersTests {
             func section(_ name: String, _ part: String) async throws -> JSONValue {
                 try Self.section(name, of: try await cast.owner.get(Self.path(cast, part), headers: [.acceptLanguage: "en"]))
             }
-            // Four stamps on a goal of three: the reversal empties the filled card and discards the one begun after it.
+            // The goal is three stamps, so four stamps fill a card and begin another. The reversal empties the filled card and discards the
+            // other.
             try await takeBack(4)
             let empty = try await section("left", "customers")
             #expect(empty["figures"]?.items?.map { $0["value"] } == [.number(0), .number(0), .null] && empty["answer"] == .string(""))
             #expect(empty["rows"]?.items?.isEmpty == true && empty["chart"] == .null)
-            // The customer's card has two stamps when four more by mistake fill it and fill or begin further cards.
+            // The customer's card has two of three stamps. Four more stamps, given by mistake, fill it, and the rest of them are on another
+            // card.
             _ = try await cast.stamp(try await cast.issue(stamps: 2).code)
             try await takeBack(4)
             let left = try await section("left", "customers")

@@ -7,13 +7,13 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Pictures as an older program stored them. That program named a picture by the digest of the picture's bytes and did not record who
-/// uploaded it, so several accounts may show one picture.
+/// Tests pictures that an older version of the service stored. That version named a picture by the digest of the picture's bytes and did
+/// not record who uploaded it, so several accounts may show one picture.
 @Suite("Older images")
 struct OlderImageTests {
     private static let any: HTTPFields = [.ifMatch: "*"]
 
-    /// Stores a picture at the path where an older program stored it.
+    /// Stores a picture at the path where an older version of the service stored it.
     ///
     /// - Returns: the picture's ID.
     private static func put(_ number: Int = 0, on stage: Stage) throws -> ImageID {
@@ -27,7 +27,7 @@ struct OlderImageTests {
 
     private static func caller(_ visitor: Visitor) throws -> Caller { Caller(account: try #require(AccountID(text: visitor.account))) }
 
-    /// Shows a picture in the cast's shop without a check of its sender, as an older program allowed.
+    /// Shows a picture in the cast's shop without checking who uploaded it, as an older version of the service did.
     private static func show(_ images: [ImageID], in cast: Cast, on stage: Stage) async throws {
         let edit = EditShop(shop: try #require(ShopID(text: cast.shop)), expected: .any, images: images)
         _ = try await stage.service.editShop(edit, by: caller(cast.owner))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Answers to writes wait for no read model, and an account's own reads wait for its own last write.
+/// The answer to a write waits for no read model. A read by an account waits until the read models contain the account's last write.
 @Suite("Own writes")
 struct OwnWriteTests {
     /// Removes the minimum position that visitors send by default.

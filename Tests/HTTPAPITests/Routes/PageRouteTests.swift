@@ -13,7 +13,7 @@ struct PageRouteTests {
             #expect(payload.hasPrefix(Stage.publicURL + "/s/"))
             let scanned = String(payload.dropFirst(Stage.publicURL.count))
 
-            // Pages show the models' present state. This API read first waits until the models contain the campaign.
+            // Pages show the present state of the read models. This API read first waits until the models contain the campaign.
             #expect(try await visitor.get("/v1/campaigns").status == 200)
             let campaign = try await visitor.get("/c/\(cast.campaign)")
             #expect(campaign.status == 200)
@@ -127,7 +127,7 @@ struct PageRouteTests {
             let tag = try #require(plain.headers[.eTag])
             let again = try await visitor.get(style, headers: [.ifNoneMatch: "\"other\", W/\(tag)"])
             #expect(again.status == 304 && again.body.isEmpty)
-            // An asset name with another hash belongs to another release.
+            // An asset name with another hash belongs to another release, so it is not found.
             #expect(try await visitor.get("/assets/style.0000000000000000.css").status == 404)
             #expect(try await visitor.get("/assets/..%2Fstyle.css").status == 404)
             for path in ["/manifest.webmanifest", "/favicon.ico"] {
@@ -178,7 +178,7 @@ struct PageRouteTests {
     func home() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
-            // Pages show the models' present state. This API read first waits until the models contain the campaign.
+            // Pages show the present state of the read models. This API read first waits until the models contain the campaign.
             #expect(try await visitor.get("/v1/campaigns").status == 200)
             let browser: HTTPFields = [.accept: "text/html"]
             for path in ["/", "/?list=shops", "/?q=Ten", "/?near=31.23,121.47", "/?kind=stampCard&sort=popular"] {
@@ -203,7 +203,8 @@ struct PageRouteTests {
     func forPrograms() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
-            // Sitemaps show the models' present state. These API reads first wait until the models contain the shop and its campaign.
+            // Site maps show the present state of the read models. These API reads first wait until the models contain the shop and its
+            // campaign.
             #expect(try await visitor.get("/v1/campaigns").status == 200)
             #expect(try await visitor.get("/v1/shops").status == 200)
             let robots = try await visitor.get("/robots.txt")
@@ -230,7 +231,8 @@ struct PageRouteTests {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
             for number in 0..<12 { _ = try await cast.customer.post("/v1/shops/\(cast.shop)/reviews", #"{"text":"visit \#(number)."}"#) }
-            // The page shows the model's present state. The author's own API read first waits until the model contains the review.
+            // The page shows the present state of the read model. The author's own API read first waits until the model contains the
+            // review.
             #expect(try await cast.customer.get("/v1/shops/\(cast.shop)/reviews").status == 200)
             let first = try await visitor.get("/s/\(cast.shop)")
             #expect(first.text.contains("visit 11.") && !first.text.contains("visit 1."))

@@ -116,7 +116,7 @@ struct PaperTests {
             try await cast.owner.post("/v1/stamps/\(position)/reversal", reason, key: "again").expectProblem("notReversible", 409)
             let kept = try await give(cast, code, stamps: 1, key: "two").int("position")
             #expect(try await take(code, as: cast.customer).int("added") == 1)
-            // The position of the stamp on the paper card can still be used to reverse the stamps of its code.
+            // After the customer took the paper card, the position of the stamp on the paper card can still be used to reverse the stamp.
             #expect(try await cast.owner.post("/v1/stamps/\(kept)/reversal", reason, key: "late").int("added") == -1)
         }
     }
@@ -129,7 +129,7 @@ struct PaperTests {
             func list() async throws -> [JSONValue] {
                 try #require(try await cast.owner.get("/v1/shops/\(cast.shop)/stamps").json["items"]?.items)
             }
-            // If the answer to a stamp was lost, the list has its position, which is needed for a reversal.
+            // A reversal needs the position of a stamp. The list contains the position, in case the answer to the stamp was lost.
             let first = try await give(cast, codes[0], stamps: 2, key: "one").int("position")
             let waiting = try await list()
             #expect(waiting.map { $0["position"]?.int } == [first])

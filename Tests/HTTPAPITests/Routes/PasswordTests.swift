@@ -273,7 +273,7 @@ struct PasswordTests {
             let me = try await visitor.signedIn(phone)
             let done = try await set(me, first, key: "password")
             let head = stage.head
-            // Once a password is set, a change must send the current one. A repeated request is not checked again.
+            // A change of an existing password must send the current password. A repeated request with the same key is not checked again.
             let repeated = try await me.put("/v1/me/password", Self.body(first, "whatever it was"), key: "password")
             #expect(repeated.status == 204 && repeated.position == done.position && stage.head == head)
             try await me.put("/v1/me/password", Self.body("another one", first), key: "password").expectProblem("idempotencyKeyReused", 422)

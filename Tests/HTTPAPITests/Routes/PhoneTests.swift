@@ -161,7 +161,8 @@ struct PhoneTests {
             let officer = try await visitor.signedIn(Stage.operatorPhone)
             let path = "/v1/admin/accounts/\(lost.account)/phone"
             #expect(try await officer.put(path, #"{"phone":"\#(Self.new)","reason":"Stolen"}"#).status == 200)
-            // The access token expires after the old number does, and the server has cached the token.
+            // The access token is renewed a minute before the old number expires, so the token would be valid for longer than the number.
+            // The request for `/v1/me` makes the server cache the token.
             stage.clock.advance(seconds: 72 * 3_600 - 60)
             let renewed = try await visitor.post("/v1/sessions/refresh", #"{"refreshToken":"\#(try #require(lost.refreshToken))"}"#)
             lost.token = try renewed.string("accessToken")

@@ -10,7 +10,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Proofs that the log publishes, and the receipts that customers can keep.
+/// Tests the proofs that the log publishes, and the receipts that customers can keep.
 @Suite("Proofs")
 struct ProofTests {
     private static func policy(_ stage: Stage) -> TrustPolicy { TrustPolicy(stage.service.checkpoints.verifierKey) }

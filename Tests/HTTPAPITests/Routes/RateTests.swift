@@ -36,7 +36,7 @@ struct RateTests {
             for _ in 0..<20 { #expect(try await visitor.get("/v1/shops", headers: busy).status == 200) }
             try await visitor.get("/v1/shops", headers: busy).expectProblem("rateLimited", 429)
             try await one.get("/v1/me", headers: busy).expectProblem("rateLimited", 429)
-            // Any client can claim another address in this header. Only the entry that the proxy added is believed.
+            // Any client can claim another address in this header. The server uses only the last entry, which the proxy added.
             let claimed: HTTPFields = [.forwardedFor: "203.0.113.8, 203.0.113.7"]
             try await visitor.get("/v1/shops", headers: claimed).expectProblem("rateLimited", 429)
             #expect(try await one.get("/v1/me", headers: quiet).status == 200)
@@ -158,8 +158,8 @@ struct RateTests {
                 try await visitor.get("/v1/me", headers: busy).expectProblem("unauthenticated", 401)
                 try await visitor.get("/v1/nothing", headers: busy).expectProblem("notFound", 404)
             }
-            // The address has ten tokens left. If the account's own limit refuses a request, the refusal costs the address these ten
-            // tokens.
+            // The address has ten tokens left. The next request is refused by the account's own limit, and this refusal costs the address
+            // all ten.
             try await one.get("/v1/me", headers: busy).expectProblem("rateLimited", 429)
             try await visitor.get("/v1/shops", headers: busy).expectProblem("rateLimited", 429)
             #expect(try await visitor.get("/v1/shops", headers: quiet).status == 200)

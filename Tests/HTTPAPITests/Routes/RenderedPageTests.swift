@@ -20,7 +20,7 @@ struct RenderedPageTests {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
             let path = "/s/\(cast.shop)"
-            // Waits until the models show the campaign.
+            // This API read waits until the read models contain the campaign.
             #expect(try await visitor.get("/v1/campaigns").status == 200)
             let first = try await visitor.get(path, headers: Self.html)
             #expect(first.status == 200)

@@ -54,7 +54,7 @@ struct SharedShopLifeTests {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)
             let (campaign, first, second) = (brand.campaign, brand.cast.shop, brand.second)
-            // Each row has the expected status for each role. Requests with the status 0 are not sent.
+            // Each row has the expected status for each person in `everybody`. Requests with the status 0 are not sent.
             let rows: [(String, String, String?, [Int])] = [
                 ("POST", "/v1/campaigns/\(campaign)/codes", "{}", [401, 403, 403, 201, 201, 201, 201, 201]),
                 ("POST", "/v1/campaigns/\(campaign)/codes", #"{"shop":"\#(second)"}"#, [401, 403, 403, 403, 403, 201, 201, 201]),
@@ -143,7 +143,7 @@ struct SharedShopLifeTests {
                 try await brand.person(name).post("/v1/campaigns/\(brand.campaign)/codes", "{}").expectProblem("forbidden", 403)
             }
             try await heir.post("/v1/campaigns/\(brand.campaign)/codes", "{}").expectProblem("forbidden", 403)
-            // The owner now works at only one shop of the campaign, and so need not name it.
+            // The owner now works at only one shop of the campaign, so the request need not name the shop.
             let code = try await brand.cast.owner.post("/v1/campaigns/\(brand.campaign)/codes", "{}").string("code")
             #expect(try await brand.cast.stamp(code).string("card", "status") == "full")
             let reward = #"{"code":"\#(try await brand.redemption(of: card))"}"#

@@ -34,7 +34,8 @@ struct VerificationTests {
         try await onStage(try Stage(isDevelopment: false, messages: outbox)) { stage, visitor in
             let before = try await visitor.get("/metrics").text.split(separator: "\n")
             for result in ["sent", "refused", "unreachable", "tooMany", "failed"] {
-                // If a series began at 1, with its first failure, Prometheus would see no increase, and no alert would fire.
+                // Each series must begin at 0. If it began at 1, with the first failure, Prometheus would see no increase, and no alert
+                // would fire.
                 #expect(before.contains(#"greentea_text_messages_total{result="\#(result)"} 0"#), "\(result)")
             }
             #expect(try await ask(visitor, "+8613800138009").status == 202)

@@ -47,7 +47,7 @@ struct LiveTranscriptTests {
         let answer = try await RawConnection.exchange(port: port, [ByteBuffer(string: request)]) { text in
             text.components(separatedBy: "\nevent: ").count > count && text.hasSuffix("\n\n\r\n")
         }
-        // Removes the sizes of the chunks.
+        // Removes the chunk sizes of the chunked transfer encoding.
         return answer.components(separatedBy: "\r\n").filter { $0.contains("\n") }.joined()
     }
 }

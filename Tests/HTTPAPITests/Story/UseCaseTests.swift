@@ -55,8 +55,8 @@ struct UseCaseTests {
         #expect(Set(files).subtracting(known).sorted() == [])
     }
 
-    /// Whether a request belongs to an operation. An ID, a badge or the code of a paper card matches a parameter, and a tile's path matches
-    /// the rest of the path.
+    /// Whether a request belongs to an operation of the API description. An ID, a number, a badge or the code of a paper card matches a
+    /// parameter of the operation's path, and the path of a tile matches the parameter `{path}`.
     private static func isRequest(_ method: String, _ path: String, of operation: String) -> Bool {
         let parts = operation.split(separator: " ")
         guard parts[0] == method else { return false }

@@ -6,9 +6,9 @@ final class Browser {
     /// The page that sends a request.
     enum Sender {
         case ownPage, foreignPage
-        /// A browser without Fetch Metadata, with the page's origin.
+        /// A browser that sends the page's origin but no Fetch Metadata.
         case origin(String)
-        /// Not a browser, or a browser that sends neither header.
+        /// A client that sends neither an origin nor Fetch Metadata, such as a program that is not a browser.
         case silent
     }
 
@@ -22,7 +22,7 @@ final class Browser {
         self.visitor = visitor
     }
 
-    /// Signs in with a number, as the sign-in page does.
+    /// Signs in with a phone number, as the sign-in page does.
     convenience init(_ visitor: Visitor, signedInAs phone: String) async throws {
         self.init(visitor)
         #expect(try await signIn(phone).status == 201)

@@ -1,5 +1,5 @@
-/// Limits how many services are open concurrently. Each reserves a lot of address space, and the machine has few cores, so more services
-/// would not make the tests faster.
+/// Limits how many services are open concurrently. Each service reserves a lot of address space, and the machine has few cores, so more
+/// services would not make the tests faster.
 actor Places {
     static let shared = Places(2)
 

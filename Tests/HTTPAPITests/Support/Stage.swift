@@ -21,8 +21,8 @@ final class Stage: Sendable {
     static let operatorPhone = "+8613800138000"
     static let secret = Array<UInt8>(repeating: 7, count: 32)
 
-    /// The separate program that decodes pictures, because the test program cannot. It may take minutes, because all other tests run at the
-    /// same time.
+    /// The separate program that decodes pictures, because the test program cannot decode them itself. Decoding may take minutes, because
+    /// all other tests run at the same time.
     private static let pictures = PictureProgram(
         path: URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "greentea").path, milliseconds: 600_000)
 
@@ -65,14 +65,14 @@ final class Stage: Sendable {
     /// The position of the log's last event. A rejected request must not change it.
     var head: UInt64 { service.log.head.rawValue }
 
-    /// The API without a network.
+    /// The API as an application that tests call without a network.
     var application: some ApplicationProtocol {
         Application(router: api.router(), logger: logger)
     }
 
     /// Closes the service and keeps its folder.
     func close() {
-        // Errors on closing are ignored. A problem with the files has surfaced in the test before.
+        // Errors on closing are ignored. A problem with the files would already have made the test fail.
         try? service.close()
     }
 
@@ -94,7 +94,7 @@ func onStage(
     }
 }
 
-/// Runs the part of a test before a restart. Closes the service and keeps its folder for the next `onStage`.
+/// Runs the part of a test that precedes a restart of the service. Then closes the service, and keeps its folder for the next `onStage`.
 func beforeRestart<Value: Sendable>(
     in folder: String, clock: TestClock, _ body: @Sendable (Stage, Visitor) async throws -> Value
 ) async throws -> Value {

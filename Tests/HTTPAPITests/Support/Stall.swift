@@ -13,7 +13,7 @@ import Testing
 
 /// Stops read models from advancing, like a disk that hangs, by holding the write lock of their files.
 ///
-/// Readers of the models go on. ``end()`` MUST be called before the service closes.
+/// The models can still be read. ``end()`` MUST be called before the service closes.
 final class Stall: Sendable {
     /// All models from which answers are read.
     static let everything = ReadModels.names + [Discovery.name]

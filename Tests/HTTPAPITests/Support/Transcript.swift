@@ -33,7 +33,7 @@ final class Transcript: Sendable {
         for name in Self.asked { if let value = headers[name], !value.isEmpty { lines.append("\(name): \(value)") } }
         if let body { lines.append(body) }
         lines.append("< \(reply.status)")
-        // Every read has a position, so transcripts show positions of writes only.
+        // Every answer to a read has this position, so transcripts show the positions of writes only.
         for name in Self.answered where name.canonicalName != "greentea-position" || method != .get {
             if let value = reply.headers[name] { lines.append("\(name): \(value)") }
         }

@@ -46,7 +46,8 @@ enum SamplePicture {
             + number(0x0112, 2) + number(3, 2) + number(1, 4) + number(orientation, 2) + [0, 0] + number(0, 4)
     }
 
-    /// Returns a WebP with Exif fields in the extended format, which repeats the size (RFC 9649).
+    /// Returns a WebP file in the extended format (RFC 9649), which can contain Exif fields and states the size of the picture a second
+    /// time.
     static func webp(exif: [UInt8], width: Int = 64, height: Int = 32) -> [UInt8] {
         func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) } }
         func part(_ name: String, _ content: [UInt8]) -> [UInt8] {
@@ -72,7 +73,7 @@ enum SamplePicture {
         }
     }
 
-    /// Returns the start of a PNG of any size.
+    /// Returns the start of a PNG file whose header claims this size.
     static func pngHeader(width: Int, height: Int) -> [UInt8] {
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", number(width) + number(height) + [8, 6, 0, 0, 0])
     }

@@ -1,7 +1,7 @@
 import LMDB
 
 extension Span where Element == UInt8 {
-    /// A copy, for comparing and keeping.
+    /// A copy of the bytes, which can be compared and kept.
     var array: [UInt8] { indices.map { self[$0] } }
 
     var text: String { String(decoding: array, as: UTF8.self) }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// This test binary, started again for one test, perhaps through another program.
+/// A second process that runs one test of this test binary. It is started directly, or by a launcher such as `unshare`.
 final class ChildProcess {
     static let environment = ProcessInfo.processInfo.environment
 
@@ -45,7 +45,7 @@ final class ChildProcess {
         }
     }
 
-    /// Called in the child: writes a text for the parent, and stays until the parent ends or kills this process.
+    /// Writes a text for the parent, and waits until the parent ends or kills this process. Only the child calls this function.
     static func say(_ text: String, to file: String) throws {
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         _ = try FileHandle.standardInput.readToEnd()

@@ -14,6 +14,6 @@ final class TemporaryFolder: Sendable {
     /// The folder of an environment that does not exist yet.
     var environment: String { path + "/environment" }
 
-    /// The environment's file.
+    /// The data file of that environment.
     var dataFile: String { environment + "/data.mdb" }
 }

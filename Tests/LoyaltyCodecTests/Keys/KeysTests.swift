@@ -2,8 +2,8 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// The expected values were computed independently, with Python's hmac and the `cryptography` package. A change to any of them would lose
-/// every code, account and session of a running service.
+/// Compares derived keys with values that Python's hmac and its package `cryptography` computed independently. If a derived value changed,
+/// a running service could no longer find or read its codes, accounts and sessions.
 struct KeysTests {
     private static let id: UInt128 = 0x0189_0A5D_AC96_774B_BCCE_B302_099A_8057
 

@@ -3,7 +3,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Bytes that are not exactly an event of this or an older program are rejected with a named error.
+/// Bytes that are not exactly an event of this or an older version of the program are rejected with a named error.
 struct RefusalTests {
     private static let stampTags = [
         EventTag(.account, 1), EventTag(.shop, 2), EventTag(.campaign, 3), EventTag(.code, 4), EventTag(.card, 5),
@@ -140,8 +140,8 @@ struct RefusalTests {
         #expect(refusal(.campaignPublished, version: 7, campaignTags, [8, 1])?.code == .unknownVersion)
     }
 
-    /// Fields of later versions are rejected in earlier ones. Up to version 5 a campaign belonged to one shop, and everything of the
-    /// campaign happened there.
+    /// An event of an older version that names another shop is rejected. Up to version 5 a campaign belonged to one shop, and all its
+    /// events happened there.
     @Test
     func anOlderVersionNamesNoOtherShop() {
         let campaignTags = [EventTag(.shop, 2), EventTag(.campaign, 3)]

@@ -73,8 +73,8 @@ struct TagTableTests {
         let sample = Sample.all[index]
         let event = try LoyaltyCodec.encode(sample.event, by: Sample.actor, at: Sample.time, mark: nil)
         let name = try #require(LoyaltySchema.schema.types[event.type])
-        // Four kinds of tags are optional: images, the campaign's own shop (`home`), the invitation of a raised role, and the campaign of
-        // some notices. Images come last.
+        // Four kinds of tags are optional: images, the campaign's own shop (`home`), the invitation with which a member got a higher role,
+        // and the campaign of a notice for its card holders. Images come last.
         let isForHolders =
             name.hasPrefix("Notice") && event.tags.contains { $0.kind == .campaign } && event.tags.contains { $0.kind == .notice }
         let isOptional: (TagKind) -> Bool = {

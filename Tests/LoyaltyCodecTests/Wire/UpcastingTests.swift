@@ -4,8 +4,8 @@ import Testing
 
 @testable import LoyaltyCodec
 
-/// The steps of `Sources/LoyaltyCodec/CHANGING.md`, with invented older versions: one lacks a field, and one stored two of today's event
-/// types as one type.
+/// Follows the steps of `Sources/LoyaltyCodec/CHANGING.md` for two invented older versions. One version lacks a field. The other version
+/// stored events of two of today's types as events of one type.
 struct UpcastingTests {
     /// An invented version 0 in which cards had no reward field and every reward was a drink.
     private enum CardOpenedV0: Upcaster {

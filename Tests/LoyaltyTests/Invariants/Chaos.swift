@@ -11,11 +11,12 @@ struct Chaos {
     private var reviews = Names()
     private var tokens = Names()
     private var notices = Names()
-    /// A separate generator for milestones, so that they do not change the rest of a history.
+    /// A second generator, for milestones and for campaigns of several shops. Its draws do not change the random choices of the rest of a
+    /// history.
     private var rewarding: SeededRandom
     private var rewards: UInt128 = 1_000_000
-    /// All numbers of the present town's people, shops, campaigns, sessions and offers are greater than this number, which grows from town
-    /// to town. A town is a part of a history with people and shops of its own.
+    /// A lower bound for the numbers of the present town. A town is a part of a history that has its own people and shops. The numbers of
+    /// its people, shops, campaigns, sessions and offers are all greater than `base`, which grows from town to town.
     private(set) var base: UInt128 = 0
     /// The newest numbers of cards and redemptions when this town began.
     private var (cardsBefore, redemptionsBefore): (UInt128, UInt128) = (0, 0)
@@ -133,7 +134,8 @@ struct Chaos {
             stamps: number(in: chance(80) ? 1..<5 : -1..<12), validFor: number(in: chance(90) ? 60..<900 : -1..<90_000))
     }
 
-    /// Submits a code. Card ids leave room for the ten cards that one code may open, and at times collide with those of other codes.
+    /// Submits a code. Each code gets a range of new card ids, because one code may open up to ten cards. Sometimes the range overlaps that
+    /// of another code.
     mutating func stamp(_ secret: Secret? = nil) -> Command {
         let first = cards.new(&random) * 100 + UInt128(chance(90) ? 0 : number(in: 0..<4))
         return Sample.stamp(secret ?? Secret(codes.old(&random)), campaign: chance(20) ? campaign() : nil, firstCard: CardID(first))
@@ -148,7 +150,7 @@ struct Chaos {
         return .giveStamps(GiveStamps(issue: issue, holder: account(), isWaiting: chance(30), firstCard: CardID(first)))
     }
 
-    /// Claims a coupon. `coupon` is an existing coupon campaign, because a random campaign rarely is one.
+    /// Claims a coupon. `coupon` is an existing coupon campaign, because a random campaign is rarely a coupon campaign.
     mutating func claim(of coupon: CampaignID) -> Command {
         let new = CardID(cards.new(&random) * 100)
         return Sample.claim(chance(90) ? new : card(), of: chance(95) ? coupon : campaign())

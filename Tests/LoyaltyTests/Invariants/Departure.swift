@@ -1,8 +1,8 @@
 @testable import Loyalty
 
 /// A long history consists of towns, each with its own people and shops, one after another. When a third town begins, the world and the
-/// ledger drop everything of the first town, so that both stay small. The shops, campaigns, people, sessions and offers of the first town
-/// are those with numbers below a bound.
+/// ledger drop everything of the first town, so that both stay small. The first town is recognized by its numbers: its shops, campaigns,
+/// people, sessions and offers have numbers below `bound`.
 extension World {
     mutating func dropTowns(below bound: UInt128) {
         accounts = accounts.filter { $0.key.value >= bound }

@@ -75,7 +75,8 @@ extension Ledger {
         }
         must(running.isEmpty, "campaigns end with their shop")
         must(crews[event.shop] == [fact.actor], "employments end with their shop")
-        // An offer that was made while the clock was ahead is not open yet, and a closed shop accepts no offers.
+        // Only the offers that are open now must have ended. An offer that was made while the clock was ahead is not open yet. It may
+        // remain, because a closed shop accepts no offers.
         let offered =
             offers.values.filter { $0.shop == event.shop }.map(\.expiresAt) + [transfers[event.shop]?.expiresAt].compactMap(\.self)
         let open = offered.filter { Self.isGood(from: $0.advanced(bySeconds: -7 * 86_400), until: $0, at: fact.time) }

@@ -17,8 +17,8 @@ extension Ledger {
         brand(campaign).contains(shop) && (shop == campaigns[campaign]?.shop || trades(shop))
     }
 
-    /// The shop at which a command by this person takes effect. If the command names none, it is the campaign's own shop if the person
-    /// works there, and otherwise the only shop where the person works and which takes part. Nil if there is no such shop.
+    /// The shop at which a command by this person takes effect; nil if there is none. If the command names no shop, it is the campaign's
+    /// own shop if the person works there. Otherwise it is the only shop that takes part and where the person works.
     func place(_ wanted: ShopID?, _ actor: AccountID, in campaign: CampaignID) -> ShopID? {
         let own = brand(campaign).filter { works(actor, at: $0) }
         if let wanted { return own.contains(wanted) ? wanted : nil }
@@ -38,6 +38,8 @@ extension Ledger {
         must(home == (shop == own ? nil : own), "an event at another shop than the campaign's own names both shops")
     }
 
+    /// Requires that a campaign names only shops that may share it.
+    ///
     /// - Parameter edited: the shops that the campaign named before an edit; they may stay, even if they are closed.
     mutating func mustShare(_ shops: [ShopID], _ home: ShopID, by actor: AccountID, edited: [ShopID] = []) {
         must(shops == Set(shops).sorted() && !shops.contains(home), "a campaign names other shops once, in the order of ids")
@@ -56,10 +58,10 @@ extension Ledger {
         must(isStaff && fact.actor != paper.holder, "only owner and staff take a reward back, and not from themselves")
     }
 
-    // MARK: Stamps that go back
+    // MARK: Reversed stamps
 
-    /// The cards that have a code's stamps now. These are the cards that the code stamped, except that a card which a reversal discarded
-    /// is replaced by the card that took over its stamps.
+    /// The cards that have a code's stamps now. These are the cards that the code stamped. If a reversal discarded such a card, the card
+    /// that took over its stamps is returned instead.
     func cards(of code: CodeID) -> Set<CardID> {
         var cards = Set(papers.filter { $0.value.gains.contains { $0.code == code } }.map(\.key))
         while let gone = cards.first(where: { moves[$0] != nil }), let next = moves[gone] {

@@ -81,8 +81,8 @@ extension Ledger {
             && Self.isGood(from: redeemedAt, until: redeemedAt.advanced(bySeconds: 86_400), at: now)
     }
 
-    /// - Returns: whether the stamps must be reversed. Nil if a card was adjusted, discarded or redeemed since, or has expired, because the
-    ///   ledger does not judge these cases.
+    /// - Returns: whether the stamps must be reversed; nil if the ledger does not judge the case. It does not judge it if a card was
+    ///   adjusted or discarded, has expired, or had a milestone redeemed.
     func accepts(_ command: ReverseStamp, by actor: AccountID, at now: Instant) -> Bool? {
         guard people.contains(actor), let slip = slips[command.code],
             works(actor, at: slip.shop) || works(actor, in: slip.campaign), slip.spent, !slip.takenBack,
@@ -91,8 +91,8 @@ extension Ledger {
         guard Self.isGood(from: spentAt, until: spentAt.advanced(bySeconds: 86_400), at: now) else { return false }
         let given = papers.values.filter { $0.gains.contains { $0.code == command.code } }
         if given.contains(where: { $0.holder == actor || $0.isRedeemed }) { return false }
-        // The reversal may remove the stamps from other cards of the holder. If a milestone of such a card was redeemed, or an operator
-        // changed its stamps, so that an earlier reversal had to take stamps of this code, the ledger does not judge the reversal.
+        // The reversal may take the stamps off other cards of the holder. The ledger does not judge it if a milestone of such a card was
+        // redeemed, or if an operator adjusted such a card. An earlier reversal may then have taken stamps of this code.
         let mine = papers.values.filter { paper in given.contains { $0.holder == paper.holder && $0.campaign == paper.campaign } }
         let isPlain =
             given.allSatisfy { !$0.isDiscarded && now < $0.endsAt }
@@ -100,7 +100,8 @@ extension Ledger {
         return isPlain ? true : nil
     }
 
-    /// Whether an object has not ended, and was not made while the clock was more than a minute ahead.
+    /// Whether a code, a redemption or an offer is valid at this time. It must not have ended, and it must not have been made while the
+    /// clock was more than a minute ahead.
     static func isGood(from begin: Instant, until end: Instant, at now: Instant) -> Bool {
         now < end && begin <= now.advanced(bySeconds: 60)
     }

@@ -19,7 +19,7 @@ struct Ledger {
         /// The account whose cards received the stamps, and the number of stamps.
         var holder: AccountID?
         var given = 0
-        /// Whether the issuer has stopped working at the shop since the issue.
+        /// Whether the code became invalid, because its issuer left the shop, or because the shop or the campaign's own shop closed.
         var lost = false
         var spent = false
         var withdrawn = false
@@ -75,7 +75,7 @@ struct Ledger {
         var isOver = false
     }
 
-    /// The cards of one account in one campaign.
+    /// The key under which the cards of one account in one campaign are kept.
     struct Hand: Hashable {
         let holder: AccountID
         let campaign: CampaignID
@@ -269,7 +269,7 @@ struct Gift {
     }
 }
 
-/// The terms that a shop may set for its campaign.
+/// Optional terms of a campaign: the limit of cards, welcome stamps and bonus hours.
 extension Ledger {
     /// The number of an account's cards with as many stamps as their goal, including redeemed and discarded ones.
     func filled(_ holder: AccountID, _ campaign: CampaignID) -> Int {

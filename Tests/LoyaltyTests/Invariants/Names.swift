@@ -12,7 +12,7 @@ struct Names {
         return newest
     }
 
-    /// Returns a recent or an older number; 1 if none was drawn yet.
+    /// Returns one of the newest numbers, or less often an older number; 1 if there are too few numbers.
     func old(_ random: inout SeededRandom) -> UInt128 {
         let back = UInt128(Int.random(in: 0..<(Int.random(in: 0..<100, using: &random) < 80 ? 4 : 100), using: &random))
         return newest > back ? newest - back : 1

@@ -2,7 +2,8 @@ import Loyalty
 
 /// Random choices for campaigns of several shops: the account that publishes such a campaign, and the shop that a command names.
 extension RandomHistory {
-    /// The command, moved to a random shop, mostly to one of the campaign's shops. It draws only from the generator for milestones.
+    /// Returns the command with a random shop, usually one of the campaign's shops. The publication of a campaign names other shops
+    /// instead. The choices are drawn with `Chaos.luck`, so they do not change the other random choices.
     mutating func placed(_ command: Command) -> Command {
         switch command {
         case .issueCode(let issue): .issueCode(placed(issue))

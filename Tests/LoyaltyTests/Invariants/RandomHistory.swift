@@ -43,8 +43,8 @@ struct RandomHistory {
         settle()
     }
 
-    /// The start of a history: six of seven people sign in. One of them opens two shops and another opens one, so that even a short history
-    /// reaches many kinds of events. All later commands are random.
+    /// The start of a town. Six of seven people register, two of them open three shops, and one joins the staff of a shop. So even a short
+    /// history reaches many kinds of events. All later commands are random.
     private mutating func settle() {
         let base = chaos.base
         for number in 1...6 as ClosedRange<UInt128> {
@@ -134,8 +134,8 @@ struct RandomHistory {
         return chaos.request(milestone, for: card)
     }
 
-    /// Returns a code for an account that may fill no further card, because chance alone seldom reaches that limit. It picks the smallest
-    /// ids, so that a seed repeats the history.
+    /// Returns a command that enters a code for an account that may fill no further card. Chance alone seldom reaches this limit. It picks
+    /// the smallest ids, so that a seed repeats the history.
     private mutating func beyondTheLimit() -> (command: Command, actor: AccountID)? {
         for (_, slip) in ledger.slips.filter({ isOpen($0.value) }).sorted(by: { $0.key < $1.key }) {
             guard let repeats = ledger.campaigns[slip.campaign]?.terms.options.repeats else { continue }
@@ -159,8 +159,8 @@ struct RandomHistory {
         return chaos.luck(92) ? likely ?? AccountID(chaos.base + 1) : AccountID(chaos.base + 2)
     }
 
-    /// Ages a card with an end, mostly at the exact time of a reminder or of its end, or one microsecond before. It picks the smallest ids,
-    /// so that a seed repeats the history.
+    /// Returns a command to age a card. Sometimes it sets the clock to the time of a reminder or of the card's end, or one microsecond
+    /// before. It picks the smallest ids, so that a seed repeats the history.
     private mutating func ageing() -> Command? {
         let ending = ledger.papers.filter { $0.value.endsAt.microseconds < .max && ($0.value.isFull || $0.value.isCollecting) }
         // Reminders are rare, because few cards are valid for more than two days.
@@ -173,7 +173,7 @@ struct RandomHistory {
         return chaos.chance(80) ? chaos.age(card) : nil
     }
 
-    /// Returns an answer to an offer (mostly an open one), a change of a role, or the end of a mute.
+    /// Returns an answer to an offer (usually an open offer), an offer of a role, or the end of a mute.
     private mutating func staffing() -> Command? {
         if chaos.chance(30) { return ledger.mutes.map(\.shop).min().map { Sample.unmute($0) } }
         if chaos.chance(30) { return roleChange() }
@@ -195,8 +195,8 @@ struct RandomHistory {
         return nil
     }
 
-    /// Returns a correction of an existing object, which random draws rarely hit. It picks the largest ids, so that a seed repeats the
-    /// history.
+    /// Returns a correction of an existing object, because random ids seldom name one that can be corrected. It picks the largest or the
+    /// smallest ids, so that a seed repeats the history.
     private mutating func correction() -> Command? {
         if chaos.chance(40) { return reversal() }
         if chaos.chance(30) { return ledger.endedCampaigns.min().map { Sample.reopen($0) } }
@@ -239,7 +239,7 @@ struct RandomHistory {
 
     /// Returns mostly an account that may give the command, but less often for stamps, because any account may try a code.
     private mutating func likelyActor(of command: Command) -> AccountID {
-        // Only the service's scheduler submits this command and the next one.
+        // Only the service's scheduler submits these two commands.
         if case .publishNotice = command { return .system }
         if case .ageCard = command { return .system }
         guard chaos.chance(75) else { return chaos.account() }
@@ -285,7 +285,7 @@ struct RandomHistory {
         return begun(in: slip.campaign).min { $0.key < $1.key }?.value.holder
     }
 
-    /// Returns collecting cards that have gained stamps from a code.
+    /// Returns the collecting cards of a campaign that have stamps from codes.
     private func begun(in campaign: CampaignID) -> [CardID: Ledger.Paper] {
         ledger.papers.filter { $0.value.campaign == campaign && $0.value.isCollecting && !$0.value.gains.isEmpty }
     }

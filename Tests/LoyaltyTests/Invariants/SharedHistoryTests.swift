@@ -86,6 +86,8 @@ private struct SharedDay {
 
     init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
+    /// Performs one random step.
+    ///
     /// - Returns: a description of the first violation, or nil.
     mutating func step() -> String? {
         now = now.advanced(bySeconds: 1)

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// An operator's correction of a card: an event like others, limited by the stamps that a card can hold.
+/// An operator corrects the number of stamps on a card. The correction is an event, and keeps the number between 0 and the goal.
 @Suite struct AdjustCardTests {
     private let operatorAccount = Sample.stranger
     private let six = Scenario.running.given(Sample.opened(), Sample.stamped(6))

@@ -1,8 +1,8 @@
 import Loyalty
 import Testing
 
-/// Bonus hours: the minutes of the week that they cover, also beyond midnight and beyond the end of Sunday, and the overlaps between
-/// hours of one campaign.
+/// Bonus hours: the minutes of the week that they cover, and overlaps between bonus hours of one campaign. Bonus hours may continue after
+/// midnight and after the end of Sunday.
 @Suite struct BonusHoursTests {
     private static let (monday, friday, sunday) = (Weekdays(rawValue: 1), Weekdays(rawValue: 1 << 4), Weekdays(rawValue: 1 << 6))
 

@@ -33,7 +33,7 @@ import Testing
         return entered.after.world.cards[Sample.card]?.stamps
     }
 
-    // MARK: The time of a bonus
+    // MARK: The time at which a code must be issued
 
     @Test("Bonus hours include their first second and not their end", arguments: [(50_399, 1), (50_400, 3), (57_599, 3), (57_600, 1)])
     func edges(_ second: Int, _ stamps: Int) {
@@ -68,7 +68,7 @@ import Testing
             .then(Sample.opened(goal: 50), Sample.stamped(5, with: Self.first, worth: 1))
     }
 
-    // MARK: Whose clock
+    // MARK: The time zone of bonus hours
 
     private static func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
 
@@ -125,7 +125,7 @@ import Testing
         #expect(LocalTime(of: Self.at(-3 * 86_400), secondsAhead: -1) == LocalTime(day: 6, minute: 1_439))
     }
 
-    // MARK: The stamps of a bonus
+    // MARK: The number of stamps in bonus hours
 
     @Test("The factor is applied once, however many cards take the stamps")
     func overSeveralCards() {
@@ -187,7 +187,7 @@ import Testing
         full.when(Sample.takeBack(Self.first), by: Sample.owner, at: Self.onMonday(50_500)).then(Sample.tookBack(4, with: Self.first))
     }
 
-    // MARK: At the counter
+    // MARK: Bonus hours at the counter
 
     @Test(arguments: [(50_399, 1), (50_400, 3), (57_599, 3), (57_600, 1)])
     func stampsGivenAtTheCounterCountByNow(_ second: Int, _ stamps: Int) {

@@ -40,7 +40,8 @@ import Testing
         shop(campaigns: Self.openMax).when(Sample.publish(at: Sample.rivalShop), by: Sample.rival).thenAccepted()
     }
 
-    /// A repeated request gets its original outcome, and an account that may not publish does not learn of the limit.
+    /// A repeated command that published a campaign is accepted without an event, even at the limit. An account that may not publish does
+    /// not learn of the limit.
     @Test func whoHasPublishedOrMayNotIsToldSo() {
         let full = shop(campaigns: Self.openMax)
         full.when(Sample.publish(CampaignID(1_000)), by: Sample.owner).thenNothing()

@@ -21,7 +21,7 @@ import Testing
         scenario.when(Sample.stamp(Secret(code.value), firstCard: card), by: actor)
     }
 
-    // MARK: A welcome
+    // MARK: Welcome stamps
 
     @Test func anAccountsFirstCodeGivesTheWelcomeAndNoLaterOneDoes() {
         let begun = running(CampaignOptions(welcomeStamps: 2), goal: 10).given(code(Self.first, stamps: 3), code(Self.second))
@@ -75,7 +75,7 @@ import Testing
             Sample.stamped(3, with: Self.first, worth: 1))
     }
 
-    // MARK: A limit of cards
+    // MARK: The limit of cards per account
 
     @Test func whoHasFilledAllTheirCardsGainsNoMore() {
         let begun = running(CampaignOptions(repeats: 2)).given(
@@ -114,7 +114,7 @@ import Testing
         enter(Self.second, two, opening: Self.next).thenAccepted()
     }
 
-    // MARK: A last day
+    // MARK: The last day for rewards
 
     private static let lastDay = Sample.afterDays(Sample.campaignDays + 30)
 
@@ -144,7 +144,7 @@ import Testing
         enter(Self.first, begun).then(Sample.opened(goal: 3, terms: terms), Sample.stamped(1, with: Self.first))
     }
 
-    // MARK: Fields
+    // MARK: Permitted values and edits of options
 
     @Test func optionsHaveTheirLimits() {
         let end = Sample.afterDays(Sample.campaignDays)

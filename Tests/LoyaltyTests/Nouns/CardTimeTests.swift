@@ -1,7 +1,8 @@
 import Loyalty
 import Testing
 
-/// A card expires after the number of days that its campaign names. The clock decides, and the writer records the end.
+/// A card expires after the number of days that its campaign names. The clock decides whether it has expired, and the writer records the
+/// end as an event later.
 @Suite("The time of cards")
 struct CardTimeTests {
     private static let next = CardID(401)
@@ -149,7 +150,7 @@ struct CardTimeTests {
         held.when(Sample.age(), by: .system, at: Sample.afterDays(6)).then(Sample.reminded(14, before: Self.end))
         let reminded = held.given([Sample.reminded(14, before: Self.end)], at: Sample.afterDays(6))
         let atOnce = full.given([Sample.closed(redeemUntil: Sample.afterDays(3))], at: Sample.afterDays(3))
-        // The id of a notice can be used only once.
+        // The second reminder needs another notice id, because an id can be used only once.
         let second = Sample.age(notice: NoticeID(81))
         for day in 6..<20 {
             atOnce.when(Sample.age(), by: .system, at: Sample.afterDays(Int64(day))).thenNothing()
@@ -207,7 +208,7 @@ struct CardTimeTests {
                 Sample.expired(at: Self.end), Sample.opened(Self.next, goal: 4, terms: terms),
                 Sample.stamped(4, on: Self.next, with: Self.other), Sample.opened(CardID(402), goal: 4, terms: terms),
                 Sample.stamped(4, on: CardID(402), with: Self.other, worth: 5))
-        // The second new card's id is already in use.
+        // The id of the second new card is already in use, so the command is rejected.
         let taken = past.given([Sample.opened(CardID(402), by: Sample.stranger, goal: 4)], at: Self.end)
         shown(taken, stamps: 9, at: Self.end).when(Sample.stamp(Secret(8), firstCard: Self.next), by: Sample.customer, at: Self.end)
             .thenRejected(.notFound)
@@ -235,8 +236,8 @@ struct CardTimeTests {
         full.when(Sample.request(), by: Sample.customer, at: Self.end).thenRejected(.cardNotFull)
         full.given(Sample.expired(at: Self.end), at: Self.end).when(Sample.request(), by: Sample.customer, at: Self.end)
             .thenRejected(.cardNotFull)
-        // No version of this program issues a redemption code that ends later than its card. Such a code is not valid after the card's end
-        // either.
+        // The program never issues a redemption code that ends later than its card. But even such a code would not be valid after the
+        // card's end.
         let other = full.given([Sample.requested(expiresAt: Self.end.advanced(bySeconds: 240))], at: late)
         other.when(Sample.redeem(), by: Sample.staff, at: Self.end).thenRejected(.redemptionNotValid)
     }
@@ -313,7 +314,7 @@ struct CardTimeTests {
         }
     }
 
-    // MARK: The campaign
+    // MARK: The number of days in the campaign's terms
 
     @Test("An edited number of days applies to cards that open later, and the number is 1 to 1,827")
     func days() {

@@ -16,7 +16,7 @@ import Testing
         Sample.opened(card, goal: 0, terms: terms)
     }
 
-    // MARK: The campaign
+    // MARK: Terms of coupon campaigns
 
     @Test func aCouponNeedsARewardAndTakesNoGoalAndNoCaps() {
         let begun = Scenario.registered.given(Sample.shopOpened())
@@ -50,7 +50,7 @@ import Testing
         Scenario.running.when(promotion, by: Sample.owner).thenInvalid("redeemUntil")
     }
 
-    // MARK: Claiming
+    // MARK: Claiming a coupon
 
     @Test func aClaimOpensAFullCard() throws {
         let after = giving().when(Sample.claim(Self.card), by: Sample.customer).then(claimed())
@@ -141,7 +141,7 @@ import Testing
             .when(Sample.claim(Self.card, of: CampaignID(23)), by: Sample.customer).thenRejected(.notFound)
     }
 
-    // MARK: Collecting
+    // MARK: Stamps and coupons
 
     @Test("For a coupon there are no codes, no stamps at the counter and no adjustments")
     func nothingIsCollected() {
@@ -150,7 +150,7 @@ import Testing
             code: Sample.code, campaign: Sample.campaign, secret: Sample.secret, attempt: 0, stamps: 1, validFor: 1)
         let give = GiveStamps(issue: issue, holder: Sample.customer, isWaiting: false, firstCard: Self.card)
         giving().when(.giveStamps(give), by: Sample.owner).thenRejected(.campaignNotRunning)
-        // A code of a coupon campaign gives no stamps, although no version of this program issues one.
+        // The program never issues a code for a coupon campaign. But even such a code would give no stamps.
         giving().given(Sample.issued()).when(Sample.stamp(), by: Sample.customer).thenRejected(.codeNotValid)
         let first = giving().when(Sample.claim(Self.card), by: Sample.customer).after
         for stamps in [-1, 1] { first.when(Sample.adjust(Self.card, by: stamps), by: Sample.owner).thenInvalid("stamps") }

@@ -81,7 +81,7 @@ import Testing
         let gone = theirs.when(erase, by: Sample.staff, at: Sample.after(1)).then(Sample.left(), Sample.erased(Sample.staff))
         #expect(gone.world.shops[Sample.shop]?.staff == [])
         gone.when(Sample.stamp(), by: Sample.customer, at: Sample.after(2)).thenRejected(.codeNotValid)
-        // No member of the shop is left to redeem cards.
+        // No other member of the shop is left to redeem cards, so the shop hands out no rewards from now on.
         gone.when(erase, by: Sample.owner, at: Sample.after(2)).then(
             Sample.ended(), Sample.ended(Sample.promotion), Sample.closed(redeemUntil: Sample.after(2)), Sample.erased(Sample.owner))
     }

@@ -22,7 +22,7 @@ struct MilestoneTests {
         Sample.milestoneRedeemed(milestone, redemption)
     }
 
-    // MARK: Terms
+    // MARK: Terms of milestones
 
     private func publish(_ milestones: [Milestone], goal: Int = 10, kind: CampaignKind = .stampCard) -> Outcome {
         Scenario.running.when(
@@ -82,7 +82,7 @@ struct MilestoneTests {
         edited.when(Sample.requestMilestone(3), by: Sample.customer).then(requested())
     }
 
-    // MARK: Requests
+    // MARK: Requests for milestones
 
     @Test("A milestone is requested from its stamps on, not before, and also when the card is full")
     func reached() {
@@ -124,7 +124,7 @@ struct MilestoneTests {
         asked.when(Sample.requestMilestone(6, Self.other.id), by: Sample.customer).thenRejected(.secretTaken)
     }
 
-    // MARK: Rewards
+    // MARK: Rewards of milestones
 
     @Test("The shop hands a milestone's reward out, and the card goes on")
     func redeem() {
@@ -192,7 +192,7 @@ struct MilestoneTests {
         card(4).given(requested()).when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)
     }
 
-    // MARK: Stamps that a redeemed milestone has used
+    // MARK: Stamps that count for a redeemed milestone
 
     /// A card with three stamps of one code and `more` stamps of another, which the tests reverse.
     private func collected(_ more: Int, _ events: LoyaltyEvent...) -> Scenario {
@@ -224,7 +224,7 @@ struct MilestoneTests {
         card(5).given(requested()).when(Sample.adjust(by: -3), by: Sample.stranger).thenAccepted()
     }
 
-    // MARK: The holder's view
+    // MARK: States of a milestone, as the card's holder sees them
 
     @Test("The state of a milestone is ahead, then reached, requested and redeemed")
     func states() throws {

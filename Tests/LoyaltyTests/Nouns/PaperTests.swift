@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Paper cards: printed by a manager, stamped at the counter, and taken once by an account.
+/// Paper cards. A manager prints them, staff stamp them at the counter, and a customer takes each card over into an account once.
 @Suite struct PaperTests {
     private static let print = PrintID(3_000)
     private static let paper = PaperName(print: print, number: 7)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    // MARK: Printing
+    // MARK: Printing paper cards
 
     @Test func aManagerPrints() {
         let running = Scenario.running.given(Sample.became(.manager))
@@ -79,7 +79,7 @@ import Testing
         Self.blank.when(Self.printing(secret: Secret(9)), by: Sample.owner).thenRejected(.secretTaken)
     }
 
-    // MARK: Stamping
+    // MARK: Stamping paper cards
 
     @Test("A stamp on paper is a waiting code: nobody can type or destroy it, and it does not expire")
     func aStampOnPaperWaits() {
@@ -136,7 +136,7 @@ import Testing
         stamped.when(other, by: Sample.staff, at: Sample.after(1)).thenAccepted()
     }
 
-    // MARK: Taking
+    // MARK: Taking paper cards into an account
 
     @Test func whatWaitsGoesOntoTheCardsOfTheAccount() {
         let eight = Self.waiting([2, 3, 1]).given(
@@ -269,7 +269,7 @@ import Testing
             .then(Self.taken(2), Sample.opened(), .cardStamped(greeted), Sample.stamped(with: CodeID(501)))
     }
 
-    // MARK: Terms of the campaign
+    // MARK: Terms of the campaign, applied to paper cards
 
     @Test("A collecting card whose time is over ends first, and the stamps go onto another")
     func anExpiredCardEndsFirst() {
@@ -294,7 +294,7 @@ import Testing
 
     @Test("A waiting code gets the bonus hours of its issue, a stamp on a taken paper card those of the present moment")
     func codesCountByTheirOwnHours() {
-        // Mondays from 14:00 to 16:00 in Shanghai.
+        // Codes give three times their stamps on Mondays from 14:00 to 16:00 in Shanghai.
         let hours = BonusHours(days: Weekdays(rawValue: 1), fromMinute: 840, toMinute: 960, factor: 3)
         let inside = Sample.after(-22_400 + 5 * 86_400 + 50_400)
         let outside = inside.advanced(bySeconds: -1)
@@ -309,7 +309,7 @@ import Testing
             .then(Sample.issued(expiresAt: outside.advanced(bySeconds: 7 * 86_400 + 600)), Sample.stamped(1))
     }
 
-    // MARK: Afterwards
+    // MARK: After a paper card was taken
 
     @Test("A paper card that was taken identifies its holder at the counter")
     func aTakenPaperIsAToken() {

@@ -1,8 +1,8 @@
 import Loyalty
 import Testing
 
-/// An account's number changes with proof by the holder, or by an operator's request that takes effect after three days without an
-/// objection.
+/// An account's phone number changes in two ways. The holder changes it with a proof, or an operator requests the change. Such a request
+/// takes effect after three days, unless the holder objects.
 @Suite struct PhoneTests {
     private static let hold: Int64 = 72 * 3_600
     private let other = SessionID(71)

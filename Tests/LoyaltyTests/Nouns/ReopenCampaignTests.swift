@@ -51,7 +51,7 @@ import Testing
     @Test func aHundredAndFirstStaysEnded() {
         let others = (0..<100).map { Sample.published(CampaignID(1_000 + UInt128($0))) }
         ended.given(others).when(Sample.reopen(), by: Sample.owner).thenInvalid("endsAt")
-        // The shop's promotion also counts toward the limit of campaigns.
+        // The shop's promotion also counts toward the limit of campaigns, so two of the others are left out.
         ended.given(Array(others.dropLast(2))).when(Sample.reopen(), by: Sample.owner).then(Sample.reopened())
     }
 }

@@ -25,7 +25,7 @@ import Testing
             .then(Sample.requested(RedemptionID(51), secret: Secret(9)))
             .when(Sample.redeem(Secret(9)), by: Sample.staff).then(Sample.redeemed(RedemptionID(51)))
         #expect(again.world.cards[Sample.card]?.status == .redeemed)
-        // The first redemption stays reversed. The second one has its own day for a reversal.
+        // The first redemption was reversed already. The second redemption can be reversed within a day of its own time.
         again.when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)
         again.when(Sample.reverse(RedemptionID(51)), by: Sample.owner).then(Sample.reversed(RedemptionID(51)))
     }

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// The cards off which a reversal takes stamps after operators, holders and other reversals have changed the cards.
+/// Tests off which cards a reversal takes stamps, if operators, holders or other reversals have changed the cards since.
 @Suite struct ReverseStampPlaceTests {
     private static let (next, third) = (CardID(401), CardID(402))
     private static let (other, another, late) = (CodeID(31), CodeID(32), CodeID(33))
@@ -111,8 +111,8 @@ import Testing
         let first = lent.when(Sample.takeBack(Self.other), by: Sample.owner)
             .then(Sample.discarded(Self.next), Sample.tookBack(with: Self.other))
         first.when(Sample.takeBack(Self.another), by: Sample.owner).then(Sample.tookBack(with: Self.another))
-        // The next card, which was empty, gets a stamp of a later code. A reversal of the other code removes this stamp. When the later
-        // code is reversed too, a stamp of the full card is removed instead.
+        // The card `next`, which was empty, gets a stamp of the code `late`. The reversal of the code `other` takes this stamp. When `late`
+        // is reversed too, a stamp of the full card is taken instead.
         let later = lent.given(Sample.issued(Self.late, secret: Secret(9)), Sample.stamped(on: Self.next, with: Self.late))
             .when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(from: Self.next, with: Self.other))
         later.when(Sample.takeBack(Self.late), by: Sample.owner).then(Sample.discarded(Self.next), Sample.tookBack(with: Self.late))

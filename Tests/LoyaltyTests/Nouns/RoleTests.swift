@@ -7,7 +7,7 @@ import Testing
         Sample.invited(Sample.customer, role: .manager), Sample.joined(Sample.customer, role: .manager))
     private let manager = Sample.customer
 
-    // MARK: Rights
+    // MARK: Rights of the roles
 
     @Test("The roles are counter, manager and owner, each with the rights of those below")
     func order() throws {
@@ -59,7 +59,7 @@ import Testing
         Self.hired.given(Sample.issued()).when(Sample.stamp(), by: manager).thenRejected(.ownCampaign)
     }
 
-    // MARK: Offers
+    // MARK: Roles in offers
 
     @Test("Staff of an older log, and of an offer without a role, work at the counter")
     func older() {
@@ -96,7 +96,7 @@ import Testing
         Scenario.running.when(Sample.invite(Sample.staff, role: .owner), by: Sample.owner).thenInvalid("role")
     }
 
-    // MARK: Changes
+    // MARK: Changes of a role
 
     @Test("A higher role needs the member's acceptance")
     func promotion() throws {

@@ -3,7 +3,7 @@ import Testing
 
 /// Campaigns of several shops: the shops that a campaign may name, and edits of that list.
 @Suite struct SharedCampaignTests {
-    // MARK: Publishing
+    // MARK: Publishing a shared campaign
 
     private static func options(_ shops: ShopID...) -> CampaignOptions { CampaignOptions(shops: shops) }
 
@@ -73,7 +73,7 @@ import Testing
         publish([Branch.shop], kind: .coupon).thenAccepted()
     }
 
-    // MARK: Editing
+    // MARK: Editing the shops of a campaign
 
     private func edit(_ shops: Change<[ShopID]>, in scenario: Scenario = Branch.shared, by actor: AccountID = Sample.owner) -> Outcome {
         var changes = CampaignOptionChanges()

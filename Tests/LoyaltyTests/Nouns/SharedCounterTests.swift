@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// The counters of a campaign's shops: codes, stamps and rewards, and the end of a shop's part in the campaign.
+/// Codes, stamps and rewards at the counters of a campaign's shops, also after a shop no longer takes part in the campaign.
 @Suite struct SharedCounterTests {
     private func issue(at shop: ShopID? = nil, by actor: AccountID, in scenario: Scenario = Branch.shared) -> Outcome {
         let issue = IssueCode(
@@ -12,7 +12,7 @@ import Testing
 
     private static let atHome = Sample.issued(secret: Secret(Sample.code.value))
 
-    // MARK: Codes
+    // MARK: Codes of shared campaigns
 
     @Test("A person who works at one of the campaign's shops issues codes at that shop")
     func place() {
@@ -69,7 +69,7 @@ import Testing
                 Sample.issued(CodeID(3), secret: Secret(3)))
     }
 
-    // MARK: Stamps
+    // MARK: Stamps of shared campaigns
 
     private func enter(_ scenario: Scenario, by actor: AccountID = Sample.customer, at now: Instant = Sample.start) -> Outcome {
         scenario.when(Sample.stamp(Secret(Sample.code.value)), by: actor, at: now)
@@ -128,7 +128,7 @@ import Testing
         issue(at: Branch.shop, by: Sample.owner, in: removed).thenInvalid("shop")
     }
 
-    // MARK: Shops that no longer take part
+    // MARK: Shops that no longer take part in the campaign
 
     @Test("A card's holder is reminded as long as the campaign's own shop hands out rewards, wherever the card was opened")
     func reminders() {
@@ -193,7 +193,7 @@ import Testing
         issue(by: Branch.clerk, in: closed).thenRejected(.shopClosed)
     }
 
-    // MARK: Rewards
+    // MARK: Rewards of shared campaigns
 
     private static let shown = Branch.shared.given(Branch.issued(stamps: 10), Branch.opened(), Branch.stamped(10), Sample.requested())
 
@@ -238,7 +238,7 @@ import Testing
         redeem(by: Sample.staff, in: Self.shown.employing(Sample.customer, at: Branch.third)).then(Sample.redeemed())
     }
 
-    // MARK: Taking back
+    // MARK: Taking stamps and rewards back
 
     @Test("People of any of the campaign's shops take stamps back, and the event names the shop that gave them")
     func reverse() {

@@ -3,7 +3,7 @@ import Testing
 
 /// Paper cards and milestones in a campaign of several shops.
 @Suite struct SharedPaperTests {
-    // MARK: Milestones
+    // MARK: Milestones of shared campaigns
 
     private static let shown = Branch.shared.given(
         Branch.issued(stamps: 3),
@@ -48,7 +48,7 @@ import Testing
         redeemed.when(takeBack, by: Sample.rival).thenRejected(.notFound)
     }
 
-    // MARK: Paper
+    // MARK: Paper cards of shared campaigns
 
     private static let print = PrintID(3_000)
     private static let paper = PaperName(print: print, number: 7)
@@ -118,7 +118,7 @@ import Testing
         Self.stamped.when(Sample.takeBack(), by: Sample.rival).thenRejected(.notFound)
     }
 
-    // MARK: The campaign's own shop
+    // MARK: The sale of the campaign's own shop
 
     @Test("A campaign stays with its own shop when that shop is sold, and the former owner's shops leave the campaign")
     func homeIsSold() {

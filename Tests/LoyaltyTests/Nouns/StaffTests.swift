@@ -43,7 +43,7 @@ import Testing
         left.when(Sample.redeem(), by: Sample.owner).then(Sample.redeemed())
     }
 
-    // MARK: Ends
+    // MARK: The end of an employment
 
     @Test("The owner removes staff, once")
     func removal() {
@@ -69,7 +69,7 @@ import Testing
         Scenario.running.given(Sample.suspended()).when(Sample.leave(), by: Sample.staff).then(Sample.left())
     }
 
-    // MARK: Codes of those who leave
+    // MARK: Codes of members who leave
 
     private static let theirs = Scenario.running.when(Sample.issue(), by: Sample.staff).after
 

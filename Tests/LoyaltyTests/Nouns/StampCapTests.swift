@@ -30,8 +30,8 @@ import Testing
             .given(code(71, until: 90_030), code(72, stamps: 3, until: 90_030))
         enter(71, stamped, at: Self.hour).thenRejected(.stampedTooOften(retryAfterSeconds: 23 * Self.hour))
         enter(71, stamped, at: 86_399).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
-        // The cap counts the stamps of the last 24 hours. After a day the stamps of the first moment are too old to count, so that one more
-        // stamp fits; an hour later those of the first hour are too old as well, and a code of three stamps fits.
+        // The cap counts the stamps of the last 24 hours. After a day the two oldest stamps no longer count, so a code of one stamp is
+        // accepted. An hour later the third stamp no longer counts either, so a code of three stamps is accepted.
         enter(71, stamped, at: 86_400).thenAccepted()
         enter(72, stamped, at: 86_400).thenRejected(.stampedTooOften(retryAfterSeconds: Self.hour))
         enter(72, stamped, at: 86_400 + Self.hour).thenAccepted()

@@ -7,7 +7,7 @@ import Testing
     private static let gone = offered.given(Sample.transferred())
     private let second = InvitationID(91)
 
-    // MARK: Offers
+    // MARK: Offers of a shop
 
     @Test("The owner offers the shop, and nothing changes until the offer is accepted")
     func offer() {
@@ -68,7 +68,7 @@ import Testing
         #expect(no.world.shops[Sample.shop]?.transfer == nil)
     }
 
-    // MARK: Acceptance
+    // MARK: Acceptance of an offer
 
     @Test("The new owner has all rights, and the former owner none")
     func accepted() throws {

@@ -9,7 +9,7 @@ struct Outcome {
     let now: Instant
     let verdict: Result<[LoyaltyEvent], Rejection>
 
-    /// The scenario after the command's events.
+    /// The scenario after the command. If the command was rejected, it is the scenario before it.
     var after: Scenario {
         guard case .success(let events) = verdict else { return before }
         return before.given(events, at: now, by: actor)
@@ -64,7 +64,7 @@ struct Outcome {
         if case .giveFeedback = command { return }
         // Each search is recorded.
         if case .noteSearch = command { return }
-        // The picture may have been uploaded again between the two commands.
+        // A repeated command takes the picture down again, because the picture may have been uploaded again in between.
         if case .takeDownImage = command { return }
         guard case .success(let more) = after.when(command, by: actor, at: now).verdict else { return }
         #expect(more.isEmpty, "the same command again must do nothing", sourceLocation: sourceLocation)

@@ -202,7 +202,7 @@ extension Sample {
         .staffJoined(StaffJoined(invitation: invitation, shop: shop, account: account, role: role))
     }
 
-    /// A change of a role; with an invitation, the result of an accepted offer.
+    /// A change of a role. With an invitation, the change is the result of an accepted offer.
     static func became(_ role: Role, _ account: AccountID = staff, by invitation: InvitationID? = nil) -> LoyaltyEvent {
         .roleChanged(RoleChanged(shop: shop, account: account, role: role, invitation: invitation))
     }

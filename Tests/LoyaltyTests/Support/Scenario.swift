@@ -1,11 +1,12 @@
 import Loyalty
 import Testing
 
-/// A history so far, for tests of the form `given(events).when(command).then(events)`.
+/// The events of a history so far, as a world. Tests have the form `given(events).when(command).then(events)`.
 struct Scenario {
     private(set) var world = World()
 
-    /// Adds events to the history, all at one time and by one actor. The actor matters only for codes.
+    /// Adds events to the history, all at one time and by one actor. The actor matters only for codes, because it becomes the issuer of a
+    /// code.
     func given(_ events: LoyaltyEvent..., at time: Instant = Sample.start) -> Scenario {
         given(events, at: time)
     }

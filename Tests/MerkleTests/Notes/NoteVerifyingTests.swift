@@ -54,7 +54,7 @@ import Testing
         #expect(refusal { _ = try note.verifiedSignatures(by: [lattice]) } == .unsigned)
     }
 
-    /// A key id and some bytes that are not a signature.
+    /// Returns a key id, followed by some bytes that are not a signature, in Base64.
     private func lineBlob(_ id: KeyID) -> String {
         Data((0..<4).map { UInt8(truncatingIfNeeded: id.rawValue >> UInt32(24 - 8 * $0)) } + [1, 2, 3]).base64EncodedString()
     }

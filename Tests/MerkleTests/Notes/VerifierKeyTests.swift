@@ -29,7 +29,8 @@ import Testing
             var bytes = Array(Self.knownGood.utf8)
             bytes[bit / 8] ^= 1 << UInt8(bit % 8)
             guard let text = String(validating: bytes, as: UTF8.self) else { continue }
-            // A flipped bit in the kind gives an unknown kind, which may compute its id differently.
+            // A flipped bit may change the kind of the key to an unknown kind. Such a kind may compute the id differently, so the key is
+            // accepted.
             if let key = try? VerifierKey(text) { #expect(!key.kind.isVerifiable) }
         }
     }
@@ -66,7 +67,7 @@ import Testing
         let lattice = try VerifierKey(name: "a", kind: .cosignatureMLDSA44, publicKey: [UInt8](repeating: 9, count: 1_312))
         #expect(try VerifierKey(lattice.text) == lattice)
         #expect(!lattice.kind.isVerifiable)
-        // Kind 2 computes its ids differently, so any id is accepted.
+        // The kind 2 is unknown here and may compute its ids differently, so any id is accepted.
         #expect(try VerifierKey("a+01020304+AgE=").kind == SignatureKind(rawValue: 2))
     }
 

@@ -1,9 +1,9 @@
 import Merkle
 import Testing
 
-/// A tree in memory, with the storage of a ``HashSource``, grown by ``TreeEdge``.
+/// A Merkle tree whose hashes are kept in memory. ``TreeEdge`` computes the hashes, and this class returns them as a ``HashSource``.
 ///
-/// It counts the hashes that are read. A request for more hashes than a tile has fails the test.
+/// The tree counts the hashes that are read. The test fails if one request asks for more hashes than a tile has.
 final class MemoryTree: HashSource {
     private(set) var levels: [[NodeHash]] = [[]]
     private(set) var records: [[UInt8]] = []

@@ -1,7 +1,7 @@
 import Merkle
 import Testing
 
-/// A database snapshot cannot be copied or kept, but it must be usable as a ``HashSource``.
+/// A ``HashSource`` may be a type that cannot be copied or kept, such as a database snapshot.
 @Suite struct BorrowedSourceTests {
     private struct Snapshot: HashSource, ~Copyable, ~Escapable {
         let tree: MemoryTree

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// The tree has more than 256² leaves, so that both upper levels have entries.
+    /// The tree has more than 256² leaves, so that levels 1 and 2 have entries.
     @Test func levelsHoldWhatTheyShould() throws {
         let records = numberedRecords(65_536 + 300)
         let tree = MemoryTree(records)

@@ -5,7 +5,7 @@ import Loyalty
 @testable import Projections
 @testable import ReadModels
 
-/// Wraps a model so that it decodes every event.
+/// Wraps a model, so that every event is decoded and none is read in place.
 struct Decoding<Base: ReadModel>: ReadModel {
     static var name: String { Base.name }
     static var schemaVersion: Int { Base.schemaVersion }

@@ -60,7 +60,7 @@ struct Oracle {
         }
     }
 
-    /// Returns true if the review itself or any reply below it is shown.
+    /// Returns true if the review itself or any reply below it has not been taken down.
     func isShown(_ id: ReviewID, _ removed: Set<ReviewID>) -> Bool {
         !removed.contains(id) || replies(to: id).contains { isShown($0.event.reply, removed) }
     }

@@ -43,7 +43,7 @@ final class ServedModel<Version: SmallVersion> {
             SmallModel<Version>.self, under: try BuildLock(folder), known: known, checking: .none, observe)
     }
 
-    /// Offers a generation while this process holds the model's build lock, and waits for the server's answer on a thread that may block.
+    /// Offers a generation to the server and waits for its answer. A separate thread holds the model's build lock and blocks meanwhile.
     func offer(_ handover: Handover, waitSecondsMax: Double = 600) async throws -> HandoverOffer.Switcher {
         let offer = HandoverOffer(folder, log: data.path + "/log", waitSecondsMax: waitSecondsMax)
         return try await withCheckedThrowingContinuation { continuation in

@@ -6,7 +6,7 @@ import LoyaltyCodec
 @testable import Projections
 @testable import ReadModels
 
-/// A small model for tests, in several schema versions; the second version counts stamps twice.
+/// A schema version of the small test model. The second version counts each stamp twice.
 ///
 /// - Note: `Version` is a type, so that one program can contain the code of all versions.
 protocol SmallVersion: Sendable {
@@ -49,7 +49,7 @@ enum StrangeVersion: SmallVersion {
     static let weight: UInt64 = 3
 }
 
-/// Counts the events of each account, multiplied by the version's weight.
+/// Counts the stamp events of each account. Each event adds the weight of the version.
 final class SmallModel<Version: SmallVersion>: ReadModel {
     static var name: String { "small" }
     static var schemaVersion: Int { Version.number }

@@ -34,8 +34,8 @@ struct Asking {
         try compare(page, expected, limit: limit, "shops near \(near) \(text ?? "")") { town.shops[$0].id }
     }
 
-    /// Searches for campaigns around a random place, sometimes of one kind or only those that run, and compares them with the expected
-    /// ones.
+    /// Searches for campaigns around a random place, and compares them with the expected ones. Some searches filter by kind, by text, or by
+    /// whether the campaign runs.
     mutating func campaignsNearby() async throws {
         let near = place()
         var search = CampaignSearch(near: near, now: Town.now, sort: .distance)
@@ -100,8 +100,8 @@ struct Asking {
         }
     }
 
-    /// Compares distances to the millimetre. A place on the circle itself may be found or not, and places at equal distances may come in
-    /// either order.
+    /// Compares distances to the millimetre. A place exactly on the search circle may be found or not. Places at equal distances may come
+    /// in any order.
     private func compare<Noun>(
         _ page: FoundPage<Noun>, _ expected: [Int: Double], limit: Int, _ what: @autoclosure () -> String, _ id: (Int) -> ID<Noun>
     ) throws {
@@ -115,7 +115,7 @@ struct Asking {
         expectEnd(page, expected.count, limit: limit, what())
     }
 
-    /// A list with more items must continue. A page with fewer items than requested must be the last one.
+    /// Expects a further page if the list has more items than requested, and no further page if this page has fewer items than requested.
     private func expectEnd<Noun>(_ page: FoundPage<Noun>, _ count: Int, limit: Int, _ what: @autoclosure () -> String) {
         #expect(count <= limit || page.next != nil, "\(what())")
         #expect(page.items.count == limit || page.next == nil, "\(what())")
@@ -123,7 +123,7 @@ struct Asking {
 
     private mutating func place() -> Near {
         let center = PlaceTests.around(town.shops.randomElement(using: &random)!.place, meters: 20_000, &random)
-        // Small and large circles are equally frequent.
+        // The exponent of the radius is random, so that small and large circles are equally frequent.
         return Near(center: center, radiusMeters: exp2(Double.random(in: 3...16.7, using: &random)))
     }
 

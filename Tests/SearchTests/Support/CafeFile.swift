@@ -7,7 +7,7 @@ enum CafeFile {
         .appendingPathComponent("../../../../shared/data/cafes.csv").standardized.path
     static var isThere: Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// Returns a town of these cafés; every tenth has a campaign.
+    /// Returns a town with the cafés of the file as its shops. Every tenth shop has a campaign.
     static func town() throws -> Town {
         var town = Town()
         for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropFirst() {

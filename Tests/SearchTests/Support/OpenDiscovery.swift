@@ -7,7 +7,7 @@ import Testing
 
 @testable import Search
 
-/// A log with its single appender, and the discovery model that follows it among the others.
+/// An open log with its only appender, the search model, and the other read models that follow the log.
 final class OpenDiscovery {
     let log: EventLog
     let discovery: Discovery
@@ -16,7 +16,7 @@ final class OpenDiscovery {
 
     /// Opens the model.
     ///
-    /// - Parameter findKey: finds the keys of shops; nil as in a rebuild, which has no keys.
+    /// - Parameter findKey: finds the keys of shops; nil for no keys, as in a rebuild.
     init(_ data: TestData = TestData(), findKey: Discovery.KeyFinder? = nil) throws {
         log = try data.log()
         appender = try log.appender()

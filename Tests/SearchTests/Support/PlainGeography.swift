@@ -23,7 +23,8 @@ struct PlainGeography {
     /// Returns the places within a distance, and how far away each is.
     func within(_ meters: Double, of center: Coordinate) -> [Int: Double] {
         let from = Self.vector(center)
-        // Only places that can be near are measured, because a chord is shorter than its arc.
+        // A chord is shorter than its arc. So a place is too far if one coordinate of its vector differs by more than the arc, and its
+        // distance need not be computed.
         let chord = meters / 6_371_008.8 + 1e-9
         var found: [Int: Double] = [:]
         for index in vectors.indices {

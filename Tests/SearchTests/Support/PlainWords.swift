@@ -17,7 +17,7 @@ struct PlainWords {
         (self.words, self.stretches) = (words, stretches)
     }
 
-    /// Splits the typed text into its search pieces.
+    /// Splits a typed text into words and runs of Chinese characters.
     static func query(_ text: String) -> [(piece: [UInt8], isChinese: Bool)] {
         pieces(text).map { (Array($0.utf8), $1) }
     }
@@ -35,7 +35,7 @@ struct PlainWords {
         text.count >= piece.count && (0...(text.count - piece.count)).contains { text[$0...].starts(with: piece) }
     }
 
-    /// Converts to lower case and to narrow letters, and removes diacritics.
+    /// Splits a text into words and runs of Chinese characters, in lower case, in narrow letters and without diacritics.
     private static func pieces(_ text: String) -> [(String, Bool)] {
         let narrow = text.lowercased().unicodeScalars.map { (0xFF01...0xFF5E).contains($0.value) ? Unicode.Scalar($0.value - 0xFEE0)! : $0 }
         var plain = String(String.UnicodeScalarView(narrow)).decomposedStringWithCanonicalMapping.unicodeScalars
@@ -53,7 +53,7 @@ struct PlainWords {
         return pieces
     }
 
-    /// Returns true for a Chinese character and nil for one that is neither a letter nor a digit.
+    /// Returns true for a Chinese character, false for any other letter or digit, and nil for any other character.
     private static func kind(_ character: Character) -> Bool? {
         let value = character.unicodeScalars.first!.value
         if (0x4E00...0x9FFF).contains(value) { return true }

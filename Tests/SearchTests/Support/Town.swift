@@ -75,7 +75,7 @@ struct Town {
         campaigns[campaign].isEnded = true
     }
 
-    /// Shares a campaign with these other shops, and no longer with those that it named before.
+    /// Shares a campaign with these other shops. Other shops that it named before no longer share it.
     mutating func share(_ campaign: Int, with others: [Int]) {
         let known = campaigns[campaign]
         let terms = CampaignTerms(

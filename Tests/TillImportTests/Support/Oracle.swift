@@ -37,7 +37,7 @@ struct Oracle {
         ]
     }
 
-    /// The number of times that the cards of one customer were stamped. A code that fills a card and begins the next one stamps both.
+    /// The number of stamp events for one customer. A code that fills a card and begins the next one causes an event for each card.
     private func stampings(_ rows: [Row]) -> Int {
         let ordered = rows.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
         var (before, count) = (0, 0)

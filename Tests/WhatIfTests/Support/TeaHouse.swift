@@ -99,7 +99,7 @@ extension TeaHouse {
         enter(secret, by: account)
     }
 
-    /// Stamps a card on `count` days in a row. Afterwards the time is a day after the last stamp.
+    /// Stamps a card once a day on `count` days. When it returns, the time is a day after the last stamp.
     mutating func visits(_ count: Int, by account: AccountID, of other: CampaignID? = nil) {
         for _ in 0..<count {
             stamp(account, of: other)
@@ -121,7 +121,7 @@ extension TeaHouse {
         return redemption
     }
 
-    /// Redeems a milestone on the customer's full card that was opened first; on the collecting card if no card is full.
+    /// Redeems a milestone on the customer's oldest full card. If no card is full, it uses the collecting card.
     @discardableResult
     mutating func redeem(_ milestone: Int, of account: AccountID) throws -> RedemptionID {
         let (redemption, secret) = (RedemptionID(id()), Secret(id()))

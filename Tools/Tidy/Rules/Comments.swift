@@ -24,7 +24,7 @@ struct DocComments: Rule {
         SourceFile(path: "Sources/A/A.swift", text: "// not a doc comment\n@inlinable\npackage func a() {}\n"),
     ]
 
-    /// Protocols that are ignored: a type that conforms only to these needs doc comments for its members.
+    /// Protocols that do not exempt members: a type that conforms only to these protocols still needs doc comments for its members.
     private static let plain: Set<String> = [
         "Sendable", "Hashable", "Equatable", "Comparable", "Error", "Copyable", "Escapable", "CaseIterable",
     ]
@@ -96,8 +96,8 @@ struct PlainWords: Rule {
         guard file.isSwift else { return [] }
         var (found, isGoingOn): ([Finding], Bool) = ([], false)
         for (index, line) in file.lines.enumerated() {
-            // Only lines that consist of a comment are examined. In `code`, such a line is blank. A line that begins with `//` and is not
-            // blank there lies inside a string literal.
+            // Only lines that consist of a comment are examined. Such a line is blank in `code`. A line that begins with `//` but is not
+            // blank in `code` is inside a string literal.
             let text = line.drop { $0 == " " }
             guard text.hasPrefix("//"), file.code[index].allSatisfy({ $0 == " " }) else {
                 isGoingOn = false

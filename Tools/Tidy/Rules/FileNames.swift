@@ -1,4 +1,4 @@
-/// A file is named after its only visible type, or after the subject of several types.
+/// A file is named after its only visible type, or after the common subject of several visible types.
 ///
 /// A protocol's file may contain its standard implementation: `protocol Clock` and `struct SystemClock: Clock`. `Type+Aspect.swift`
 /// contains one aspect of a type and declares no other visible type.
@@ -21,8 +21,8 @@ struct FileNames: Rule {
         guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
         let expected = file.baseName.split(separator: "+").first.map(String.init) ?? file.baseName
         let types = visibleTypes(in: file)
-        // A file without a `+` in its name needs no check if it has several visible types, which form a subject, or if one of its types
-        // has the name of the file.
+        // A file without a `+` in its name needs no check if it has several visible types, because they have a common subject, or if one of
+        // its types has the name of the file.
         guard types.count == 1 && !declares(expected, in: file) || file.baseName.contains("+") else { return [] }
         return types.compactMap { line, type in
             guard type != expected, !isImplementation(file.code[line - 1], of: expected) else { return nil }
@@ -52,10 +52,10 @@ struct FileNames: Rule {
     }
 }
 
-/// A folder of shipped Swift files contains at least four of them, and its name is a noun: it does not end in `ing`.
+/// A folder of shipped Swift files contains at least four of these files. The folder's name is a noun, so it does not end in `ing`.
 ///
-/// With smaller folders, a reader has to open many for one answer. The rule does not apply to a folder directly below `Sources` or `Tools`,
-/// which is a target.
+/// With smaller folders, a reader has to open many folders to find an answer. The rule does not apply to a folder directly below `Sources`
+/// or `Tools`, which is a target.
 struct Folders: Rule {
     let name = "folder"
 

@@ -1,6 +1,6 @@
 /// Limits for the length of files, functions and lines.
 ///
-/// A file contains a whole subject, so a very short source file is usually a piece of another one.
+/// A file should contain a whole subject. A very short source file is usually a part of a subject that is in another file.
 struct Lengths: Rule {
     let name = "length"
 

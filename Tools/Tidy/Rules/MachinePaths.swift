@@ -1,4 +1,5 @@
-/// The text is valid on every machine: it contains no path of a particular machine, and no package registry's host.
+/// Each text is valid on every machine: it contains no path that exists only on a particular machine, and no host name of a package
+/// registry.
 struct MachinePaths: Rule {
     let name = "machine-path"
 
@@ -30,7 +31,7 @@ struct MachinePaths: Rule {
         }
     }
 
-    /// Whether `path` is the beginning of a path in `line`, and not part of another one.
+    /// Whether `line` contains a path that begins with `path`. It does not count if `path` is in the middle of another path.
     private func isPath(_ path: String, in line: String) -> Bool {
         guard let range = line.firstRange(of: path) else { return false }
         guard range.lowerBound > line.startIndex else { return true }

@@ -32,7 +32,7 @@ struct Shortcuts: Rule {
     }
 }
 
-/// A file with tests contains an expectation. Tests without one prove nothing.
+/// A file with tests contains an expectation, because tests without an expectation prove nothing.
 struct TestExpectations: Rule {
     let name = "test-expectation"
 

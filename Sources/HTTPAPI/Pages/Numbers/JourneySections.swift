@@ -88,7 +88,7 @@ struct JourneySections {
         }
         guard !isTooEarly else { return section }
         let title = words(.numbersLeftChart)
-        // The bars are labelled in the unit of the axis. The table has the numbers of cards.
+        // The labels of the bars are percentages, like the axis. The table has the numbers of cards.
         let bars = left.steps.map { step in
             BarChart.Bar("\(step.stamps)", step.share, note: step.abandoned > 0 ? "\(Int((step.share * 100).rounded()))%" : nil)
         }
@@ -97,7 +97,7 @@ struct JourneySections {
         return section
     }
 
-    /// Visits before, during and after a campaign; nil if none was requested.
+    /// Visits before, during and after a campaign; nil if the request named no campaign.
     var effect: NumbersSection? {
         guard let effect = report.effect else { return nil }
         var section = NumbersSection("effect", title: words(.numbersEffectTitle))

@@ -6,14 +6,14 @@ import LoyaltyCodec
 import ReadModels
 import WebPages
 
-/// The routes of the content of the page of a shop's numbers, for its owner and managers: tables with their charts in the reader's
-/// language.
+/// The routes from which the page of a shop's numbers loads its content, for the shop's owner and managers. The content is tables with
+/// their charts, in the reader's language.
 ///
-/// The server draws the charts, because pages load nothing from elsewhere. Each part of the page is a request of its own, which makes one
-/// report. If the request names no number of days, it makes a second report to choose that number. The comparison of a person's shops makes
-/// one report for each shop, up to ``branchesMax``.
+/// The server draws the charts, because pages load nothing, such as a library for charts, from other sites. The page sends a request for
+/// each of its parts, and the service makes one report for each request. If the request names no number of days, the service makes a second
+/// report to choose that number. For the comparison of a person's shops, it makes one report for each shop, up to ``branchesMax``.
 struct NumbersRoutes {
-    /// The numbers of days that a page offers, besides all days since the shop's beginning.
+    /// The numbers of days that the page offers. A young shop's page also offers all days since the shop's beginning.
     private static let ranges = [30, 90, 365]
     /// The maximum number of shops that are compared.
     private static let branchesMax = 8
@@ -54,7 +54,7 @@ struct NumbersRoutes {
             words: NumbersWords(language: resources.frame(of: request).language))
     }
 
-    /// The number of days that the request names; nil if it names none, so that the shop's history decides.
+    /// The number of days that the request names; nil if it names none, so that the number depends on the shop's history.
     private static func range(_ request: Request) throws(Problem) -> Int? {
         guard let text = request.uri.queryParameters["days"] else { return nil }
         guard let days = Int(text), String(days) == text, (1...ranges[ranges.count - 1]).contains(days) else {

@@ -9,7 +9,7 @@ struct NumbersSection: JSONWritable {
     /// The format of a column's values or of a figure.
     enum Kind: String {
         case text, day, number, share, decimal
-        /// The share by which a number grew or shrank, with a plus or minus sign.
+        /// The relative change of a number, shown with a plus or minus sign.
         case change
     }
 
@@ -61,7 +61,7 @@ struct NumbersSection: JSONWritable {
     let name: String
     let title: String
     var hint = ""
-    /// The section's main finding in a sentence; empty if there is none.
+    /// The table's main finding in a sentence; empty if there is none.
     var answer = ""
     var figures: [Figure] = []
     var columns: [Column] = []

@@ -4,9 +4,9 @@ import LoyaltyCodec
 import ReadModels
 import WebPages
 
-/// The sections made from a shop's statistics.
+/// The sections of the page of numbers that are made from a shop's statistics.
 struct VisitSections {
-    /// The maximum number of days for which each day has a bar. With more days, each week has one.
+    /// The maximum number of days for which each day has a bar. If there are more days, each week has one bar.
     private static let barDaysMax = 31
 
     let words: NumbersWords
@@ -103,7 +103,7 @@ struct BranchSection {
 
     let words: NumbersWords
     let branches: [Branch]
-    /// The figures of these shops together. A customer of two shops is counted once.
+    /// The figures of all compared shops together. A customer of two shops is counted once.
     let all: ShopReport
     /// Whether there are more shops than are shown.
     let isCut: Bool

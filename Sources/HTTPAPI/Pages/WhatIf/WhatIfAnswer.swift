@@ -30,7 +30,7 @@ struct WhatIfAnswer {
 
     private var chartTitle: String { words(.whatIfChart) }
 
-    // MARK: Words
+    // MARK: The terms in words
 
     /// The terms of the question, in words.
     private var asked: String {
@@ -73,7 +73,7 @@ struct WhatIfAnswer {
         return [words(.whatIfCards, counts), words(.whatIfPeople, changes)] + (months.isEmpty ? [] : [words(.whatIfPeriod, period)])
     }
 
-    // MARK: Tables
+    // MARK: The tables of the answer
 
     private var figures: WebPage.WhatIfView.Table {
         let figures: [(Word, KeyPath<Tally, Int>)] = [
@@ -101,8 +101,8 @@ struct WhatIfAnswer {
             })
     }
 
-    /// Stamps, redemptions and other commands that were accepted, but would have been refused under the terms of the question. Their
-    /// reasons are grouped, and named in words that shop owners know.
+    /// The table of the stamps, redemptions and other commands that were accepted, but would have been refused under the terms of the
+    /// question. It counts them by reason. Similar reasons are one row, named in words that shop owners know.
     private var refused: WebPage.WhatIfView.Table {
         var counts: [Word: Int] = [:]
         for row in report.refused { counts[Self.word(of: row.refusal.reason), default: 0] += row.count }
@@ -111,7 +111,7 @@ struct WhatIfAnswer {
             rows: Self.reasons.compactMap { word in counts[word].map { [words(word), "\($0)"] } })
     }
 
-    /// The order of the reasons in their table.
+    /// The reasons for refusals, in the order of the rows in the table of refused commands.
     static let reasons: [Word] = [
         .whatIfTooOften, .whatIfLimit, .whatIfPaperFull, .whatIfNotFull, .whatIfNotReached, .whatIfTooLate, .whatIfOtherRule,
         .whatIfFollowing,

@@ -9,25 +9,27 @@ import Projections
 import Synchronization
 import WhatIf
 
-/// The what-if questions of shops' people, answered one at a time on a thread of the lowest priority, never on the thread of a request.
+/// Answers the what-if questions that owners and managers of shops ask, one at a time, on a thread of the lowest priority and never on the
+/// thread of a request.
 ///
 /// A question becomes a job. The number of waiting jobs, the events of each job, and the number and age of kept answers are limited. An
-/// account has one job: its next question ends the one before. A job also ends if its progress was not requested for some time, and all
-/// jobs end at ``stop()``. Jobs are not stored: after a restart the question must be asked again. Any thread may call.
+/// account has at most one unfinished job: its next question ends the previous job. A job also ends if its progress was not requested for
+/// some time, and all jobs end at ``stop()``. Jobs are not stored: after a restart the question must be asked again. Any thread may call.
 final class WhatIfJobs: Sendable {
-    /// The number of a job. It is valid in this process and for the asking account only.
+    /// The number of a job. It is valid only in this process, and only for the account that asked the question.
     typealias Number = UInt64
 
     /// A job as the asking account sees it.
     struct Job: Sendable {
         enum State: Sendable {
-            /// The job waits; this many other jobs come first.
+            /// The job waits. `before` is the number of other waiting jobs that come first.
             case waiting(before: Int)
-            /// The job runs. `done` is the number of processed events and `of` that of all events; both are 0 while the events are searched
-            /// for.
+            /// The job runs. `done` is the number of events processed so far, and `of` is the number of all events. Both are 0 until the
+            /// events have been found.
             case running(done: Int, of: Int)
             case done(WhatIfReport)
-            /// The account that asked has stopped the job, or no longer requests its progress.
+            /// The job ended without an answer: the account stopped it, asked another question or no longer requested its progress, or the
+            /// process is ending.
             case stopped
             case tooLong
             case failed
@@ -46,13 +48,14 @@ final class WhatIfJobs: Sendable {
         }
     }
 
-    /// Answers a question on the jobs' thread. It regularly calls the closure with its progress, and stops if the result is false.
+    /// A function that answers a question on the jobs' thread. It regularly calls the closure with the numbers of processed events and of
+    /// all events, and stops if the closure returns false.
     typealias Work = @Sendable (WhatIfQuestion, (Int, Int) -> Bool) throws -> CampaignWhatIf.Outcome
 
     fileprivate struct State {
         var last: Number = 0
         var jobs: [Number: Job] = [:]
-        /// The waiting jobs, the next one first.
+        /// The numbers of the waiting jobs. The next job to run comes first.
         var queue: [Number] = []
         var hasThread = false
         var isStopping = false
@@ -99,7 +102,8 @@ final class WhatIfJobs: Sendable {
         return number
     }
 
-    /// The state of an account's job; nil if it has no job of this number. The call also shows that the asking person is still there.
+    /// A job of an account, with its present state; nil if the account has no job of this number. The call counts as a request for the
+    /// job's progress, so that the job is not ended as abandoned.
     func find(_ number: Number, of account: AccountID) -> Job? {
         let now = clock.steady()
         return state.withLock { state in
@@ -129,7 +133,7 @@ final class WhatIfJobs: Sendable {
         thread.wait()
     }
 
-    // MARK: The thread
+    // MARK: The thread that answers questions
 
     private func startThread() {
         let thread = Thread { [self] in
@@ -141,7 +145,7 @@ final class WhatIfJobs: Sendable {
         thread.start()
     }
 
-    /// The next job; nil if there is none, and then the thread ends.
+    /// Takes the next waiting job from the queue; nil if no job is waiting, in which case the thread ends.
     private func next() -> (Number, WhatIfQuestion)? {
         let now = clock.steady()
         return state.withLock { state in
@@ -171,7 +175,7 @@ final class WhatIfJobs: Sendable {
         }
         let now = clock.steady()
         state.withLock { state in
-            // A job that was ended meanwhile keeps that state.
+            // The job may have been ended while it ran. It then keeps the state `stopped`.
             if case .running = state.jobs[number]?.state { state.jobs[number]?.state = end }
             state.forget(at: now)
         }
@@ -195,7 +199,7 @@ extension WhatIfJobs.Job {
     /// Whether the job's progress was not requested for so long that the asking person is assumed to have left.
     fileprivate func isLeft(at now: Instant) -> Bool { askedAt.advanced(bySeconds: Limits.whatIfPatienceSeconds) < now }
 
-    /// Whether the answer has been kept long enough and may be dropped.
+    /// Whether the job is over and was not requested for so long that its answer may be dropped.
     fileprivate func isForgotten(at now: Instant) -> Bool { isOver && askedAt.advanced(bySeconds: Limits.whatIfKeptSeconds) < now }
 }
 

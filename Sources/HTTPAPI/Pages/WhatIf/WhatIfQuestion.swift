@@ -2,7 +2,7 @@ import Loyalty
 import LoyaltyCodec
 import WhatIf
 
-/// A question about a campaign: what if it had had these terms?
+/// A what-if question: what would have happened if a campaign had had other terms?
 struct WhatIfQuestion: Sendable {
     let account: AccountID
     let shop: ShopID
@@ -13,10 +13,10 @@ struct WhatIfQuestion: Sendable {
     let form: WhatIfForm
 }
 
-/// The fields of the page's form, as they were sent.
+/// The fields of the form on the what-if page, as the browser sent them.
 struct WhatIfForm: Sendable {
     static let names = ["campaign", "goal", "cap", "welcome", "factor", "days", "from", "to"]
-    /// The value of a choice that removes a term which the campaign has.
+    /// The value of a form field that asks what would have happened without one of the campaign's terms.
     static let none = "none"
 
     private let fields: [String: String]
@@ -44,7 +44,7 @@ struct WhatIfForm: Sendable {
     }
 
     private func number(_ name: String, _ range: ClosedRange<Int>) throws(Problem) -> Int {
-        // A number in other digits than ASCII, or with a sign, is refused.
+        // Accepts only ASCII digits, because `Int` also reads a sign.
         let text = self[name]
         guard text.utf8.count <= 3, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number)
         else { throw Problem.invalid(name, .wholeNumber(range)) }
@@ -71,7 +71,7 @@ struct WhatIfForm: Sendable {
         }
         guard let from = DayClock.minute(self["from"]) else { throw Problem.invalid("from", .form(.timeOfDay)) }
         guard let to = DayClock.minute(self["to"]) else { throw Problem.invalid("to", .form(.timeOfDay)) }
-        // A bonus that ends at 00:00 ends at the end of the day, minute 1,440.
+        // In the form, 00:00 as the end of a bonus means the end of the day, which is minute 1,440.
         let bonuses = [BonusHours(days: days.weekdays, fromMinute: from, toMinute: to == 0 ? 1_440 : to, factor: factor)]
         if bonuses.fault != nil { throw Problem.invalid("to", .form(.timeOfDay)) }
         return .set(bonuses)

@@ -13,7 +13,7 @@ import WhatIf
 /// The routes of the page that answers "what if the goal had been 8?" from a shop's own history, for its owner and managers.
 ///
 /// A form starts a job of ``WhatIfJobs``. The job's page shows the progress and then the answer. Everything works without scripts: the
-/// browser loads the page again until the answer is there. With scripts there is a slider, and only the progress is requested again.
+/// browser loads the page again until the answer is there. With scripts, the page has a slider, and requests only the progress again.
 struct WhatIfRoutes {
     let resources: Resources
 
@@ -25,7 +25,7 @@ struct WhatIfRoutes {
         ]
     }
 
-    /// A shop whose numbers the sender of a request may see.
+    /// The sender of a request, and a shop whose numbers the sender may see.
     private struct Visit {
         let account: AccountID
         let shop: Shop
@@ -40,7 +40,7 @@ struct WhatIfRoutes {
         return Visit(account: bearer.account, shop: shop, path: "/shop/\(id.text)/numbers/what-if")
     }
 
-    // MARK: The page
+    // MARK: The page with the form or the answer
 
     private func form(_ request: Request, _ context: APIContext) async throws -> Response {
         try await page(request, context) { visit in
@@ -56,8 +56,8 @@ struct WhatIfRoutes {
         }
     }
 
-    /// Makes a page for an account that may see the shop's numbers; for another account, the refusal is thrown. Without a valid token,
-    /// makes a page whose script renews the session and loads the page again.
+    /// Makes a page for an account that may see the shop's numbers, and throws a refusal for any other account. If the request has no valid
+    /// token, makes a page whose script renews the session and loads the page again.
     private func page(_ request: Request, _ context: APIContext, _ body: (Visit) throws -> Response) async throws -> Response {
         let visit: Visit
         do {
@@ -107,7 +107,7 @@ struct WhatIfRoutes {
         return busiest
     }
 
-    // MARK: Jobs
+    // MARK: Starting, stopping and showing jobs
 
     private func start(_ request: Request, _ context: APIContext) async throws -> Response {
         let body = String(decoding: try await request.bytes(atMost: Limits.formBytesMax), as: UTF8.self)
@@ -116,8 +116,8 @@ struct WhatIfRoutes {
         do {
             visit = try await self.visit(request, context)
         } catch let problem as Problem where problem.code == .tokenExpired {
-            // The session has expired. The page renews the session and sends the form again, so this answer puts the form's fields into the
-            // page's address.
+            // The session has expired. The page renews the session and shows the form again. So this redirect has the form's fields in its
+            // address, unless they are too long or contain characters that an address cannot have.
             let isPlain = body.utf8.count <= Limits.headerFieldBytesMax / 8 && body.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             return .led(to: LanguageRoutes.place(request.uri.path) + (isPlain ? "?" + body : ""))
         }
@@ -202,7 +202,8 @@ struct WhatIfProgress: JSONWritable {
 }
 
 extension Response {
-    /// The answer to a form: a redirect to a page. If the reader loads that page again, the form is not sent again.
+    /// The answer to a form that was sent: a redirect to a page. So the browser does not send the form again when the reader reloads the
+    /// page.
     fileprivate static func led(to path: String) -> Response {
         Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
     }
