@@ -125,9 +125,9 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     private func decideRound(with decider: inout Decider, _ appender: Appender) throws -> Bool {
         let step = gate.nextForDecider()
         guard case .work(let waiters) = step else { return endDecider(step) }
-        try appender.forgetStored { gate.demandFlush() }
-        let decided = waiters.map { Gate.Pipeline.Decided(answer: decider.decide($0.request), resume: $0.resume) }
         do {
+            try appender.forgetStored { gate.demandFlush() }
+            let decided = waiters.map { Gate.Pipeline.Decided(answer: decider.decide($0.request), resume: $0.resume) }
             // A crash between here and the return of the commit leaves the whole batch stored or nothing of it, and no caller answered.
             hand(over: Gate.Pipeline.Sealed(batch: try appender.seal(), decided: decided))
         } catch {

@@ -1,5 +1,6 @@
 import Foundation
 import LMDB
+import Synchronization
 import Testing
 
 @testable import EventLog
@@ -94,6 +95,36 @@ import Testing
         let log = try sandbox.open(options: options())
         try expectAnswers(log, through: 300)
         #expect(throws: EventLogError.self) { try log.close() }
+    }
+
+    /// The index has no room for the last events at the opening. The writer adds them before its next round, and finds that one is damaged.
+    @Test("If the index meets a damaged record, the requests of that round are refused and none waits for ever")
+    func damageBeforeARound() throws {
+        let sandbox = try Sandbox()
+        try sandbox.append([event(.stamped, card(0))], options: options())
+        try sandbox.copy(sandbox.index, over: sandbox.path + "/old")
+        try sandbox.append((1..<240).map { event(.stamped, card($0)) }, options: options())
+        try sandbox.copy(sandbox.path + "/old", over: sandbox.index)
+        try DamageTests().damage(sandbox, with: [9], at: 235)
+        try block(sandbox, true)
+        let log = try sandbox.open(options: options())
+        let writer = GroupCommit(log: log, onFailure: { _ in }) { GroupCommitTests.Once(appender: $0) }
+        writer.start()
+        try block(sandbox, false)
+        let answered = ThreadSemaphore()
+        let refusal = Mutex<GroupCommitRefusal?>(nil)
+        var isRefused = false
+        for number: UInt64 in 1_000..<1_000_000 where !isRefused {
+            writer.offer(number) { outcome in
+                if case .failure(let reason) = outcome { refusal.withLock { $0 = reason } }
+                answered.signal()
+            }
+            try #require(answered.wait(seconds: 60), "request \(number) got no answer")
+            isRefused = refusal.withLock { $0 == .stopped }
+        }
+        #expect(isRefused)
+        writer.stop()
+        #expect((writer.failure as? EventLogError)?.code == .damaged)
     }
 
     /// A folder with the name of the merged run's file makes the merge fail.

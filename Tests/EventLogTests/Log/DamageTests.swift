@@ -10,12 +10,12 @@ import Testing
         return sandbox
     }
 
-    /// Replaces or removes record 3.
-    private func damage(_ sandbox: Sandbox, with bytes: [UInt8]?) throws {
+    /// Replaces or removes a record of a closed log.
+    func damage(_ sandbox: Sandbox, with bytes: [UInt8]?, at position: UInt64 = 3) throws {
         let environment = try Environment(directory: sandbox.log, access: .readWrite)
         let events = try environment.table("events", .integer)
         var transaction = try environment.write()
-        if let bytes { try transaction.put(events, 3, bytes.span) } else { _ = try transaction.delete(events, 3) }
+        if let bytes { try transaction.put(events, position, bytes.span) } else { _ = try transaction.delete(events, position) }
         try transaction.commit()
     }
 
