@@ -45,7 +45,7 @@ extension MerkleError {
         public static let malformedReceipt = Code(kind: .malformedReceipt)
         /// A signature by a known key does not verify.
         public static let badSignature = Code(kind: .badSignature)
-        /// No known key signed the note.
+        /// No known key signed the note, or only witnesses did.
         public static let unsigned = Code(kind: .unsigned)
         /// Two different known keys share a name and an id.
         public static let ambiguousKey = Code(kind: .ambiguousKey)

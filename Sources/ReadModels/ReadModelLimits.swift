@@ -11,7 +11,8 @@ public enum ReadModelLimits {
     /// The maximum number of replies of one thread that are read for a page, including removed replies.
     static let repliesReadPerThread = 10_000
 
-    /// A page gets no more reviews once this many replies were read for it, including removed replies. The last thread is shown as a whole.
+    /// A page gets no more reviews once this many replies were read for it, including removed replies. The thread in which the
+    /// number is reached is not divided between pages.
     public static let repliesPerPage = 1_000
 
     /// The maximum number of reviews that are read for one page, including removed reviews that are not shown. After that number the page

@@ -98,7 +98,8 @@ public struct Restore {
         try CopiedFolder.requireRoom(bytes + (try pictures.byteCount) + Backup.roomBytes, at: target.log)
     }
 
-    /// Names of the backup's pictures, including pictures that its list names and that are missing, and whether this list is damaged.
+    /// The names of the backup's pictures: those that are there, and those that are only in the backup's list. `lacksList` tells whether
+    /// the list is damaged.
     private func copiedPictures() throws(AuditError) -> (names: [String], lacksList: Bool) {
         var names = Set(try pictures.names)
         do throws(LinkFault) {

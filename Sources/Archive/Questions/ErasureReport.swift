@@ -29,8 +29,8 @@ public struct ErasureReport: Sendable {
     public let erasures: [Erasure]
     /// Folders of keys whose file may still contain destroyed keys in unused pages, because the overwriting of these pages was interrupted.
     public let unscrubbed: [String]
-    /// The number of events in the log after the newest restore; nil if no restore left a note of it. Events after that position are lost,
-    /// so erasures among them are not in the log.
+    /// The number of events that the log had right after the newest restore; nil if no restore left a note of it. The old log may have had
+    /// later events. They are lost, so erasures among them are not in the log.
     public let restoredTo: UInt64?
 
     /// Whether none of the examined folders contains a key of an account that the log calls erased, or of its shops, not even in unused

@@ -17,8 +17,8 @@ struct ReplacedCard {
     let campaign: CampaignID
     let actor: AccountID
     let time: Instant
-    /// The number of stamps that the reversal took off this card in the event before the discarding; 0 if the card was empty before the
-    /// reversal.
+    /// The number of stamps that the event directly before the discarding took off this card, as a part of the same reversal; 0 if the
+    /// card had no stamps by then.
     let stamps: Int
     let position: UInt64
 }

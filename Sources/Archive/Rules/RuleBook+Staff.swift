@@ -14,8 +14,8 @@ struct LiveOffer {
     let expiresAt: Instant
 }
 
-/// Rules about staff: an account becomes staff only if it accepts an offer, and the codes that a member issued become invalid when the
-/// employment ends.
+/// Rules about staff and mutes. In events of the present version, an account becomes staff only if it accepts an offer, and the codes that
+/// a member issued become invalid when the employment ends.
 extension RuleBook {
     mutating func check(_ event: StaffInvited, _ fact: Fact) {
         requireOwner(event.shop, fact)

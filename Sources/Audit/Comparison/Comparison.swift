@@ -34,7 +34,7 @@ public struct Comparison: Sendable {
         rebuild the model, and have the disk checked
         """
 
-    /// Compares one model.
+    /// Compares one model's stored rows with the rows that a replay of the log gives.
     ///
     /// - Parameter progress: called from time to time with the position of the replay, on this thread.
     /// - Throws: ``AuditError`` if the comparison failed, because the model does not exist or the log cannot be read.

@@ -36,7 +36,7 @@ public struct Diagnosis: Hashable, Sendable {
     public let detail: String?
     let row: Row?
 
-    /// The name of the table that has the row; nil if no row is wrong.
+    /// The name of the table that has the wrong row; nil if the diagnosis names no row.
     public var table: String? { row?.table }
     /// The row's key as text, with ids such as `card_01…`.
     public var key: String? { row?.key }

@@ -144,8 +144,8 @@ struct NumberedCard: Sendable {
     let goal: Int32
 }
 
-/// The number of stamps, openings and other changes of a card in one quarter of an hour. There may be several such counts for one quarter,
-/// which are added when rows are made.
+/// The numbers of stamps, of openings and of other changes of a card in one quarter of an hour. Several of these counts may be about the
+/// same card and quarter of an hour. When rows are made, such counts become one sum.
 struct CardCount: Sendable {
     let quarter: UInt64
     /// The number that the replay gave to the card; after sorting, the card's index among all cards ordered by shop.

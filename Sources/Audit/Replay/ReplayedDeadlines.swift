@@ -5,7 +5,7 @@ internal import ReadModels
 
 /// The expected content of `Deadlines`, folded from the log in memory.
 ///
-/// Only entries that may still become due are in memory. Rows are made and sorted at the end.
+/// Memory holds only the notices and cards that may still become due, and the dates of closed shops. Rows are made and sorted at the end.
 struct ReplayedDeadlines: ReplayedModel {
     static var model: any Projection.Type { Deadlines.self }
 

@@ -156,8 +156,8 @@ struct WalkedCard: Sendable {
     }
 }
 
-/// The number of stamps that a card received in one quarter of an hour. There may be several such counts for one quarter, which are added
-/// when rows are made.
+/// The number of stamps that a card received in one quarter of an hour. Several of these counts may be about the same card and quarter of
+/// an hour. When rows are made, such counts become one sum.
 struct WalkedVisit: Sendable {
     let quarter: UInt64
     /// The number that the replay gave to the card; after sorting, the index of the card's holder among all customers.

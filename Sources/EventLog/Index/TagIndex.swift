@@ -247,8 +247,8 @@ public struct IndexStatus: Sendable {
     public let damagesFound: Int
     /// The number of events whose tags are in memory.
     public let memoryEvents: Int
-    /// The number of newest events that are in no part of the index, because runs could not be stored for long. Look-ups scan the log for
-    /// them.
+    /// The number of newest events that are neither in a run nor in memory, because runs could not be stored and memory is full. Look-ups
+    /// scan the log for them.
     public let scannedEvents: UInt64
     /// The number of events that the index read from the log at its opening, because no run had them.
     public let replayedEvents: UInt64

@@ -84,7 +84,7 @@ extension FieldChecks {
         if kind.hasCards { require(terms) } else { requireNoCards(terms.options) }
     }
 
-    /// Checks the value of each option, and compares it with the terms that it depends on.
+    /// Checks the value of each option except the shops, and compares it with the terms that it depends on.
     private mutating func require<Text>(_ terms: CampaignTerms<Text>) {
         let options = terms.options
         if let repeats = options.repeats { require(repeats, in: Limits.repeats, "repeats") }

@@ -93,8 +93,8 @@ extension Notice: Folded {
         }
     }
 
-    /// A notice no longer changes once it is posted. This state does not contain which accounts have read the notice; see
-    /// ``NoticeReading``.
+    /// Applies one event to the notice. A posted notice no longer changes. Which accounts have read a notice is recorded in
+    /// ``NoticeReading``, not here.
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .noticePosted(let event) where event.notice == id: (status, postedAt, draft) = (.posted, fact.time, nil)

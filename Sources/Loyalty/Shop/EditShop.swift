@@ -12,7 +12,8 @@ public struct EditShop: Hashable, Sendable {
     /// The new time zone. The caller MUST know that the zone exists.
     public let timeZone: String?
     public let openingHours: Change<[OpeningHours]>
-    /// The contact data after the edit, sealed under the shop's data key; `nil` in a service that has no keys and stores the data unsealed.
+    /// The contact data after the edit, sealed under the shop's data key; `nil` if the caller sealed none, because the edit sets no contact
+    /// data or the service has no keys.
     public let resealed: ResealedContact?
 
     public init(

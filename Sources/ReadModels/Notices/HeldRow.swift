@@ -23,7 +23,7 @@ package struct HeldCards: Hashable, Sendable {
 
     package var isEmpty: Bool { live == 0 && stretches.isEmpty }
 
-    /// Counts one more held card.
+    /// Counts one more of the campaign's cards that the account holds. If the account held none, a range begins at this position.
     package mutating func begin(at position: UInt64) {
         live += 1
         if live == 1 { stretches.append(LogStretch(after: position, before: .max)) }

@@ -119,7 +119,8 @@ async function locked(name, action) {
 }
 
 /**
- * Deletes all data of the person who has signed out, in every tab and in the service worker's cache. Then leaves the page, if wanted.
+ * Deletes the data of the person who has signed out: in this tab, in the storage that all tabs share, and in the service worker's cache.
+ * Then leaves the page, if wanted.
  * @param {string | null} place the address to go to; null to stay on the page.
  */
 export async function purgeAndLeave(place) {

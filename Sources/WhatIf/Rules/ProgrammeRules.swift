@@ -61,7 +61,9 @@ public struct ProgrammeRules: Hashable, Sendable {
         return changed
     }
 
-    /// The worth of a code that is issued on a weekday, from its recorded worth.
+    /// The worth that a code has under the changed rules if it was issued on the given day of the week.
+    ///
+    /// - Parameter recorded: the worth in the log, which counts unless the rules set another.
     func worth(_ recorded: Int, on weekday: Weekday) -> Int {
         min((codeWorth ?? recorded) * (weekdays[weekday] ?? 1), Limits.codeStamps.upperBound)
     }

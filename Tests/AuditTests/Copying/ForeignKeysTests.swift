@@ -12,9 +12,10 @@ import Testing
 
 @testable import Archive
 
-/// A restore does not combine a backup with the keys of another log, and the operator learns which later changes a restore may undo.
+/// A restore does not combine a backup with the keys of another log. Before a restore of an older backup, the operator is warned that
+/// changes made after that backup are undone.
 ///
-/// All folders have the same master key and the same origin, so only the root secrets of their keys differ.
+/// All folders of these tests have the same master key and the same origin. Only the root secrets in their keys differ.
 @Suite struct ForeignKeysTests {
     private let data = TestFolder()
     private let place = TestFolder().path

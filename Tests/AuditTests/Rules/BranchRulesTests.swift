@@ -4,7 +4,7 @@ import Testing
 
 @testable import Archive
 
-/// Rules about campaigns of several shops, judged from events alone.
+/// The rule book finds violations of the rules for a campaign that several shops share. It reads nothing but the events.
 @Suite struct BranchRulesTests {
     private typealias Step = OfficeRulesTests.Step
     private static let (owner, customer, clerk) = (OfficeRulesTests.owner, OfficeRulesTests.customer, OfficeRulesTests.member)

@@ -14,9 +14,9 @@ package enum JournalRecord: Hashable, Sendable {
     case wroteThrough(path: String, number: Int)
     /// A folder was created.
     case folderMade(path: String)
-    /// A file or folder was renamed. If a file had the new name before, that file is gone.
+    /// A file or folder was removed.
     case removed(path: String)
-    /// A name was changed, and a file that had the new name is gone.
+    /// A file or folder was renamed. If a file had the new name before, that file is gone.
     case renamed(path: String, new: String)
     /// A file was mapped for shared writing. Its content, and the time when it reaches the disk, are not recorded.
     case mapped(path: String)

@@ -309,7 +309,7 @@ import Testing
             .then(Sample.issued(expiresAt: outside.advanced(bySeconds: 7 * 86_400 + 600)), Sample.stamped(1))
     }
 
-    // MARK: After a paper card was taken
+    // MARK: Paper cards that an account has added, and reversals of their stamps
 
     @Test("A paper card that was taken identifies its holder at the counter")
     func aTakenPaperIsAToken() {

@@ -51,7 +51,7 @@ import Testing
         suspended.when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.customer).thenAccepted()
     }
 
-    /// An account without rights at the shop gets the usual rejection, which does not reveal the suspension.
+    /// An account without rights at the shop, or with an unknown code, gets the usual rejection, which does not reveal the suspension.
     @Test func nobodyElseLearnsOfIt() {
         suspended.when(Sample.stamp(Secret(404)), by: Sample.customer).thenRejected(.codeNotValid)
         suspended.when(Sample.issue(CodeID(32), secret: Secret(8)), by: Sample.rival).thenRejected(.forbidden)
