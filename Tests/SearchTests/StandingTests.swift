@@ -55,8 +55,11 @@ import Testing
         for number in 0..<(SearchLimits.rememberedFavoritesMax + 20) {
             town.publish("十杯送一 \(number)", at: shop, kind: .promotion, startsIn: 0)
         }
+        // Account 1 begins with more favourites than are remembered. Random changes then leave it about half of the campaigns.
+        for number in town.campaigns.indices { town.toggle(number, by: AccountID(1)) }
         let open = try OpenDiscovery()
         try await open.append(town.news())
+        var favorites: [Int] = []
         for _ in 0..<60 {
             for _ in 0..<Int.random(in: 1...20, using: &random) {
                 // Account 1 chooses among all campaigns. The other accounts choose among the first nine.
@@ -64,6 +67,7 @@ import Testing
                 town.toggle(Int.random(in: 0..<(account == AccountID(1) ? town.campaigns.count : 9), using: &random), by: account)
             }
             try await open.append(town.news())
+            favorites.append(town.campaigns.count { $0.keepers.contains(AccountID(1)) })
             for account in [AccountID(1), AccountID(2), AccountID(3), nil] {
                 let asked = town.campaigns.shuffled(using: &random).prefix(30)
                 let standings = try open.discovery.standings(of: asked.map(\.id), for: account)
@@ -73,6 +77,8 @@ import Testing
                 }
             }
         }
+        let limit = SearchLimits.rememberedFavoritesMax
+        #expect(favorites.contains { $0 > limit } && favorites.contains { $0 < limit }, "both sides of the limit were tested")
         try open.close()
     }
 
