@@ -5,7 +5,11 @@ set -euo pipefail
 readonly house_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 # These folders are separate from SwiftPM's own .build, so that the builds of an editor and of these scripts do not wait for each other.
 readonly debug_build="$house_root/.build-debug"
-readonly release_build="$house_root/.build-release"
+# Tools/test sets GREENTEA_BUILD, so that the scripts that it starts use the build in which its tests run. In that build, tests can reach
+# internal declarations.
+readonly release_build="${GREENTEA_BUILD:-$house_root/.build-release}"
+release_options=(--package-path "$house_root" --scratch-path "$release_build" -c release)
+[[ -z ${GREENTEA_BUILD:-} ]] || release_options+=(-Xswiftc -enable-testing)
 packages_needed=(liblmdb-dev libqrencode-dev libsqlite3-dev libgd-dev libpango1.0-dev libzbar-dev libjs-leaflet pkg-config python3
     python3-yaml)
 
@@ -77,11 +81,9 @@ build_release() {
     [[ -d $release_build ]] || say "building; the first time takes some minutes"
     [[ $# -gt 0 ]] || set -- "${release_programs[@]}"
     for program in "$@"; do
-        quietly swift build --package-path "$house_root" --scratch-path "$release_build" -c release --product "$program" || return
+        quietly swift build "${release_options[@]}" --product "$program" || return
     done
 }
 
 # Prints the folder of release binaries.
-release_binaries() {
-    swift build --package-path "$house_root" --scratch-path "$release_build" -c release --show-bin-path
-}
+release_binaries() { swift build "${release_options[@]}" --show-bin-path; }
