@@ -131,6 +131,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
             // A crash between here and the return of the commit leaves the whole batch stored or nothing of it, and no caller answered.
             hand(over: Gate.Pipeline.Sealed(batch: try appender.seal(), decided: decided))
         } catch {
+            // The cause must be known before these callers are refused.
+            fail(error)
             refuse(waiters.map(\.resume))
             throw error
         }
