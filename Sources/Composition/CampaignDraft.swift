@@ -122,14 +122,8 @@ extension GreenTea {
     /// The key of a shop that the caller owns or manages. If the shop has no key, one is created durably. Nil for any other shop, and for a
     /// shop whose key was erased.
     private func key(of shop: ShopID, for caller: Caller) async throws(ServiceError) -> DataKey? {
-        guard let known = try reading({ try $0.shop(shop) }), known.role(of: caller.account) ?? .counter >= .manager,
-            known.contact != .erased
-        else { return nil }
-        do {
-            return try await blocking { [keyStore] in try keyStore.makeKey(for: shop.keyHolder) }
-        } catch {
-            throw .failed(String(describing: error))
-        }
+        guard let known = try reading({ try $0.shop(shop) }), known.role(of: caller.account) ?? .counter >= .manager else { return nil }
+        do { return try await makeKey(of: shop) } catch { throw .failed(String(describing: error)) }
     }
 
     private func opened(_ text: TypedText, as field: SealedField, of shop: Shop) throws(ServiceError) -> TypedText {

@@ -95,13 +95,9 @@ extension GreenTea {
     /// A reason about a shop, sealed for the log. If the shop has no key yet, one is created. If the shop's key was destroyed because its
     /// owner was erased, the reason is sealed under a temporary key, so that nobody can read it.
     func sealed(_ reason: String, within limit: TextLimit, about shop: ShopID) async throws(ServiceError) -> TypedText {
-        guard Self.isWorthSealing(reason, limit), let known = try reading({ try $0.shop(shop) }) else { return .clear(reason) }
+        guard Self.isWorthSealing(reason, limit), try reading({ try $0.shop(shop) }) != nil else { return .clear(reason) }
         do {
-            let isErased = known.contact == .erased
-            let key =
-                try isErased
-                ? DataKey(bytes: randomness.bytes(DataKey.length))
-                : await blocking { [keyStore] in try keyStore.makeKey(for: shop.keyHolder) }
+            let key = try await makeKey(of: shop) ?? DataKey(bytes: randomness.bytes(DataKey.length))
             return .sealed(try sealed(reason, of: shop.keyHolder, under: key))
         } catch {
             throw .failed(String(describing: error))

@@ -110,13 +110,15 @@ extension GreenTea {
 
     /// Seals the contact data of a shop before the shop is opened. The shop's key is made first, and is durable when this method returns.
     ///
-    /// - Returns: nil if the decision will refuse the shop, so that no key is made for it.
+    /// - Returns: nil if the fields are invalid, and an empty text if the caller owns as many open shops as are allowed. No key is made for
+    ///   such shops. The decision refuses an empty text even if one of the caller's shops closes meanwhile. With nil, it would then open the
+    ///   shop and store its contact data unsealed.
     func sealedContact(_ contact: ShopContact, ofNew shop: ShopID, by caller: Caller) async throws(ServiceError) -> Sealed? {
         let plain = OpenShop(
             shop: shop, name: contact.name, phone: contact.phone, address: contact.address, location: contact.location)
         do { try plain.checkFields() } catch { return nil }
         let owned = try reading { try $0.shops(ownedBy: caller.account) }
-        guard owned.count(where: { $0.closing == nil }) < Loyalty.Limits.openShopsPerAccount else { return nil }
+        guard owned.count(where: { $0.closing == nil }) < Loyalty.Limits.openShopsPerAccount else { return Sealed([]) }
         return try await sealed(contact, of: shop)
     }
 
@@ -150,13 +152,29 @@ extension GreenTea {
     private func sealed(_ contact: ShopContact, of shop: ShopID) async throws(ServiceError) -> Sealed {
         let nonce = randomness.bytes(Sealing.nonceLength)
         do {
-            return try await blocking { [keyStore] in
-                try Sealing.seal(contact, of: shop, under: try keyStore.makeKey(for: shop.keyHolder), nonce: nonce)
-            }
+            // The decision refuses an edit of an erased shop. Until then, a temporary key keeps the contact data unreadable.
+            let key = try await makeKey(of: shop) ?? DataKey(bytes: randomness.bytes(DataKey.length))
+            return try Sealing.seal(contact, of: shop, under: key, nonce: nonce)
         } catch {
             throw .failed(String(describing: error))
         }
     }
+
+    /// The data key of a shop. If the shop has none, makes a key, which is durable when this method returns.
+    ///
+    /// - Parameter checked: called after the check that the shop is not erased; for tests.
+    /// - Returns: nil if the shop is erased, so that its key was destroyed or will be.
+    func makeKey(of shop: ShopID, checked: () async -> Void = {}) async throws -> DataKey? {
+        guard try !isErased(shop) else { return nil }
+        await checked()
+        let key = try await blocking { [keyStore] in try keyStore.makeKey(for: shop.keyHolder) }
+        // An erasure since the check destroys the shop's key once, perhaps before this key was made. Then this key would remain.
+        guard try isErased(shop) else { return key }
+        _ = try await blocking { [keyStore] in try keyStore.destroyKey(of: shop.keyHolder) }
+        return nil
+    }
+
+    private func isErased(_ shop: ShopID) throws(ServiceError) -> Bool { try reading { try $0.shop(shop) }?.contact == .erased }
 }
 
 extension KeyStore {

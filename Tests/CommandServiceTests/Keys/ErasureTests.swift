@@ -1,9 +1,10 @@
-import CommandService
-import Composition
 import EventLog
 import Loyalty
 import LoyaltyCodec
 import Testing
+
+@testable import CommandService
+@testable import Composition
 
 /// Erasure commits an event, the certificate, and then destroys the account's key. After a crash between these two steps, the next start
 /// destroys the key.
@@ -55,6 +56,16 @@ import Testing
             if round % 5 == 4 { try site.reopen() }
             _ = try await site.service.eraseAccount(by: Caller(account: account.id))
         }
+    }
+
+    @Test("A key that is made for a shop while its owner is erased does not outlive the erasure")
+    func keyMadeDuringAnErasure() async throws {
+        let site = try Site()
+        let service = site.service
+        let tea = try await TeaShop.open(on: service)
+        let key = try await service.makeKey(of: tea.shop) { _ = try? await service.eraseAccount(by: tea.owner) }
+        #expect(try key == nil && service.keyStore.key(of: tea.shop.keyHolder) == nil)
+        #expect(try await service.makeKey(of: tea.shop) == nil)
     }
 
     @Test func nothingFollowsAnErasureInARace() async throws {
