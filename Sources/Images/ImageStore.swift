@@ -24,6 +24,8 @@ public final class ImageStore: Sendable {
     /// Locked while the time of a picture's file is renewed, and while this time is checked and the file is then removed. So a picture that
     /// a request is about to refer to is not removed.
     let ages = Mutex<Void>(())
+    /// Locked while a picture or a thumbnail is written, because two jobs may write the same file.
+    private let writes = Mutex<Void>(())
     /// The names of stored pictures in the folders that were listed so far.
     private let known = Mutex(PictureNames())
 
@@ -132,7 +134,7 @@ public final class ImageStore: Sendable {
             if touch(name, at: now) { return }
             // A crash before the file is complete leaves a file with a temporary name, which a later sweep removes.
             defer { known.withLock { $0.forget(folder(name)) } }
-            try DurableFile.replace(path, with: file)
+            try writes.withLock { _ in try DurableFile.replace(path, with: file) }
         } catch {
             throw .failed("\(path): \(error)")
         }
@@ -227,7 +229,7 @@ extension ImageStore {
         }
         try? FileManager.default.createDirectory(atPath: thumbnails, withIntermediateDirectories: true)
         let file = answer.verdict == .made ? answer.file : Self.noWider
-        try? DurableFile.replace(path(name, width: width), with: file)
+        writes.withLock { _ in try? DurableFile.replace(path(name, width: width), with: file) }
         // The picture and its thumbnails may have been removed while this thumbnail was made. Then this thumbnail must be removed as well.
         guard FileManager.default.fileExists(atPath: path(name)) else {
             removeThumbnails(of: name)
