@@ -75,7 +75,7 @@ struct ExportWriting: Sendable {
         guard case .cardOpened(let event) = fact.event else { return }
         guard let card = try resources.service.past(through: position).card(event.card) else { return }
         let opened = try resources.service.opened(card).aged(to: now)
-        CardAnswer(card: opened, reasons: try resources.reasons(of: [opened])).write(to: &json)
+        CardAnswer(card: opened, now: now, reasons: try resources.reasons(of: [opened])).write(to: &json)
     }
 
     private func writePost(_ fact: Fact, to json: inout JSONWriter) throws {

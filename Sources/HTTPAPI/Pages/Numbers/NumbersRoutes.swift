@@ -57,9 +57,8 @@ struct NumbersRoutes {
     /// The number of days that the request names; nil if it names none, so that the number depends on the shop's history.
     private static func range(_ request: Request) throws(Problem) -> Int? {
         guard let text = request.uri.queryParameters["days"] else { return nil }
-        guard let days = Int(text), String(days) == text, (1...ranges[ranges.count - 1]).contains(days) else {
-            throw .invalid("days", .oneOf(ranges.map(String.init)))
-        }
+        let allowed = 1...ranges[ranges.count - 1]
+        guard let days = Int(text), String(days) == text, allowed.contains(days) else { throw .invalid("days", .wholeNumber(allowed)) }
         return days
     }
 
