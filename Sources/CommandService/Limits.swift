@@ -24,11 +24,11 @@ public enum Limits {
     /// The maximum number of hashes of a phone number by which the log is searched for an account of an older release. The hash differs
     /// after each erasure of an account with the number, so each erasure adds one look-up.
     public static let phoneGenerationsMax: UInt32 = 1_000
-    /// The maximum number of attempts of one registration. Another attempt follows if another request registered an account with the phone
-    /// number, and this account was erased, both at the same time.
+    /// The maximum number of attempts of one registration. Another attempt follows if, during the attempt, another request registered an
+    /// account with the phone number and that account was erased.
     package static let registrationTriesMax = 100
     /// The number of passwords that are hashed at the same time. Each takes 128 MiB and a core for some tenths of a second. One core is
-    /// always left to requests; on a machine with a single core, hashing and requests share it.
+    /// left to requests. On a machine with a single core, hashing and requests share that core.
     static func passwordsAtOnce(cores: Int) -> Int { max(1, cores - 1) }
     /// The niceness of a thread that hashes passwords, so that requests are served first. If requests leave too little time, hashes take
     /// longer, and those that wait longer than ``passwordWaitSecondsMax`` are refused. Stamps are more important than sign-ins by password.
@@ -80,7 +80,7 @@ public enum Limits {
     /// The number of wrong codes an hour, from all networks together, above which strangers are refused and all others are slowed down (the
     /// breaker of ``Verifications``). It is 5 % of twenty thousand sign-ins an hour.
     static let wrongCodesPerHour = 1_000
-    /// The number of codes that may be tried from one network while the breaker of ``Verifications`` is open.
+    /// The number of codes that may be tried from one network that is known or an asker, while the breaker of ``Verifications`` is open.
     static let slowTries = Allowance(5, perSeconds: 25)
     /// The number of wrong codes, for each code sent, that may be entered from a network that requested the code, while the breaker of
     /// ``Verifications`` is open.
@@ -142,9 +142,14 @@ public enum Limits {
 
     /// Seconds between two passes over the entries that are due, such as notices to be published. A notice appears at most this late.
     public static let duePeriodSeconds = 1.0
-    /// The maximum number of commands for due entries that wait in the writer's queue at a time. This is 1/32 of the commands that one
-    /// commit may have, so a stamp waits at most a millisecond for these commands.
-    static let dueCommandsAtOnce = 32
+    /// The maximum number of commands for due entries that wait in the writer's queue at a time. In a log that is larger than the memory,
+    /// such a command took some 0.2 ms, because it reads cards that were not used for long.
+    static let dueCommandsAtOnce = 8
+    /// The pause of the scheduler after a full page of due entries, as a multiple of the time that the page took. With the factor 2 it uses
+    /// at most a third of the writer's time.
+    static let dueRestFactor = 2.0
+    /// The longest such pause, so that a stop of the service never waits longer.
+    static let dueRestSecondsMax = 0.25
 
     // MARK: Live streams
 

@@ -16,9 +16,10 @@ import Synchronization
 /// It polls the model once a second for entries that are due by the service's clock. A timer for the earliest entry would have to be
 /// renewed whenever the clock is set, and a poll that finds nothing costs only a few microseconds.
 ///
-/// At most ``Limits/dueCommandsAtOnce`` commands wait in the queue at a time, and the next commands are offered when the waiting ones are
-/// durable. So however many entries are due in one night, a stamp waits for a limited number of decisions, and only one page of entries is
-/// in memory.
+/// At most ``Limits/dueCommandsAtOnce`` commands wait in the queue at a time. The next commands are offered when the waiting ones are
+/// durable and the scheduler has paused for ``Limits/dueRestFactor`` times the time that they took. So however many entries are due in one
+/// night, a stamp waits for a limited number of decisions, most of the writer's time is left to others, and only one page of entries is in
+/// memory.
 package final class Scheduler: Sendable {
     /// The function that passes a command to the writer: `GroupCommit.offer`.
     package typealias Offer = @Sendable (Submission, @escaping @Sendable (GroupCommit<CommandDecider>.Outcome) -> Void) -> Void
@@ -76,9 +77,11 @@ package final class Scheduler: Sendable {
             var (last, recorded): (DueEntry?, Int) = (nil, 0)
             while !isStopped.load(ordering: .acquiring) {
                 let page = try models.deadlines.due(through: now, after: last, limit: Limits.dueCommandsAtOnce)
+                let began = ContinuousClock.now
                 guard !page.isEmpty, let events = offerAll(page) else { break }
                 recorded += events
                 last = page.last
+                if page.count == Limits.dueCommandsAtOnce { Self.rest(after: .now - began) }
             }
             return recorded
         }
@@ -99,6 +102,12 @@ package final class Scheduler: Sendable {
         }
         answers.wait()
         return answered.recorded
+    }
+
+    /// Pauses between two pages in proportion to the time that the last page took. A slow disk therefore makes the scheduler slower, not
+    /// the stamps.
+    private static func rest(after duration: Duration) {
+        Thread.sleep(forTimeInterval: min(duration / .seconds(1) * Limits.dueRestFactor, Limits.dueRestSecondsMax))
     }
 
     /// The outcomes of the commands of one page.
