@@ -8,7 +8,7 @@ import { showWaiting } from "./queue.js";
 import { moment, t } from "./words.js";
 import { actionButton, byId, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast } from "./ui.js";
 
-/** The number of cards that are kept for reading without a network. */
+/** The maximum number of cards that are stored for reading without a network. */
 const KEPT_MAX = 100;
 const PAGE = 50;
 
@@ -21,15 +21,19 @@ let next = null;
 let shows = "current";
 
 async function refresh() {
+  const wanted = shows;
   try {
     const page = await get(`/v1/me/cards?limit=${PAGE}&status=${statuses()}`);
-    cards = await withNames(page.items);
+    const found = await withNames(page.items);
+    // The reader may have chosen the other list meanwhile, which has a request of its own.
+    if (shows !== wanted) return;
+    cards = found;
     next = page.next;
     if (shows === "current") save("wallet", { at: now(), cards: cards.slice(0, KEPT_MAX) });
     fill(notice);
     draw();
   } catch (error) {
-    if (leaveIfSignedOut(error)) return;
+    if (leaveIfSignedOut(error) || shows !== wanted) return;
     if (!showKept(error)) showProblem(place, error, start);
   }
 }
@@ -37,7 +41,8 @@ async function refresh() {
 const statuses = () => (shows === "current" ? "collecting,full" : "redeemed,expired,discarded");
 
 /**
- * Shows the stored cards, the time at which they were stored, and an error. Returns false if no cards are stored.
+ * Shows the stored cards, the time at which they were stored, and an error. Returns false if nothing is stored, or if the reader has chosen
+ * the list of cards that can no longer be used, which is not stored.
  * @param {unknown} error
  */
 function showKept(error) {
@@ -73,9 +78,12 @@ function item(card) {
 }
 
 async function more() {
+  const wanted = shows;
   try {
     const page = await get(`/v1/me/cards?limit=${PAGE}&status=${statuses()}&cursor=${encodeURIComponent(next ?? "")}`);
-    cards = cards.concat(await withNames(page.items));
+    const found = await withNames(page.items);
+    if (shows !== wanted) return;
+    cards = cards.concat(found);
     next = page.next;
     draw();
   } catch (error) {
@@ -85,10 +93,12 @@ async function more() {
 
 /** @param {any} data */
 async function changed(data) {
-  const index = cards.findIndex((each) => each.id === data.card.id);
-  // The event of a stamp does not name the campaign's other shops, so the known ones are kept.
-  const [card] = await withNames([{ shops: cards[index]?.shops, ...data.card }]);
+  const known = cards.find((each) => each.id === data.card.id);
+  // The card in an event lacks the campaign's other shops, so the other shops that are already known are kept.
+  const [card] = await withNames([{ shops: known?.shops, ...data.card }]);
   if (shows !== "current") return;
+  // The list may have been replaced while the names were read.
+  const index = cards.findIndex((each) => each.id === card.id);
   if (!["collecting", "full"].includes(card.status)) {
     cards = cards.filter((each) => each.id !== card.id);
     draw();
@@ -139,8 +149,8 @@ if (account()) {
 start();
 
 /**
- * Registers the service worker. Called after the page has loaded everything that it needs. The page's policy of Trusted Types permits only
- * the address of this worker.
+ * Registers the service worker. Called after the page has loaded everything that it needs. With Trusted Types, a script's address must come
+ * from a policy. The only policy that pages permit, `greentea`, gives only the address of this worker.
  */
 function registerWorker() {
   const types = /** @type {any} */ (window).trustedTypes;
