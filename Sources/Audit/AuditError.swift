@@ -12,33 +12,35 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
-        /// The folder holds no GreenTea data, or not the requested model.
+        /// Something that the operation needs does not exist, such as the log, the keys, a model, a checkpoint's file or a table.
         public static let missing = Code(description: "missing")
-        /// The storage engine cannot read the log.
+        /// The log cannot be read, or it cannot be opened for writing because a server has it open. Errors that have no code of their own
+        /// also get this code.
         public static let log = Code(description: "log")
-        /// The log's bytes differ from those that were stored.
+        /// The bytes of the log or of a backup differ from those that were stored.
         public static let damaged = Code(description: "damaged")
-        /// An event does not decode, or names an object that no earlier event created.
+        /// An event does not decode, or contradicts earlier events: for example, it names an object that no earlier event created.
         public static let event = Code(description: "event")
         /// There is no verifier key, no signed checkpoint, or no checkpoint that covers the requested position.
         public static let unproved = Code(description: "unproved")
-        /// A checkpoint or a published tree is not of this log, or was altered.
+        /// A checkpoint or a published tree is not of this log, was altered, or is newer than the log.
         public static let checkpoint = Code(description: "checkpoint")
-        /// A file cannot be written.
+        /// A file, a folder or another output cannot be written.
         public static let output = Code(description: "output")
-        /// A read model cannot be read, although it is not damaged.
+        /// A read model cannot be read.
         public static let model = Code(description: "model")
-        /// The output folder or file is in use by a server, or exists already.
+        /// The output folder or file exists already, or another process is using it.
         public static let occupied = Code(description: "occupied")
         /// The keys belong to another log than the one in the data folder or the backup.
         public static let foreignKeys = Code(description: "foreignKeys")
         /// The disk has not enough room.
         public static let space = Code(description: "space")
-        /// The operation would remove events that readers may have seen.
+        /// The operation would remove events that readers may have seen, or the log has lost events that its backup has.
         public static let backwards = Code(description: "backwards")
-        /// The input is invalid: a file was truncated or changed, or its events are of another log.
+        /// The input is invalid: for example, a file was truncated or changed, its events are of another log, or an option does not fit the
+        /// log.
         public static let input = Code(description: "input")
-        /// A user requested the end of the operation.
+        /// The operation was stopped before its end, for example because the server stops.
         public static let stopped = Code(description: "stopped")
         /// A rebuild has put another generation of the model into use.
         static let replaced = Code(description: "replaced")
@@ -56,7 +58,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         (self.code, self.detail, self.position, self.remedy) = (code, detail, position, remedy)
     }
 
-    /// Code, position, detail and remedy in one line.
+    /// The code, the position, the detail and the remedy in one line.
     public var description: String {
         "\(code)\(position.map { " at position \($0)" } ?? ""): \(detail) \(remedy)"
     }

@@ -39,8 +39,7 @@ public struct AuditedFolder: Sendable {
     ///
     /// - Parameter extent: how much of the log's file is checked first, if the log is opened for reading. If a page is damaged and was not
     ///   checked, reading it may end the process with a signal.
-    /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/log``; for writing also if a server has the log open, with a text that says
-    ///   so.
+    /// - Throws: ``AuditError/Code/damaged``; ``AuditError/Code/log``, also if `access` is for writing and a server has the log open.
     public func log(_ access: EventLog.Access, inspecting extent: LogInspection.Extent = .whole) throws(AuditError) -> EventLog {
         if access == .readOnly, extent != .nothing { try requireWholePages(extent) }
         do throws(EventLogError) {
@@ -69,8 +68,8 @@ public struct AuditedFolder: Sendable {
         return try inspection.requireWholePages(extent)
     }
 
-    /// Like ``requireWholePages(_:)``, and also compares each record with its hash in the tree, for which it computes two hashes for each
-    /// event.
+    /// Like ``requireWholePages(_:)``, and also compares each record with its hash in the tree. For this, it computes about two hashes for
+    /// each event.
     ///
     /// - Throws: ``AuditError/Code/damaged``, which names the page or the position; ``AuditError/Code/log``.
     public func requireWholeLog() throws(AuditError) {

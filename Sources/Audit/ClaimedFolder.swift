@@ -24,7 +24,7 @@ package struct ClaimedFolder {
         } catch { throw Self.explained(error, path) }
     }
 
-    /// Removes the folder that a killed process left at a path.
+    /// Removes the folder or file that a killed process left at a path.
     ///
     /// - Throws: like ``init(_:mode:)``.
     package static func clear(_ path: String) throws(AuditError) {

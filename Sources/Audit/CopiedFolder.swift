@@ -35,7 +35,8 @@ package struct CopiedFolder {
 
     /// Begins a copy. Files that an interrupted attempt left under the temporary name are removed.
     ///
-    /// - Throws: ``AuditError/Code/occupied`` if the folder is not empty, or while another process is making a copy with the same name.
+    /// - Throws: ``AuditError/Code/occupied`` if the folder is not empty, or while another process is making a copy with the same name;
+    ///   ``AuditError/Code/output``.
     package init(_ path: String, for readers: Readers = .umask) throws(AuditError) {
         let path = PartialName.plain(path)
         (self.path, self.readers) = (path, readers)

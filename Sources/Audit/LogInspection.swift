@@ -5,8 +5,8 @@ internal import Merkle
 /// Checks a log's file before a tool opens it with the storage engine. If a page is damaged, the storage engine may access memory outside
 /// the mapped file, which ends the process with a signal.
 ///
-/// The check reads every page once with plain reads, like ``Verification``. During the check, a server that writes cannot reuse the pages
-/// of the checked commit. The check takes about as long as reading the file from end to end.
+/// The check reads every page once with plain reads, like ``Verification``. If the log's folder can be opened, a server that writes cannot
+/// reuse the pages of the checked commit during the check. The check takes about as long as reading the file from end to end.
 public struct LogInspection {
     /// How much is checked.
     public enum Extent: Sendable {
@@ -40,7 +40,8 @@ public struct LogInspection {
 
     /// Requires that all pages of the log's file have the storage engine's format.
     ///
-    /// - Returns: whether the pages were read and are whole; false also if a server wrote meanwhile, so that findings mean nothing.
+    /// - Returns: whether the pages were read and are whole. It is also false if there are findings that mean nothing, because a server
+    ///   wrote meanwhile.
     /// - Throws: ``AuditError/Code/damaged``, with the page.
     @discardableResult
     func requireWholePages(_ extent: Extent = .whole) throws(AuditError) -> Bool {
@@ -70,8 +71,8 @@ public struct LogInspection {
         }
     }
 
-    /// Requires that each record of the log matches its hash in the tree, and that the stored hashes match each other. Events from before
-    /// the introduction of trees have no hash and are not compared.
+    /// Requires that each record of the log matches its hash in the tree, and that the stored hashes match each other. Events without a
+    /// stored hash, as in a log from before the introduction of trees, are not compared.
     ///
     /// - Throws: ``AuditError/Code/damaged``, which names the position.
     func requireRecords() throws(AuditError) {

@@ -12,7 +12,7 @@ public final class OutputFile {
 
     /// The path that the user gave.
     private let path: String
-    /// The path to which ``path`` leads through symbolic links.
+    /// The path to which ``path`` leads through symbolic links. For a device or a pipe, it is ``path`` itself.
     private let target: String
     /// The path of the file until it is complete; nil for a device or a pipe.
     public let partial: String?

@@ -1,6 +1,6 @@
-// Cairo, and the few functions of Pango that set text with Cairo. Pango's headers are not included: they include GLib's headers, which
-// need compiler flags and consist mostly of macros that Swift cannot read. Pango has had the functions declared here since version 1.10,
-// published in 2005.
+// Cairo, the few functions of Pango that set text with Cairo, and the one function of GObject that releases Pango's objects. Pango's
+// headers are not included: they include GLib's headers, which need compiler flags and consist mostly of macros that Swift cannot read.
+// Pango has had all functions of its own that are declared here since version 1.20, published in 2008.
 #include <cairo/cairo.h>
 #include <cairo/cairo-pdf.h>
 
@@ -9,7 +9,7 @@ typedef struct _PangoContext PangoContext;
 typedef struct _PangoFontDescription PangoFontDescription;
 typedef struct _PangoLanguage PangoLanguage;
 
-// Pango's unit of length is 1/1,024 of a point.
+// Constants from Pango's headers. Pango's unit of length is 1/1,024 of a unit of Cairo, which is a point in a PDF document.
 enum { greentea_pango_scale = 1024, greentea_pango_ellipsize_end = 3, greentea_pango_align_center = 1, greentea_pango_wrap_word_char = 2 };
 
 extern PangoLayout *pango_cairo_create_layout(cairo_t *context);

@@ -12,7 +12,7 @@ static inline void clmdb_prefetch(unsigned long address) {
 #include <cpuid.h>
 #endif
 
-/// Whether the processor has an instruction for CRC-32C.
+/// Whether the processor has an x86-64 instruction for CRC-32C. Always 0 on other kinds of processors.
 static inline int clmdb_has_crc32c(void) {
 #if defined(__x86_64__)
     unsigned a, b, c = 0, d;
@@ -43,7 +43,8 @@ static inline uint32_t clmdb_crc32c(const unsigned char *bytes, size_t count) {
 #endif
 }
 
-/// Read and set a flag shared by threads. A thread that sees the flag set also sees every write made before the flag was set.
+/// The next two functions read and set a flag that threads share. A thread that sees the flag set also sees every write made before the
+/// flag was set.
 static inline unsigned char clmdb_flag(const unsigned char *flag) { return __atomic_load_n(flag, __ATOMIC_ACQUIRE); }
 static inline void clmdb_set_flag(unsigned char *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELEASE); }
 
@@ -51,7 +52,8 @@ extern long syscall(long number, ...);
 
 /// Asks the system to begin to write a file's changed bytes before the offset `end` to the disk, and does not wait for it.
 static inline void clmdb_begin_writing(int file, long long end) { (void)syscall(SYS_sync_file_range, file, 0LL, end, 2U); }
-/// Declared here because glibc exports this function to every program, but declares it only for sources that define _GNU_SOURCE.
+/// Searches bytes for a sequence of bytes. The function is declared here because glibc exports it to every program, but declares it only
+/// for sources that define _GNU_SOURCE.
 void *memmem(const void *bytes, __SIZE_TYPE__ count, const void *wanted, __SIZE_TYPE__ wanted_count);
 
 /// The offset at which `wanted` first occurs in `bytes`; -1 if it does not occur.

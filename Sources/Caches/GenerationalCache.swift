@@ -45,7 +45,7 @@ package struct GenerationalCache<Key: Hashable, Value> {
         }
     }
 
-    /// The number of cached values in both generations.
+    /// The number of cached values in both generations. A key counts twice if it is in both, because it was set again.
     @inlinable
     package var count: Int { young.count + old.count }
 

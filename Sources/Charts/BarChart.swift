@@ -4,7 +4,7 @@ public struct BarChart: Sendable, Hashable {
     public struct Bar: Sendable, Hashable {
         /// The text below the bar.
         public let name: String
-        /// The value, 0 or more; a negative value is drawn as 0.
+        /// The value, 0 or more. A value that is negative, NaN or infinite is drawn as 0.
         public let value: Double
         /// The text above the bar; nil for none.
         public let note: String?

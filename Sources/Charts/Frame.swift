@@ -18,7 +18,7 @@ struct Frame {
     func x(_ place: Double) -> Double { left + place * width }
     func y(_ place: Double) -> Double { bottom - place * height }
 
-    /// Begins the picture with its title, the texts of the axes, and the vertical axis.
+    /// Begins the picture with its title, the texts of the axes, and the numbers and grid lines of the vertical axis.
     func begin(_ labels: ChartLabels, _ scale: Scale, _ format: ValueFormat) -> SVGText {
         var svg = SVGText(width: picture.width, height: picture.height, labels)
         svg.words(labels.title, x: left, y: 26, size: 16, bold: true)

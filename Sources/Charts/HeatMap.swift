@@ -1,4 +1,5 @@
-/// Rows of cells, darker for greater values, such as the share of each week's new customers who came in each following week.
+/// Rows of cells, darker for greater values (lighter on dark pages), such as the share of each week's new customers who came in each
+/// following week.
 public struct HeatMap: Sendable, Hashable {
     /// One row.
     public struct Row: Sendable, Hashable {
@@ -65,7 +66,7 @@ public struct HeatMap: Sendable, Hashable {
         if !data.isEmpty { svg.path(data, attributes: #"fill="\#(ChartColors.steps[step])""#) }
     }
 
-    /// The index of a value's colour in ``ChartColors/steps``; nil for 0.
+    /// The index of a value's colour in ``ChartColors/steps``; nil for 0 and for negative values.
     static func step(of value: Double) -> Int? {
         value > 0 ? thresholds.count { value >= $0 } : nil
     }

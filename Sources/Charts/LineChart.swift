@@ -1,6 +1,6 @@
 /// Lines through points, such as a weekly curve, or throughput against the size of a log.
 ///
-/// `svg()` is a pure function of its fields: the same points give the same bytes on every machine.
+/// The result of `svg()` depends only on the chart's fields: the same chart gives the same bytes on every machine.
 public struct LineChart: Sendable, Hashable {
     /// A point of a line.
     public struct Point: Sendable, Hashable {

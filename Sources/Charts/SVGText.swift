@@ -1,5 +1,5 @@
-/// Writes an SVG document: elements with attributes, a style for dark pages, and escaped text. It contains no scripts, references or
-/// external styles.
+/// Writes an SVG document: elements with attributes, a style for dark pages, and escaped text. It contains no scripts, and no references to
+/// other documents.
 struct SVGText {
     private(set) var text = ""
 
@@ -102,7 +102,7 @@ enum ChartNumber {
         return scaled < 0 ? "-" + text : text
     }
 
-    /// An abbreviated number for an axis, such as `1.5 k` or `20 M`.
+    /// A number for an axis, abbreviated from 10,000 on, such as `15 k` or `20 M`.
     static func short(_ value: Double) -> String {
         switch value.magnitude {
         case 1e9...: text(value / 1e9, decimals: 1) + " G"

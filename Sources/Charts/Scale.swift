@@ -28,7 +28,8 @@ public struct Scale: Sendable, Hashable {
         }
     }
 
-    /// The bounds and ticks of a linear axis: about five steps, each 1, 2 or 5 times a power of ten.
+    /// The bounds and ticks of a linear axis: about four to ten steps, each 1, 2 or 5 times a power of ten. There may be fewer steps if
+    /// `stepMin` is not 0.
     private static func linear(_ least: Double, _ greatest: Double, stepMin: Double) -> (Double, Double, [Double]) {
         let span = greatest > least ? greatest - least : 1
         var power = 1.0

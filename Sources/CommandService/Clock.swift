@@ -45,6 +45,7 @@ package final class ForwardClock: Clock {
     private static let slowing: Int64 = 10
 
     /// The times of the machine's two clocks, in microseconds, at the last moment when the machine's time of day was not behind this clock.
+    /// Before the first such moment, ``time`` is the earliest time that may be returned.
     private struct Anchor {
         var time: Int64
         var steady: Int64
@@ -57,7 +58,7 @@ package final class ForwardClock: Clock {
     /// The latest moment that ``steady()`` returned, in microseconds.
     private let latestSteady: Atomic<Int64>
 
-    /// - Parameter earliest: a moment before which no returned time may be.
+    /// - Parameter earliest: the earliest moment that ``now()`` may return.
     package init(_ source: any Clock, notBefore earliest: Instant) {
         self.source = source
         begun = (source.now(), source.steady())
@@ -87,7 +88,8 @@ package final class ForwardClock: Clock {
         return min(told, Instant(microseconds: begun.time.microseconds + steady().microseconds - begun.steady.microseconds))
     }
 
-    /// Microseconds by which ``now()`` is ahead of the machine's clock, because the machine's clock was set back; 0 if they agree.
+    /// Microseconds by which ``now()`` is ahead of the machine's clock, because the machine's clock was set back or was behind the earliest
+    /// permitted time at the start; 0 if it is not ahead.
     package var leadMicroseconds: Int64 { max(0, now().microseconds - source.now().microseconds) }
 
     package func steady() -> Instant {

@@ -39,7 +39,7 @@ public final class SystemRandomness: Randomness {
         }
     }
 
-    /// One or more numbers: many from the generator's device, or a single one if there is no such device.
+    /// One or more numbers: many from the generator's device, or a single one if the device is missing or cannot be read.
     private static func draw() -> [UInt64] {
         let device = FileHandle(forReadingAtPath: "/dev/urandom")
         guard let bytes = try? device?.read(upToCount: drawBytes), bytes.count == drawBytes else {

@@ -108,7 +108,7 @@ extension GreenTea {
         return rewards
     }
 
-    /// A campaign's texts in sealed form.
+    /// A campaign's title, details and reward in sealed form.
     private func sealed(_ campaign: Campaign, under key: DataKey) throws(ServiceError) -> CampaignTexts {
         func text(_ text: TypedText, as field: SealedField) throws(ServiceError) -> TypedText {
             guard let clear = text.open else { return text }

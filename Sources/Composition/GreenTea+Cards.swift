@@ -44,7 +44,7 @@ extension GreenTea {
         }
     }
 
-    /// Issues the codes of a prepared command; see ``issuing(_:stamps:validFor:)``.
+    /// Issues the codes of a prepared command; see ``issuing(_:stamps:validFor:)`` and ``issuingStrip(_:count:stamps:validFor:)``.
     public func issue(_ command: (Int) -> Command, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(deriving: command, by: caller)
     }
@@ -317,8 +317,9 @@ extension GreenTea {
         }
     }
 
-    /// The result that `redeem` would have now, decided by the same rules. Nothing is changed.
+    /// Checks whether `redeem` would succeed now, by the same rules. Nothing is changed.
     ///
+    /// - Returns: the redemption and its card in their present state.
     /// - Throws: `.rejected(.redemptionNotValid)` exactly when `redeem` would throw it.
     public func previewRedemption(
         _ code: TypedCode, shop: NamedShop? = nil, by caller: Caller

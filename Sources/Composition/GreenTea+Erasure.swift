@@ -18,7 +18,7 @@ extension GreenTea {
     ///   have ended by then.
     /// - Throws: `.failed` if the key could not be destroyed now. The account is erased nevertheless: it can no longer act, this service no
     ///   longer uses its key, and the service retries the destruction, at the latest at the next start. A retry by the client gets 401,
-    ///   because its session has ended.
+    ///   because its session has ended. Also `.failed` if a picture could not be removed, which the next sweep retries.
     public func eraseAccount(
         by caller: Caller, onCertificate: @Sendable (Acceptance) -> Void = { _ in }
     ) async throws(ServiceError) -> Acceptance {

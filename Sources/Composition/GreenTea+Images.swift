@@ -5,8 +5,8 @@ public import Loyalty
 import LoyaltyCodec
 
 /// Taking a picture down has three steps. First the picture is released, unless an operator takes it down. To release a picture, its file's
-/// time is set to the earliest possible, so that a sweep may remove the file. Then the event is appended to the log. Then the file is
-/// removed, if nothing else shows the picture. After a crash between the steps, the next sweep removes the file.
+/// time is set to 1970, so that a sweep may remove the file. Then the event is appended to the log. Then the file is removed, if nothing
+/// shows the picture any more. After a crash between the steps, the next sweep removes the file.
 extension GreenTea {
     /// Stores a picture; see ``ImageStore/add(_:by:at:unless:)``. If the same picture is sent again, the answer is the same.
     ///
@@ -112,8 +112,8 @@ extension GreenTea {
         }
     }
 
-    /// Releases the pictures that an account has ever shown in its profile, and those ever shown by the shops that it owns now, so that a
-    /// sweep may remove them. MUST be called before the account is erased, while its key exists.
+    /// Releases the pictures that an account has ever shown in its profile, and those ever shown by the shops that it owns now and by their
+    /// campaigns. A sweep may then remove these pictures. MUST be called before the account is erased, while its key exists.
     ///
     /// - Returns: the released pictures.
     @discardableResult
@@ -152,7 +152,7 @@ extension GreenTea {
     /// ``holdImage(_:by:)``). Also removes pictures that an operator took down. The work runs on a thread of Dispatch.
     ///
     /// - Returns: the number of removed pictures.
-    /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read.
+    /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read or a file cannot be removed.
     @discardableResult
     public func sweepImages() async throws(ServiceError) -> Int {
         let since = clock.now().advanced(bySeconds: -ImageLimits.unusedSecondsMax)

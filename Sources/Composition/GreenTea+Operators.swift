@@ -57,7 +57,7 @@ extension GreenTea {
         }
     }
 
-    /// The bytes of a tile of entries, for operators only; nil if the published tree has no such tile.
+    /// The bytes of a tile of entries, for operators only; nil if the published tree has no such tile, and for a tile of hashes.
     ///
     /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.
     public func entries(of tile: Tile) throws(ServiceError) -> [UInt8]? {
@@ -77,10 +77,8 @@ extension GreenTea {
 
 }
 
-/// The reasons of reversals, adjustments and suspensions. A reason is sealed under the key of the person or the shop that it is about.
-///
-/// Operators are named in a setting (`--operator PHONE`), not in events. So a copy of the log makes nobody an operator elsewhere. Routes
-/// check the role before they make a command.
+/// The reasons that people give for acts such as reversals, adjustments and suspensions. A reason is sealed under the key of the person or
+/// the shop that it is about.
 extension GreenTea {
     /// A reason, decrypted; nil if the key was destroyed.
     ///
@@ -104,8 +102,10 @@ extension GreenTea {
         }
     }
 
-    /// A reason about a customer's card, sealed for the log. If the customer was erased, the reason is sealed under a temporary key, so
+    /// A reason about an account or its card, sealed for the log. If the account was erased, the reason is sealed under a temporary key, so
     /// that nobody can read it.
+    ///
+    /// - Parameter holder: the account; nil if the card does not exist, so that the reason stays unsealed for a command that is refused.
     func sealed(_ reason: TypedText, about holder: AccountID?) throws(ServiceError) -> TypedText {
         guard case .clear(let text) = reason, let holder, Self.isWorthSealing(text, Loyalty.Limits.reason) else { return reason }
         do {

@@ -37,10 +37,11 @@ extension GreenTea {
         return number < print.count ? PaperName(print: print.id, number: number) : nil
     }
 
-    /// Stamps a paper card at the counter; see ``StampPaper``.
+    /// Stamps a customer's card or a paper card at the counter; see ``GiveStamps`` and ``StampPaper``.
     ///
-    /// - Parameter command: the result of ``stamping(_:of:shop:onto:)``. The parts of the command are not parameters of this method because
-    ///   of a fault of Swift 6.3.1: with that many 128-bit values, the task jumps to address 0 when it awaits the writer.
+    /// - Parameter command: the result of ``giving(_:at:to:)`` or ``stamping(_:of:shop:onto:)``. The parts of the command are not
+    ///   parameters of this method because of a fault of Swift 6.3.1: with that many 128-bit values, the task jumps to address 0 when it
+    ///   awaits the writer.
     public func giveStamps(_ command: (Int) -> Command, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(deriving: command, by: caller)
     }

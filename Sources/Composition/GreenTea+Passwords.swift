@@ -4,7 +4,7 @@ import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// The numbers of passwords that are being hashed, that wait to be hashed, that were hashed, and that were dropped.
+    /// The numbers of passwords that are being hashed, that wait to be hashed, that were hashed, and that were refused or dropped.
     public var passwordActivity: PasswordActivity { passwords.counts }
 
     /// Sets the caller's password, and ends all of the account's sessions except `change.keeping`.

@@ -9,8 +9,8 @@ extension GreenTea {
     ///
     /// - Parameter tell: sends a message to the present number, before anything is recorded. It is not called for a retry of an accepted
     ///   request.
-    /// - Throws: `.rejected(.invalid)` for a number that an account has, or that an operator requested for another account; errors of
-    ///   `tell`.
+    /// - Throws: `.rejected(.invalid)` for a number that an account has, that an operator requested for another account, or that is
+    ///   reserved for a person who has not registered; errors of `tell`.
     public func requestPhoneChange(
         of account: AccountID, to phone: E164Number, reason: String, by caller: Caller,
         telling tell: (E164Number) async throws -> Void = { _ in }

@@ -153,11 +153,12 @@ extension GreenTea {
         try holder(of: phone.text).account.map { $0.id == account } ?? true
     }
 
-    /// Claims a number for an account. The caller MUST have verified the number. So if `displacing` is true, the claim of a person who has
+    /// Claims a number for an account. If `displacing` is true, the caller MUST have verified the number, and the claim of a person who has
     /// not registered is taken over. If that person has cards, the claim stays: the cards belong to the claim's account, and nobody else
     /// could reach them.
     ///
-    /// - Returns: whether the account may have the number; false if another account has it.
+    /// - Returns: whether the account may have the number. False if another account has it, if an operator requested it for another
+    ///   account, or if `displacing` is false and the number is claimed for somebody else.
     private func claim(_ phone: E164Number, for account: AccountID, displacing: Bool) async throws(ServiceError) -> Bool {
         guard try isFree(phone, for: account) else { return false }
         return try await onThread { [self] in

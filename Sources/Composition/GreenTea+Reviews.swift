@@ -23,7 +23,7 @@ extension GreenTea {
 
     /// Removes a review or a reply.
     ///
-    /// - Parameter asOperator: whether the caller is an operator, see ``isOperator(_:)``. Other callers can remove only their own reviews.
+    /// - Parameter asOperator: whether the caller is an operator, see ``isOperator(_:)``. Other callers can remove only what they wrote.
     public func removeReview(_ review: ReviewID, asOperator: Bool, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.removeReview(RemoveReview(review: review, asOperator: asOperator)), by: caller)
     }

@@ -42,8 +42,8 @@ extension GreenTea {
         return try await submit(.closeShop(CloseShop(shop: shop, redeemUntil: until, reason: held)), by: caller)
     }
 
-    /// Seals and submits an edit. If another edit comes between the two steps and the client named no version, both steps are repeated, so
-    /// that the client gets no conflict.
+    /// Seals and submits an edit. If another edit comes between the two steps and the client named no version, both steps are repeated, in
+    /// all at most ``Limits/editAttemptsMax`` times, so that the client nearly never gets a conflict.
     private func sealing(
         for expected: ExpectedVersion, _ attempt: () async throws(ServiceError) -> Acceptance
     ) async throws(ServiceError) -> Acceptance {
@@ -78,7 +78,7 @@ extension GreenTea {
         try await submit(.endCampaign(EndCampaign(campaign: campaign)), by: caller)
     }
 
-    /// Reopens a campaign that its owner ended early. This is possible for a day after the early end.
+    /// Reopens a campaign that was ended early. This is possible for a day after the early end.
     public func reopenCampaign(_ campaign: CampaignID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.reopenCampaign(ReopenCampaign(campaign: campaign)), by: caller)
     }
@@ -111,8 +111,8 @@ extension GreenTea {
     /// Seals the contact data of a shop before the shop is opened. The shop's key is made first, and is durable when this method returns.
     ///
     /// - Returns: nil if the fields are invalid, and an empty text if the caller owns as many open shops as are allowed. No key is made for
-    ///   such shops. The decision refuses an empty text even if one of the caller's shops closes meanwhile. With nil, it would then open the
-    ///   shop and store its contact data unsealed.
+    ///   such shops. The decision refuses an empty text even if one of the caller's shops closes meanwhile. With nil, it would then open
+    ///   the shop and store its contact data unsealed.
     func sealedContact(_ contact: ShopContact, ofNew shop: ShopID, by caller: Caller) async throws(ServiceError) -> Sealed? {
         let plain = OpenShop(
             shop: shop, name: contact.name, phone: contact.phone, address: contact.address, location: contact.location)
@@ -122,7 +122,8 @@ extension GreenTea {
         return try await sealed(contact, of: shop)
     }
 
-    /// Returns the edit, with the shop's new contact data added in sealed form.
+    /// Returns the edit, with the shop's new contact data added in sealed form. An edit that names no contact data, or that the decision
+    /// will refuse, is returned unchanged.
     func resealed(_ edit: EditShop, by caller: Caller) async throws(ServiceError) -> EditShop {
         guard edit.name != nil || edit.phone != nil || edit.address != nil || edit.location != nil else { return edit }
         guard let shop = try reading({ try $0.shop(edit.shop) }), shop.owner == caller.account, let known = try contact(of: shop) else {

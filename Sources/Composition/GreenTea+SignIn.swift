@@ -58,8 +58,7 @@ extension GreenTea {
     /// Returns the account of each identity, or the command that registers a new one. The identities MUST differ. The data keys of all new
     /// accounts are made durable with one flush.
     ///
-    /// This is for imports, which register many accounts at once. The commands may be offered together with other commands of the new
-    /// accounts.
+    /// Imports pass many identities, and may offer the commands together with other commands of the new accounts.
     public func registrations(of identities: [String]) async throws(ServiceError) -> [Registration] {
         let known = try identities.map { identity throws(ServiceError) in try holder(of: identity).account }
         let unknown = zip(identities, known).filter { $0.1 == nil }.map { KeyStore.PhoneClaim(number: $0.0, account: newID()) }

@@ -3,8 +3,8 @@ public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Offers an account employment at a shop, or gives a member of the shop's staff another role. The account need not exist; see
-    /// `InviteStaff`.
+    /// Offers an account employment at a shop, or changes the role of a member of the shop's staff. A lower role takes effect at once, a
+    /// higher one is only offered. The account need not exist; see `InviteStaff`.
     public func inviteStaff(_ offer: StaffRoleOffer, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let command = InviteStaff(invitation: newID(), shop: offer.shop, account: offer.account, role: offer.role)
         return try await submit(.inviteStaff(command), by: caller)

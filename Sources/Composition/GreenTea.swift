@@ -53,7 +53,7 @@ public final class GreenTea: Sendable {
     /// The source of random numbers. Tests pass one that can be repeated.
     package let randomness: any Randomness
     let passwords: PasswordHasher
-    /// The idempotency keys of requests that were accepted and changed nothing.
+    /// The idempotency keys of accepted requests that added no event.
     let idle: IdleRequests
     private let writer: GroupCommit<CommandDecider>
     private let failStop: FailStop
@@ -81,8 +81,8 @@ public final class GreenTea: Sendable {
     ///   - tracer: makes spans of the stages of a traced request's command; nil if requests are not traced.
     ///   - duePeriodSeconds: seconds between two passes of the scheduler over the entries that are due. If nil, only ``runDue()`` makes
     ///     passes.
-    /// - Throws: errors of the storage, each with its remedy: another process has the folder open, there is no log, the log is damaged, the
-    ///   master secret is wrong, or the log is older than its checkpoint.
+    /// - Throws: errors of the storage, each with its remedy: another process has the folder open, the folder has lost its log or its keys,
+    ///   the log is damaged, the master secret is wrong, or the log is older than its checkpoint.
     @available(*, noasync)
     public init(
         data: DataFolder, master: MasterSecret, clock: any Clock = SystemClock(), randomness: any Randomness = SystemRandomness(),

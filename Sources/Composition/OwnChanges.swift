@@ -102,8 +102,8 @@ extension GreenTea {
         return found
     }
 
-    /// A shop's own events are changes only for accounts that own the shop or work for it at the end of the page. An account that has left
-    /// by then gets the event that ended its work, and no later events.
+    /// The things that an event of a shop changes for an account: none, unless the account owns the shop or works for it at the end of the
+    /// page. For an account that has left by then, the event that ended its work is a change, and the shop's own events are not.
     private func workplace(in fact: Fact, of account: AccountID, _ past: LogPast<EventLog>) throws -> [OwnChanges.Thing] {
         guard let id = fact.event.shop, let shop = try past.shop(id), shop.employs(account) else { return [] }
         // The answer about an account names the open shop that the account has owned for the longest time. When a shop closes, this may be

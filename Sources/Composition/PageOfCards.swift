@@ -50,8 +50,8 @@ struct PageOfRedemptions<Source: EventSource> {
         self.source = source
     }
 
-    /// The redemption whose code became invalid by an event of its card, if any. Each event of the page that requests a code MUST be
-    /// passed, in order.
+    /// The newest redemption of a card before an event that makes the code of this redemption invalid; nil if there was none. The code may
+    /// have been used or expired before. Each event of the page that requests a code MUST be passed, in order.
     mutating func replaced(by fact: Fact, of card: CardID) throws -> RedemptionID? {
         let known = newest[card]
         let before = if let known { known } else { try LogPast(source, through: Position(fact.position - 1)).newestRedemption(of: card) }

@@ -65,8 +65,8 @@ extension GreenTea {
         return changed
     }
 
-    /// The acceptance of an earlier request with the same key, if that request was about the same number. The sealed numbers are compared,
-    /// because the log must not contain a hash of a phone number.
+    /// The acceptance of an earlier request with the same key, if that request was about the same number. The earlier number is decrypted
+    /// for the comparison, because the log must not contain a hash of a phone number.
     private func earlierChange(to phone: E164Number, by caller: Caller) async throws(ServiceError) -> Acceptance? {
         guard try isAnswered(caller), let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) })
         else { return nil }

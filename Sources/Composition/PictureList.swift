@@ -49,8 +49,10 @@ package final class PictureList: Sendable {
     private let wanted = TypeFilter(PictureList.types)
     private let pieceEventsMax: UInt64
 
-    /// - Parameter pieceEventsMax: the number of events of one piece. Answers come from memory only if the memory is behind the log by at
-    ///   most this number.
+    /// Creates an empty list.
+    ///
+    /// - Parameter pieceEventsMax: the maximum number of events of one piece. ``recentEntries(of:in:)`` answers only if the list is behind
+    ///   the log by at most this number.
     init(pieceEventsMax: UInt64 = Limits.pictureEventsReadMax) { self.pieceEventsMax = pieceEventsMax }
 
     /// The number of answers that came from the tag index since the start.

@@ -6,14 +6,15 @@ import LoyaltyCodec
 
 /// Decides whether a picture is shown: by shops and campaigns (tags in the log) or by people (``AvatarList``).
 ///
-/// A picture that was once shown still counts as shown, because earlier answers name it. It stops counting as shown only in two cases: the
-/// shop's owner is erased, or the picture is taken down, after which earlier events that name it are ignored. Methods block.
+/// A picture that a shop or a campaign once showed still counts as shown, because earlier answers name it. It stops counting as shown only
+/// in two cases: the shop's owner is erased, or the picture is taken down, after which earlier events that name it are ignored. A picture
+/// in a profile counts as shown only while the profile names it. Methods block.
 struct PictureUse {
     let service: GreenTea
     /// The owners of shops that were looked up so far; nil for an owner who was erased.
     private var owners: [ShopID: AccountID?] = [:]
 
-    /// Events that name pictures in their tags.
+    /// The types of events by which shops and campaigns show pictures. The tags of these events name the pictures.
     static let naming: Set<EventType> = [.shopOpened, .shopEdited, .campaignPublished, .campaignEdited]
 
     init(_ service: GreenTea) { self.service = service }

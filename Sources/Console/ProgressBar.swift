@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// A bar on standard error that shows the progress of a long job, its speed, and the remaining time.
 ///
-/// It redraws at most ``redrawsPerSecond`` times a second, so that calling it for every item costs only a comparison. If standard error is
-/// not a terminal it writes nothing, so that logs and pipes stay clean. Any thread may call it.
+/// It redraws at most ``redrawsPerSecond`` times a second, so that a call for every item costs little. If standard error is not a terminal,
+/// or `TERM` is `dumb`, it writes nothing, so that logs and pipes stay clean. Any thread may call it.
 public final class ProgressBar: Sendable {
     /// The maximum number of redraws per second. A higher rate would flicker and cost time; at a lower rate the bar would look stuck.
     static let redrawsPerSecond = 10
@@ -150,7 +150,7 @@ enum Terminal {
         isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     }
 
-    /// Errors are ignored, because work must not stop if its progress cannot be drawn.
+    /// Writes text to standard error. Errors are ignored, because work must not stop if its progress cannot be drawn.
     static func writeToStandardError(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }

@@ -1,13 +1,15 @@
 internal import Foundation
 internal import Synchronization
 
-/// The three standard streams of a process, and the handling of failed writes.
+/// The preparation of a process's three standard streams.
 public enum StandardStreams {
     private static let held = Mutex<[FileHandle]>([])
 
-    /// Call this first in every program. It opens a read-only placeholder for each closed stream (`>&-`). Otherwise the next file that is
-    /// opened, such as a database, would receive the descriptor of standard output, and results would be written into it. This function
-    /// also turns the signal for a file that has reached its size limit (`ulimit -f`) into a write error, like that of a full disk.
+    /// Prepares the standard streams. Call this first in every program.
+    ///
+    /// It opens a read-only placeholder for each closed stream (`>&-`). Otherwise the next file that is opened, such as a database, would
+    /// receive the descriptor of standard output, and results would be written into it. This function also turns the signal for a file that
+    /// has reached its size limit (`ulimit -f`) into a write error, like that of a full disk.
     public static func prepare() {
         signal(SIGXFSZ, SIG_IGN)
         while let handle = FileHandle(forReadingAtPath: "/dev/null"), handle.fileDescriptor <= STDERR_FILENO {
@@ -16,7 +18,7 @@ public enum StandardStreams {
     }
 }
 
-/// Writes lines to standard output, buffered so that a line costs no system call.
+/// Writes lines to standard output, buffered so that most lines cost no system call.
 ///
 /// If the reader has closed the pipe, output ends silently. Any other failure is kept and thrown by ``flush()``, because incomplete results
 /// must not look like success.

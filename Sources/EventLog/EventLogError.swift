@@ -96,17 +96,19 @@ extension EventLogError {
         public static let notALog = Code(kind: .notALog)
         /// The log was written by a newer version of this library.
         public static let formatTooNew = Code(kind: .formatTooNew)
-        /// The schema and the log give different names to one number, or an event or a query uses a number that the schema does not have.
+        /// The schema and the log give different names to one number, an event or a query uses a number that the schema does not have, or
+        /// the schema has an invalid name or number.
         public static let schemaConflict = Code(kind: .schemaConflict)
-        /// A record is unreadable or missing.
+        /// The log is damaged: for example, a record or a hash of the log's tree is unreadable or missing.
         public static let damaged = Code(kind: .damaged)
         /// An event's record would be longer than ``LogLimits/recordBytesMax``, or its batch than ``LogLimits/batchBytesMax``.
         public static let recordTooLarge = Code(kind: .recordTooLarge)
         /// An event has more than ``LogLimits/tagsMax`` tags.
         public static let tooManyTags = Code(kind: .tooManyTags)
-        /// An invalid query or append: no items, an item with neither types nor tags, a kind that is not indexed, or no events.
+        /// An invalid query or append: for example, no items, too many items, an item with neither types nor tags, a kind that is not
+        /// indexed, or no events.
         public static let invalidQuery = Code(kind: .invalidQuery)
-        /// The caller's position lies beyond the head: the log has been rolled back since the caller read that position.
+        /// The caller's position lies beyond the head, perhaps because the log was rolled back since the caller read that position.
         public static let afterBeyondHead = Code(kind: .afterBeyondHead)
         /// Stored or staged events match an ``AppendCondition``, so nothing was appended; ``EventLogError/conflict`` names them.
         public static let conditionFailed = Code(kind: .conditionFailed)
@@ -130,9 +132,9 @@ extension EventLogError {
         public static let stopped = Code(kind: .stopped)
         /// The ``LogWriter`` was stopped before it took this append from its queue, so nothing was appended.
         public static let writerStopped = Code(kind: .writerStopped)
-        /// The log was closed, so nothing was appended.
+        /// The log was closed, so nothing was appended, and the log gives no more subscriptions or checkpoints.
         public static let closed = Code(kind: .closed)
-        /// A file beside the log's LMDB environment could not be read or written.
+        /// A file or folder outside the log's LMDB environment could not be read, written, made or removed.
         public static let io = Code(kind: .io)
         /// The storage layer failed: a full disk (``EventLogError/isOutOfSpace``), a folder that another process or a released object still
         /// has open, or a failing disk; ``EventLogError/detail`` says which.

@@ -17,8 +17,8 @@ public enum LogLimits {
     /// The maximum number of requests that wait for the writer. At 50,000 requests per second this is a wait of 80 ms; a longer queue would
     /// only delay every request.
     public static let waitingRequestsMax = 4_096
-    /// The maximum number of requests that one commit answers: enough for all waiting requests to share a flush, and few enough that the
-    /// first of them does not wait for long.
+    /// The maximum number of requests that one commit answers: many, so that they share a flush, but few enough that the first of them does
+    /// not wait for long.
     public static let batchRequestsMax = 1_024
     /// The minimum number of requests that the writer decides in one round, if that many requests wait. If more than twice this number
     /// wait, the writer takes half of them. With 64 callers, a minimum of 32 gave the highest rate of stamps; 16 and 64 gave 5 to 10 %
@@ -48,7 +48,7 @@ public enum LogLimits {
     /// The maximum number of records that a walk reads in one snapshot. Reading them takes some milliseconds, during which the writer
     /// cannot reuse freed pages. The next snapshot and its first look-up cost one or two microseconds.
     public static let snapshotRecordsMax: UInt64 = 1_024
-    /// The number of events that are read from the log in one snapshot while the index catches up with the log's head.
+    /// The maximum number of events that are added to the index in one step while it catches up with the log's head.
     static let indexReplayedAtOnce = 1_024
     /// Default number of events that a subscription holds in memory. With a few hundred events per read, the cost of a read is small for
     /// each event. At the largest record size, this number of events takes 16 MiB.

@@ -14,8 +14,8 @@ public import WebPages
 
 /// The service as its clients see it: JSON over HTTP/1.1, as `Description/description.yaml` describes it.
 ///
-/// Besides the service, it keeps only verified tokens, failed attempts and request rates, in memory of bounded size. Several routers may be
-/// built from one value; they share this memory.
+/// Besides the service, it keeps only caches and counters, such as verified tokens, failed attempts and request rates, in memory of bounded
+/// size. Several routers may be built from one value; they share this memory.
 ///
 /// Handlers run on Swift's threads, not on the event loops. Running each connection's tasks on its event loop was measured and brought
 /// nothing: it saves the switches between threads, but each suspension then looks up the task's preferred executor, and these look-ups cost
@@ -177,7 +177,7 @@ extension API {
         public var trustedProxies = 0
         /// The caps on open connections, and on the rate at which one client may open them.
         public var connections = ConnectionCaps.standard
-        /// The maximum number of bytes of request bodies that may be in memory at once; see `BodyBudget`.
+        /// The maximum number of bytes of request bodies, except pictures, that may be in memory at once; see `BodyBudget`.
         var bodiesBytesMax = Limits.bodiesBytesMax
         /// The request rates of an account and of an address; nil for no limit, which measuring tools need.
         public var requestRates: RequestRates?

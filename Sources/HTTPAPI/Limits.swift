@@ -7,29 +7,31 @@ import ReadModels
 enum Limits {
     // MARK: Requests
 
-    /// The maximum number of bytes of a request's body, except a picture. The longest valid body, a review of 2,000 characters, has 8 kB.
+    /// The maximum number of bytes of a request's body, except a picture. Valid bodies are much shorter: their longest texts, such as a
+    /// review, have 2,000 characters, which are 8 kB in UTF-8.
     static let bodyBytesMax = 65_536
     /// The maximum number of invalid fields that one answer names. More names would not help the client, and the answer stays below 8 KiB.
     static let fieldErrorsMax = 32
-    /// The maximum number of bytes of a form that is sent without scripts. The longest form holds a language and the address of the page to
-    /// return to.
+    /// The maximum number of bytes of a form that is sent without scripts. The longest valid form holds a language and the address of the
+    /// page to return to.
     static let formBytesMax = 20_480
     /// The maximum number of fields of a form that is sent without scripts.
     static let formFieldsMax = 64
     /// The numbers of characters that an idempotency key may have.
     static let idempotencyKeyCharacters = 1...255
-    /// The form of what-if questions begins with the campaign that has the most stamps. To find it, this many of the newest campaigns, and
+    /// The form of what-if questions first shows the campaign that has the most stamps. To find it, this many of the newest campaigns, and
     /// at most this many stamps of each, are counted.
     static let (whatIfCampaignsCounted, whatIfStampsCounted) = (20, 1_000)
     /// The longest time, in seconds, until a campaign's end that is printed on paper cards: ten years. A later end is not printed.
     static let printedEndSecondsMax: Int64 = 10 * 366 * 86_400
-    /// Seconds for which the answer to a sign-in is kept for retries: the lifetime of the code that the sign-in used up.
+    /// Seconds for which the answer to a sign-in, or to a refresh with an idempotency key or by cookie, is kept for retries. A sign-in code
+    /// is valid for as long.
     static let sessionAnswerSeconds: Int64 = 300
-    /// Seconds for which the same refresh token gets the same answer, under any idempotency key. They are needed because two tabs of one
-    /// browser may refresh at once, and a request may be retried.
+    /// Seconds for which the same refresh token in a body gets the same answer, under any idempotency key or none. They are needed because
+    /// two tabs of one browser may refresh at once, and a request may be retried.
     static let refreshGraceSeconds: Int64 = 10
-    /// The number of answers to sign-ins and refreshes that are kept, in each of two generations of the cache. An answer takes about a
-    /// kilobyte.
+    /// The number of answers to sign-ins or refreshes that one ``SessionAnswers`` keeps in each of the two generations of its cache. An
+    /// answer takes about a kilobyte.
     static let sessionAnswersMax = 4_096
     /// The text of a review or a reply.
     static let reviewText = TextLimit(scalars: 1...2_000, allowsLines: true)
@@ -56,7 +58,8 @@ enum Limits {
     /// Seconds after which a connection is closed if no request begins on it. This is longer than the time for which proxies keep an idle
     /// connection.
     static let idleSeconds: Int64 = 75
-    /// Seconds in which a request, except a picture, must arrive completely, and in which a client must read some of its answer.
+    /// Seconds in which a request, except a picture, must arrive completely, and in which a client must make room in a full buffer of its
+    /// answer.
     static let patienceSeconds: Int64 = 150
     /// Seconds in which a client must read the last answer of a connection, after it was sent.
     static let lingerSeconds: Int64 = 5
@@ -96,14 +99,14 @@ enum Limits {
     static let networkRateFactor = 4
     /// The maximum number of connections from one IPv6 /48.
     static let connectionsPerNetworkMax = 4_096
-    /// The minimum number of addresses that are needed to use up all connections. The maximum number of connections of one address follows
-    /// from this number.
+    /// The minimum number of addresses that are needed to use up all connections. If the total divided by this number is below
+    /// ``connectionsPerAddressMax``, it is the maximum of one address.
     static let addressesToFillMin = 8
-    /// The minimum number of networks that are needed to use up all connections. The maximum number of connections of one network follows
-    /// from this number.
+    /// The minimum number of networks that are needed to use up all connections. If the total divided by this number is below
+    /// ``connectionsPerNetworkMax``, it is the maximum of one network.
     static let networksToFillMin = 4
-    /// Milliseconds for which the listening socket pauses when no descriptor is free. A client may wait this long after a descriptor has
-    /// become free.
+    /// Milliseconds for which the listening socket pauses when no descriptor or memory is free. A client may wait this long after there is
+    /// enough again.
     static let acceptRestMilliseconds: Int64 = 250
     /// Seconds between two log lines of one kind about connections.
     static let connectionLineSeconds: Int64 = 10
@@ -138,8 +141,7 @@ enum Limits {
 
     // MARK: Web pages
 
-    /// The maximum number of other shops' campaigns in the answer about a shop. It is also the maximum number of open campaigns that a shop
-    /// may have itself.
+    /// The maximum number of other shops' campaigns in the answer about a shop. A shop may have as many open campaigns of its own.
     static let sharedCampaignsShownMax = 100
     /// The number of rendered pages that are kept in each of the cache's two generations: with ``renderedPageBytesMax``, 32 MiB at most.
     static let renderedPagesMax = 256
@@ -165,15 +167,15 @@ enum Limits {
     /// Seconds for which any cache may keep a picture that a shop shows. A cache may show the picture for this long after it was taken
     /// down.
     static let publicImageSeconds = 86_400
-    /// Seconds for which a viewer's own cache may keep any other picture. It is short, because the picture may show a person.
+    /// Seconds for which a viewer's own cache may keep any other picture. The time is short, because the picture may show a person.
     static let privateImageSeconds = 300
 
     // MARK: Waiting for read models
 
     /// The maximum number of seconds for which a read waits until its read models have reached the position that its request names.
     static let minPositionSecondsMax = 2.0
-    /// The number of events by which a read model may be behind the log while the service still counts as ready. Even at the slowest
-    /// measured rate, the model processes so many events within seconds.
+    /// The maximum number of events by which a read model may be behind the log while the service still counts as ready. Even at the
+    /// slowest measured rate, the model processes so many events within seconds.
     static let readyLagEventsMax: UInt64 = 10_000
 
     // MARK: Statistics
@@ -261,13 +263,15 @@ enum Limits {
     static let muteChangesMax = 60
     /// The maximum number of pictures that are received at once. `picturesBytesMax` bounds the memory of all of them together.
     static let imagesReceivedMax = 256
-    /// Seconds after which a client should retry if no slot for a picture, a sheet or an export is free.
+    /// Seconds after which a client should retry if no slot for a picture, a sheet, an export or a search is free, or if there is too
+    /// little memory for a body or a sheet.
     static let slotRetrySeconds: Int64 = 2
     /// Seconds by which a token's time of issue may be ahead of our clock, because the clock may have been set back since.
     static let accessTokenLeadSecondsMax: Int64 = 60
     /// The number of verified tokens that are kept in each of two generations of the cache. Each token takes about 500 bytes.
     static let cachedTokensMax = 32_768
-    /// The maximum number of ended sessions that are remembered. Each is remembered until its last token has expired.
+    /// The maximum number of ended sessions that are remembered. Each is remembered at least until its last token has expired, unless there
+    /// are too many.
     static let endedSessionsMax = 65_536
 
     /// The number of sessions whose last use is remembered, in each of two generations of the cache. Each takes 300 bytes.
@@ -295,7 +299,7 @@ enum Limits {
     static let failuresPerAddressMax = 30
     /// Wrong passwords for one number in ``failureWindowSeconds``, counted over all networks on which its holder did not sign in recently.
     static let wrongPasswordsPerPhoneMax = 50
-    /// The number of passwords, right or wrong, that are hashed for one address. They suffice for a crowded household, and hashing them
+    /// The number of passwords, right or wrong, that are hashed for one address. The burst suffices for a crowded household, and hashing it
     /// takes at most a third of a core for half a minute.
     static let hashesPerAddress = Allowance(40, perSeconds: 600)
     /// The number of passwords that are hashed for one IPv6 /48.
@@ -359,10 +363,12 @@ enum Limits {
     /// The request rate of one address for proofs, health and other things that need no account. Such a request takes a few hundredths of a
     /// millisecond. A client that copies the 40,000 tiles of a log of ten million events finishes in about a minute.
     static let machineRate = RequestRate(burst: 6_000, perSecond: 600)
-    /// Accounts or addresses whose request rate is kept in memory, in each of two generations of the cache: about 50 bytes each.
+    /// Keys, such as accounts or addresses, of which one limit on requests or new connections keeps the rate in memory, in each of two
+    /// generations of its cache: about 50 bytes each.
     static let ratedKeysMax = 65_536
     /// Parts into which the memory of request rates is split, each with a lock of its own.
     static let rateParts = 16
-    /// Accounts or phones whose failures are kept in memory, in each of two generations of the cache: about 200 bytes each.
+    /// Keys, such as accounts, phones or addresses, of which one budget keeps the failures in memory, in each of two generations of its
+    /// cache: about 200 bytes each.
     static let budgetedKeysMax = 32_768
 }

@@ -2,7 +2,7 @@ import Loyalty
 import Synchronization
 import WebPages
 
-/// The address with which links begin, also the links in QR codes. It comes from the setting `--public-url`.
+/// The public address of the service, with which all links begin, including those in QR codes. It comes from the setting `--public-url`.
 ///
 /// Without this setting, links begin with the address to which the server is bound. The bound address is known only after binding, because
 /// binding replaces port 0 by a real port.

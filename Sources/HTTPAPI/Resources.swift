@@ -26,7 +26,7 @@ struct Resources: Sendable {
     let redemptionBudget: FailureBudget<AccountID>
     /// Limits requests for redemption codes for each card, because each request adds an event to the card's history.
     let redemptionRequestBudget: FailureBudget<CardID>
-    /// The limits on text messages; nil if no messages are sent or counted.
+    /// The limits on text messages; nil if messages are not limited, as in development without a sender of messages.
     let messageCaps: MessageCaps?
     /// Limits, for each phone number, the sign-in requests that repeat an idempotency key with other content. Each may be a guess at the
     /// code or password in the first request with this key.
@@ -153,7 +153,7 @@ struct Resources: Sendable {
 
     var now: Instant { service.clock.now() }
 
-    /// The steady clock's time, for timeouts.
+    /// The steady clock's time, for rates and timeouts.
     var steadyNow: Instant { service.clock.steady() }
 }
 
@@ -227,7 +227,7 @@ extension Resources {
             standing: try standing(of: id, at: acceptance))
     }
 
-    /// The favourite count of a campaign right after an edit, so that a retry of the edit gets the same answer.
+    /// The favourite count of a campaign right after a write, so that a retry of the write gets the same answer.
     ///
     /// The number is computed from the log. The read model only saves work: the events that it has processed are not counted again.
     func standing(of campaign: CampaignID, at acceptance: Acceptance) throws -> Standing {

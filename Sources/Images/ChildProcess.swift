@@ -8,7 +8,7 @@ internal import Foundation
 /// environment, its own process group, no blocked or ignored signals, and the lowest priority.
 ///
 /// The run blocks the calling thread. The child is killed when the thread that started it ends, so that the child cannot outlive the
-/// server. Therefore this thread MUST exist until the child has ended, as it does in ``run(_:_:_:sending:bytesMax:)``.
+/// server. Therefore this thread MUST exist until the child has ended, as it does in ``run(_:_:milliseconds:sending:bytesMax:)``.
 struct ChildProcess: ~Copyable {
     /// The way in which a child ended.
     enum Ending: Equatable {
@@ -62,7 +62,7 @@ struct ChildProcess: ~Copyable {
     }
 
     private static func spawn(_ path: String, _ arguments: [String], on end: Int32) -> (result: Int32, pid: pid_t) {
-        // SAFETY: posix_spawn reads all of these variables only during the call, and each is destroyed or freed afterwards.
+        // SAFETY: posix_spawn reads all of these variables only during the call. Those that own memory are destroyed or freed afterwards.
         var (actions, attributes, all, none) = unsafe (
             posix_spawn_file_actions_t(), posix_spawnattr_t(), sigset_t(), sigset_t()
         )
@@ -88,7 +88,7 @@ struct ChildProcess: ~Copyable {
         return (result, pid)
     }
 
-    /// Sends the input and reads the output, until the child closes its end of the socket or must be killed.
+    /// Sends the input and reads the output, until the child closes its end of the socket, reading fails, or the child must be killed.
     ///
     /// - Returns: the output, and the reason to kill the child; nil if there is none.
     private borrowing func exchange(_ input: [UInt8], _ bytesMax: Int) -> (output: [UInt8], cause: Ending?) {
@@ -124,7 +124,7 @@ struct ChildProcess: ~Copyable {
         return start + count
     }
 
-    /// Waits until the child has ended. Kills the child if there is a `cause`, or if it does not end by itself.
+    /// Waits until the child has ended. Kills the child if there is a `cause`, or if it does not end before the deadline.
     private consuming func end(_ cause: Ending?) -> Ending {
         close(socket)
         var (status, usage, cause) = (Int32(0), rusage(), cause)
@@ -133,15 +133,18 @@ struct ChildProcess: ~Copyable {
             if gone != 0 { return gone == pid ? Self.ending(status, usage) : .exited(-1) }
             if millisecondsLeft == nil { cause = .late } else { usleep(500) }
         }
-        // `waitpid` has not returned for the child yet, so its id belongs to no other process, which the signal could kill.
+        // Nobody has waited for the end of the child yet. So its id cannot belong to another process, and the signal can kill only the
+        // child.
         kill(pid, SIGKILL)
         while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
         return cause ?? .late
     }
 
-    /// At its limit of processor time, the kernel kills a child by SIGKILL, the same signal as when the machine runs out of memory. The
-    /// child's measured processor time may be slightly less than the limit. So a killed child is assumed to have reached the limit if it
-    /// used at least half of the limit, rounded down to whole seconds.
+    /// The way in which a child ended by itself or by a signal from the kernel.
+    ///
+    /// The kernel kills a child that reaches its limit of processor time by SIGKILL, the same signal as when the machine runs out of
+    /// memory. The child's measured processor time may be slightly less than the limit. So a killed child is assumed to have reached the
+    /// limit if it used at least half of the limit, rounded down to whole seconds.
     private static func ending(_ status: Int32, _ usage: rusage) -> Ending {
         let signal = status & 0x7F
         if signal == 0 { return .exited(status >> 8 & 0xFF) }

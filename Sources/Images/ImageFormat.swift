@@ -27,9 +27,10 @@ public enum ImageError: Error, Hashable, Sendable {
     case unsupported
     /// The picture has too many pixels or bytes, or its file has too many scans, or decoding takes too much memory or processor time.
     case tooLarge
-    /// An operator has removed a picture with the same bytes, and forbidden it.
+    /// An operator has removed a picture with the same stored bytes, and forbidden it.
     case takenDown
-    /// Too many other jobs are waiting, or the machine has too little free processor time or memory. A retry may succeed.
+    /// Too many other jobs are waiting, the machine has too little free processor time or memory, or the service is closing. A retry may
+    /// succeed.
     case busy
     /// The disk or a child process failed, or a library is missing. The text is for the operator's log.
     case failed(String)

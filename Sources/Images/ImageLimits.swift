@@ -22,14 +22,15 @@ public enum ImageLimits {
     /// form that will refer to it.
     public static let unusedSecondsMax: Int64 = 86_400
 
-    /// A photo is scaled to these sizes, the longer side in pixels, and each time searched for a QR code. At the first size, a QR code that
-    /// is a tenth as wide as the photo has about four pixels for each of its modules, the small squares.
+    /// The sizes in which a photo is searched for a QR code, one after the other until a code is found: the longer side in pixels. A larger
+    /// photo is scaled down. At the first size, a QR code that is a tenth as wide as the photo has about four pixels for each of its
+    /// modules, the small squares.
     static let scannedSidesPixels = [1_600, 800]
     /// The maximum size of a QR code's content, in bytes. The service's own codes have fewer than 150.
     public static let codeBytesMax = 512
 
-    /// The maximum number of child processes that decode concurrently. One processor stays free for other work, and each child may use as
-    /// much memory as `childMemoryBytes`.
+    /// The maximum number of child processes that decode concurrently. If there are several processors, one stays free for other work.
+    /// There are at most four children, because each may use as much memory as `childMemoryBytes`.
     static func childrenMax(processors: Int) -> Int { min(4, max(1, processors - 1)) }
     /// The maximum number of jobs of each kind that wait for a child process: new pictures, thumbnails, and photos of codes. The file of
     /// each waiting job is in memory.

@@ -8,8 +8,8 @@ internal import Synchronization
 ///
 /// A picture's id is derived from its sender and its bytes. So the same picture of one account is stored once, two accounts store it twice,
 /// and the service can check without a table whether an account has sent a picture. Child processes (``PictureChild``), a few at a time,
-/// read, decode and encode pictures. This process reads only the first bytes of a file. A picture's file is complete and on the disk before
-/// its id is returned.
+/// read, decode and encode pictures. This process interprets only the first bytes of a file. A picture's file is complete and on the disk
+/// before its id is returned.
 ///
 /// Unreferenced pictures are removed after a day. A request that will refer to a picture first renews the time of the picture's file. The
 /// sweep checks that time again in the step that removes the file, so that no picture disappears between a request's check and its event. A
@@ -48,8 +48,8 @@ public final class ImageStore: Sendable {
     /// The load that work on pictures causes.
     public var activity: PictureActivity { pool.activity }
 
-    /// Rejects all further pictures, and waits until the running child processes have ended. Blocks for at most the maximum duration of a
-    /// child.
+    /// Rejects all further pictures, and waits until the running jobs have ended. Blocks for at most the maximum duration of a child, and
+    /// the time in which its picture is stored.
     public func close() { pool.close() }
 
     /// Adds a picture.
@@ -60,8 +60,8 @@ public final class ImageStore: Sendable {
     ///   - now: the present time, from which the picture is regarded as unused until something refers to it. Sending the same picture again
     ///     restarts that time.
     ///   - isForbidden: whether a picture with this content must not be stored. It is called after a child has made the stored form.
-    /// - Throws: ``ImageError``. After an error, no picture is stored. If flushing to the disk failed, there may be a file, which a later
-    ///   sweep removes.
+    /// - Throws: ``ImageError``. After an error, the picture does not count as stored. If the error came from the disk, there may be a
+    ///   file, which a later sweep removes.
     public func add(
         _ bytes: [UInt8], by account: AccountID, at now: Instant,
         unless isForbidden: @escaping @Sendable (_ content: ImageID) throws -> Bool = { _ in false }
@@ -143,7 +143,7 @@ public final class ImageStore: Sendable {
 }
 
 extension ImageStore {
-    /// The folder of a picture's file. There are 256 such folders, named by the first two digits of the file names.
+    /// The folder of a picture's file. There are at most 256 such folders, named by the first two digits of the file names.
     func folder(_ name: ImageName) -> String { blobs + "/" + name.text.prefix(2) }
 
     func path(_ name: ImageName) -> String { folder(name) + "/" + name.text }
@@ -173,7 +173,7 @@ extension ImageStore {
 
     /// Renews the file time of a picture: the picture is regarded as unused only from now on.
     ///
-    /// - Returns: false if the picture no longer exists.
+    /// - Returns: false if the picture no longer exists, or if its file time cannot be set.
     func touch(_ name: ImageName, at now: Instant) -> Bool {
         ages.withLock { _ in setTime(of: name, now) }
     }
@@ -340,7 +340,7 @@ extension ImageStore {
 
 /// Whether the log refers to a stored picture, or forbids it.
 public enum ImageUse: Hashable, Sendable {
-    /// An event in the log refers to the picture.
+    /// Something in the log refers to the picture, by the rules of `PictureUse`.
     case used
     /// Nothing refers to the picture. It is removed, unless its file time is recent.
     case unused

@@ -1,7 +1,8 @@
 /// The answer of a child process to the service: a verdict and, depending on the job, the size and the file of a picture, or the content of
 /// a code.
 ///
-/// The service checks every part of the answer, because a malicious file may have taken over the decoder that wrote the answer.
+/// The service checks the verdict, all lengths, and the first bytes of the file, because a malicious file may have taken over the decoder
+/// that wrote the answer.
 struct PictureAnswer: Equatable {
     enum Verdict: UInt8 {
         case made = 1
@@ -54,7 +55,8 @@ struct PictureAnswer: Equatable {
 
     /// Parses an answer.
     ///
-    /// - Returns: nil if the answer is incomplete, or if its picture or text is too large.
+    /// - Returns: nil if the answer is not valid: it has an unknown verdict, is incomplete, is too large, or has a file or text of the
+    ///   wrong format.
     init?(_ bytes: [UInt8]) {
         guard let verdict = bytes.first.flatMap({ Verdict(rawValue: $0) }) else { return nil }
         self.verdict = verdict

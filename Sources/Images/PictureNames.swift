@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Loyalty
 
-/// The names of the pictures in each folder. A folder is listed when a picture in it is first looked up.
+/// The names of the pictures in each folder. A folder is listed when a picture in it is first looked up, and again after ``forget(_:)``.
 ///
 /// A picture is looked up by its id, which is only the first part of its file's name. Listing the folder at every look-up would take too
 /// long: each folder has a 256th of all pictures, pages show up to thirty pictures, and anyone may request any id. Code that adds or

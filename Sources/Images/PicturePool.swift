@@ -12,12 +12,12 @@ internal import Synchronization
 /// keep the other kinds waiting.
 ///
 /// Each picture gets its own child process, started with posix_spawn at a cost of about 20 ms of processor time, so that no data of one
-/// upload is in the process that handles the next upload. A child has a socket, no environment and no other descriptor. It limits its own
-/// memory (512 MB), processor time (3 s), files and cores before it reads a byte, and is killed after 3.5 s or with the server. It has one
-/// thread, because Dispatch would open files in `/proc` after a second and crash a child that may open no descriptors. Sizes and Exif are
-/// read by the library that decodes, from the same bytes. JPEG is decoded by libjpeg itself, because libgd cannot limit its scans. A
-/// library's error handler ends the child, so that no jump crosses Swift frames. The server receives one verdict, and with it at most one
-/// file or one text of limited size. It does not parse the file.
+/// upload is in the process that handles the next upload. A child has a socket, `/dev/null`, no environment and no other descriptor. Before
+/// it reads a byte, it limits its own memory (512 MiB and its program), processor time (3 s), files and core dumps. It is killed after
+/// 3,500 ms or with the server. It has one thread, because Dispatch would open files in `/proc` after a second and crash a child that may
+/// open no descriptors. The library that decodes a picture also reads its size and finds its Exif, in the same bytes. JPEG is decoded by
+/// libjpeg itself, because libgd cannot limit its scans. A library's error handler ends the child, so that no jump crosses Swift frames.
+/// The server receives one verdict, and with it at most one file or one text of limited size. It does not parse the file.
 final class PicturePool: Sendable {
     /// The purpose of a job, which determines the queue in which it waits.
     enum Purpose: Int, CaseIterable {
@@ -76,7 +76,7 @@ final class PicturePool: Sendable {
         return try result.get()
     }
 
-    /// Rejects all waiting and future jobs. Blocks until the running child processes have ended.
+    /// Rejects all waiting and future jobs. Blocks until the running jobs have ended.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -196,13 +196,13 @@ public struct PictureActivity: Sendable {
         case crash
     }
 
-    /// The number of running jobs. Each job has its own thread, and at most one child.
+    /// The number of running jobs. Each job has its own thread, and at most one child at a time.
     public internal(set) var running = 0
     /// The number of waiting jobs.
     public internal(set) var waiting = 0
-    /// The number of children started.
+    /// The number of children that were started and have ended.
     public internal(set) var children: UInt64 = 0
-    /// The number of rejected jobs, by reason.
+    /// The number of jobs that were rejected because of a ``Limit``.
     public internal(set) var refused: [Limit: UInt64] = [:]
 }
 
@@ -215,7 +215,7 @@ public enum PictureJob: Hashable, Sendable {
     /// Reads the QR code in a photo.
     case readCode
 
-    /// Reads a job from the options of the `picture` subcommand.
+    /// Creates the job that the options of the `picture` subcommand state.
     public init(width: Int?, readsCode: Bool) { self = readsCode ? .readCode : width.map { .thumbnail(width: $0) } ?? .keep }
 
     fileprivate var arguments: [String] {

@@ -9,8 +9,8 @@ internal import Glibc
 /// After a failed ``WriteTransaction/commit()`` the outcome on disk is unknown unless the code is ``Code/mapFull`` or ``Code/diskFull``. A
 /// writer should stop, and recover by opening the environment again.
 ///
-/// An `EIO` becomes ``Code/diskFull`` only if the system reported no error and the disk is full, because LMDB also returns `EIO` for a
-/// short write.
+/// An `EIO` becomes ``Code/diskFull`` only if the system reported no error, and the disk is nearly full or the file is near the size limit,
+/// because LMDB also returns `EIO` for a short write.
 public struct LMDBError: Error, Sendable {
     /// The class of the failure, for callers that act on it.
     public let code: Code
@@ -20,7 +20,7 @@ public struct LMDBError: Error, Sendable {
     public let path: String
     /// The text for the error number that the call returned, or a detail that this module found itself.
     public let text: String
-    /// With ``Code/mapFull``, the name of the setting for the limit that was reached; nil if there is no setting.
+    /// With ``Code/mapFull``, the name of the setting for the limit that was reached; nil if there is no setting, and with other codes.
     public let setting: String?
 
     init(_ code: Code, call: String, path: String, text: String, setting: String? = nil) {
@@ -52,17 +52,17 @@ extension LMDBError {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         let kind: Kind
 
-        /// The environment or the table does not exist, and the access does not permit creating it.
+        /// The environment, the table, the file or the folder does not exist, and this call does not create it.
         public static let missing = Code(kind: .missing)
-        /// The file is not an LMDB environment, or has another format version or page size.
+        /// The file is not an LMDB environment, or has another format version.
         public static let foreign = Code(kind: .foreign)
-        /// A page is corrupt or missing, or the file ends before its last used page.
+        /// A page or another stored part of a file is corrupt or missing, or the file ends too early.
         public static let damaged = Code(kind: .damaged)
         /// The disk, the quota or the file size limit is exhausted. The transaction stored nothing.
         public static let diskFull = Code(kind: .diskFull)
         /// The reserved address space is used up, or could not be reserved. The transaction stored nothing.
         public static let mapFull = Code(kind: .mapFull)
-        /// Another process is the writer; ``LMDBError/text`` names that process.
+        /// Another process, or another part of this one, holds the lock. Except for a ``FolderLock``, ``LMDBError/text`` names the process.
         public static let locked = Code(kind: .locked)
         /// A process in another PID namespace uses this folder and has the same process id as this one.
         public static let sameProcessID = Code(kind: .sameProcessID)
@@ -70,7 +70,7 @@ extension LMDBError {
         public static let alreadyOpen = Code(kind: .alreadyOpen)
         /// The destination of a copy already holds an environment, or the destination of a rename already has content.
         public static let occupied = Code(kind: .occupied)
-        /// Every reader slot is taken by a live snapshot.
+        /// Every reader slot is taken by a live snapshot, or by an idle read transaction that is kept for reuse.
         public static let readersFull = Code(kind: .readersFull)
         /// A key is empty or longer than ``Limits/keyBytesMax``.
         public static let keyTooLong = Code(kind: .keyTooLong)
@@ -146,7 +146,7 @@ extension LMDBError.Kind {
 }
 
 extension LMDBError {
-    /// Creates the error for a C call that failed on an environment's folder or on a file in it.
+    /// Creates the error for a C call that failed on a folder or a file.
     ///
     /// - Parameters:
     ///   - number: the returned number: an `errno` if positive, one of LMDB's own error numbers if negative.
@@ -159,7 +159,7 @@ extension LMDBError {
     }
 
     /// Creates the error for a failed LMDB call that writes pages. LMDB also returns `EIO` for a short write, which is the first sign of a
-    /// full disk or of a file size limit. If the system itself reported an error, the outcome is unknown, and the error is never treated as
+    /// full disk or of a file size limit. If the system itself reported the `EIO`, the outcome is unknown, and the error is not treated as
     /// a full disk.
     ///
     /// - Parameter system: `errno` after the call; the caller sets it to 0 before the call. A short write does not set it.

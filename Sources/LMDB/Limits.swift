@@ -11,8 +11,8 @@ public enum Limits {
     public static let mapBytesFloor = 1 << 30
 
     /// The number of write transactions between two checks for readers whose process was killed. Until the check, the snapshot of such a
-    /// reader keeps its pages from being reused. That was measured at 36 KiB per commit, so 9 MiB until the next check. A check costs some
-    /// microseconds.
+    /// reader keeps its pages from being reused. Meanwhile the file grows: a measurement found 36 KiB for each commit, so 9 MiB until the
+    /// next check. A check costs some microseconds.
     public static let commitsPerReaderCheck = 256
 
     /// The maximum number of finished read transactions that are kept for reuse: more than the concurrent readers of a two-core machine,

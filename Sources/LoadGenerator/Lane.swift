@@ -49,7 +49,8 @@ struct Lane: Sendable {
         return try await caller.send(ask)
     }
 
-    /// The decoded body of an answer with the expected status. Any other status is reported as a violation, and nil is returned.
+    /// The decoded body of an answer with the expected status. Any other status, and a body that cannot be decoded, is reported as a
+    /// violation, and nil is returned.
     func content<Body: Decodable>(_ answer: Answer, _ status: Int, _ ask: Ask) -> Body? {
         guard answer.status == status, let body: Body = try? answer.read() else {
             ledgers.violations.report("\(ask.route) answered \(answer.status): \(String(decoding: answer.body.prefix(300), as: UTF8.self))")
@@ -111,7 +112,7 @@ extension Lane {
         ledgers.violations.require(page.items.count <= 10, "a page of ten has more")
     }
 
-    /// Reads one card with its history, or the list of a customer's open and full cards.
+    /// Reads one card with its history, or the list of a customer's collecting and full cards.
     mutating func readCard(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         let books = customers[customer].books.values
         let cards = books.flatMap(\.cards)
@@ -144,11 +145,11 @@ extension Lane {
 
 /// Requests that write: issuing a code, entering it for stamps, redeeming a full card, reviewing a shop.
 extension Lane {
-    /// Issues a shop's code for a customer who has paid.
+    /// Issues a shop's code for a customer who has paid. If too many codes wait already, a customer browses instead.
     mutating func issue(_ due: ContinuousClock.Instant) async throws {
         guard ledgers.codes.waiting < Limits.codesWaitingMax else { return try await browse(0, due) }
         let index = Int(chance.next() % UInt64(shops.count))
-        // Most customers pay for one cup, some for a whole office.
+        // Half of the customers pay for one cup, one in eight for a whole office.
         let stamps = [1, 1, 1, 1, 2, 2, 3, 10][Int(chance.next() % 8)]
         let place = shops[index].place(&chance)
         let ask = Ask(
@@ -272,7 +273,7 @@ extension Lane {
     }
 }
 
-/// A kind of request that customers send, and its frequency in percent.
+/// A kind of request in the mix, and its frequency in percent.
 enum Act: CaseIterable, Sendable {
     case browse
     case readCard
@@ -292,7 +293,7 @@ enum Act: CaseIterable, Sendable {
         }
     }
 
-    /// The action for a random number from 0 to 99.
+    /// Chooses the kind of request for a random number from 0 to 99.
     init(percentile: Int) {
         var end = 0
         self = .redeemOrReview

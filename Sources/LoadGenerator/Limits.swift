@@ -2,8 +2,8 @@
 public enum Limits {
     /// The maximum bytes of an answer. A card with a long history has a few thousand bytes; a larger answer is not from our server.
     static let answerBytesMax = 4_194_304
-    /// Seconds that an answer may take. After that, the request fails and the server counts as hanging. The limit is high, because a
-    /// machine with other work sometimes stalls for half a minute.
+    /// Seconds that an answer may take. After that, the connection is closed as if it had failed. The limit is high, because a machine with
+    /// other work sometimes stalls for half a minute.
     static let answerSecondsMax: Int64 = 180
     /// Seconds after which a sign-in code counts as never sent.
     static let codeSecondsMax: Int64 = 30
@@ -22,7 +22,7 @@ public enum Limits {
     /// Paper cards are drawn only from this many cards at the top of the pile of ``PaperLedger``, so that many of these cards get stamps
     /// more than once.
     static let papersInUse = 16
-    /// The longest measurable latency: an hour. With three significant digits, a histogram takes about 300 kB per route.
+    /// The longest measurable latency: an hour. With three significant digits, a histogram takes about 190 kB per route.
     static let latencyMicrosecondsMax: UInt64 = 3_600_000_000
     /// The maximum number of retries of one request after answers of 503. After them, the 503 counts as the server's final answer.
     static let refusalsMax = 50

@@ -2,7 +2,7 @@ import Foundation
 public import NIOCore
 import NIOPosix
 
-/// Creates accounts and shops over HTTP, runs the mix of requests, and checks everything at the end.
+/// Creates accounts and shops over HTTP, runs the mix of requests, and compares the server's state with the expected state at the end.
 ///
 /// People sign in without a telephone: the server runs with `--dev`, or writes its codes to a file (``LoadPlan/codes``). Each customer
 /// belongs to one lane, which knows the expected state of the customer's cards after each answer.
@@ -24,14 +24,15 @@ public struct LoadRun: Sendable {
 
     /// Runs the load.
     ///
-    /// If the server stops answering after the mix has begun, the report contains the figures measured until then, and the reason in
-    /// ``LoadReport/stop``.
+    /// If an error ends the run after the mix has begun, for example because the server stops answering, the report contains the figures
+    /// measured until then, and the reason in ``LoadReport/stop``.
     ///
     /// - Parameters:
     ///   - progress: called regularly with the current part, and the number of answers so far. The number begins again at 0 after the first
     ///     part.
     ///   - notice: called with a line for people when the server becomes unreachable, and when it answers again.
-    /// - Throws: an error if the server is unreachable, is not a development server, or breaks a connection before the mix.
+    /// - Throws: the error that ended the preparation before the mix, for example an unreachable server or one whose sign-in codes cannot
+    ///   be read.
     public func run(
         _ progress: @escaping @Sendable (Part, Int) -> Void = { _, _ in }, notice: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws -> LoadReport {
@@ -247,13 +248,13 @@ public struct ServerAddress: Sendable {
 public enum LoadError: Error, CustomStringConvertible {
     /// The connection ended before the answer was complete.
     case disconnected
-    /// A server that had answered before cannot be reached any more; the text says what was tried.
+    /// A server that had answered before cannot be reached any more; the text says what was tried, or why nothing could be.
     case stopped(String)
     /// There was no answer in time; the text is the request.
     case timedOut(String)
     /// The server gave an unexpected answer, after which the generator cannot continue.
     case unexpected(request: String, status: Int, body: String)
-    /// The server does not return sign-in codes, because it is not a development server.
+    /// The server does not return sign-in codes, because it is not a development server, and the plan names no file of codes.
     case notInDevelopment
     /// No sign-in code for a phone was written to the given file.
     case noCode(phone: String, file: String)

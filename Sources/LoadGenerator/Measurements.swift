@@ -18,7 +18,7 @@ final class Measurements: Sendable {
     /// The number of callers that wait for an unreachable server.
     private let waiting = Atomic(0)
 
-    /// Records the log position of a write, as the answer to the write states it.
+    /// Records the log position that an answer states.
     func see(_ position: UInt64) { newest.max(position, ordering: .relaxed) }
 
     /// The highest log position that any answer has stated so far.

@@ -12,8 +12,8 @@ public enum Pace: Sendable, Equatable {
 
 /// The times at which requests are due, shared by all lanes.
 ///
-/// A request is due whether or not earlier requests have been answered, because real customers do not wait for each other either. So a slow
-/// server does not reduce its own load, and measured times begin when a request was due.
+/// With any pace but ``Pace/flatOut``, a request is due whether or not earlier requests have been answered, because real customers do not
+/// wait for each other either. So a slow server does not reduce its own load, and measured times begin when a request was due.
 final class Schedule: Sendable {
 
     private let pace: Pace
@@ -61,8 +61,8 @@ final class Schedule: Sendable {
 
 /// The load at each time of a tea shop's week, as a multiple of the week's mean.
 ///
-/// The peak hour in the afternoon has five times its day's mean, and a day of the weekend twice as much as a Monday. A compressed clock
-/// runs through the whole week in seconds.
+/// The peak hour in the afternoon has five times its day's mean, and a day of the weekend twice as much as a Monday.
+/// ``Pace/week(meanPerSecond:seconds:)`` compresses the whole week into a number of seconds.
 struct TrafficCurve: Sendable {
     /// Multiples of a day's mean, from midnight on. Their sum is 24.
     static let hours: [Double] = [

@@ -48,7 +48,7 @@ extension Lane {
             key: key(), body: #"{"paper":"\#(paper.code)","stamps":\#(stamps)\#(shop.member(place))}"#)
     }
 
-    /// A customer adds a paper card to the account and receives its stamps. After that, nobody else can add the same paper card.
+    /// A customer adds a paper card to the account and receives its stamps. After that, nobody can add the same paper card again.
     private mutating func take(_ paper: PaperLedger.Paper, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
         var ask = Ask(
             method: .post, route: "POST /v1/me/paper-cards", path: "/v1/me/paper-cards", key: key(), body: #"{"code":"\#(paper.code)"}"#)

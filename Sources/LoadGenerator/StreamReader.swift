@@ -5,8 +5,8 @@ import Synchronization
 
 /// The stamps that are in progress, and the measured times from each stamp to its event on the account's streams.
 ///
-/// An account has one stamp in progress at a time, so an event belongs to the account's last stamp. If an event arrives after the account's
-/// next stamp has begun, it counts as missed.
+/// An account has one stamp in progress at a time, so each event is taken for the event of the account's last stamp. An event that has not
+/// arrived when the account's next stamp begins counts as missed.
 final class StampBoard: Sendable {
     private struct Account {
         var streams = 0
@@ -70,7 +70,7 @@ final class StampBoard: Sendable {
 
 /// One open stream of an account.
 ///
-/// A reader evaluates only the first data line in each chunk, and records only its time. So ten thousand readers use little of the
+/// A reader looks only at the beginning of each chunk, and records only the time of an event. So ten thousand readers use little of the
 /// processor, which they share with the measured server.
 final class StreamReader: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
@@ -102,7 +102,8 @@ final class StreamReader: ChannelInboundHandler {
         }
     }
 
-    /// Whether a data line begins in the chunk. The first message of a stream has an id but no data, and a heartbeat is a comment.
+    /// Whether the chunk begins with a message that has an id and data. The first message of a stream has an id but no data, and a
+    /// heartbeat is a comment.
     private static func hasEvent(_ bytes: ByteBuffer) -> Bool {
         let view = bytes.readableBytesView
         return view.starts(with: "id: ".utf8) && String(decoding: view.prefix(256), as: UTF8.self).contains("\ndata: ")

@@ -5,7 +5,7 @@ import NIOPosix
 /// Opens many live streams at once, and measures the time from a stamp to its event on each stream of the account.
 ///
 /// First the peak is measured: stamps are requested as fast as they are answered, while all streams are open. Then stamps are requested
-/// evenly at half of that rate, and only the events of these stamps are timed.
+/// evenly at half of that rate, and the report contains only the times of these stamps' events.
 public struct StreamRun: Sendable {
     private let address: ServerAddress
     private let plan: StreamPlan
@@ -88,7 +88,8 @@ public struct StreamRun: Sendable {
         }
     }
 
-    /// Requests stamps in all lanes for some seconds, and then waits until the streams have reported them.
+    /// Requests stamps in all lanes for some seconds. Then waits until the streams have reported them, but at most ``StreamPlan/looks``
+    /// tenths of a second.
     ///
     /// - Returns: the number of stamps per second.
     private func stamps(

@@ -24,7 +24,7 @@ struct Townsfolk: Sendable {
         return session.accessToken
     }
 
-    /// Opens a shop with a campaign.
+    /// Opens a shop with a campaign, and prints paper cards for it.
     ///
     /// - Parameter hasBranch: whether the owner opens a second shop, which shares the campaign.
     func openShop(_ number: Int, hasBranch: Bool = false) async throws -> TownShop {

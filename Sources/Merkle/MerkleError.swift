@@ -25,11 +25,11 @@ extension MerkleError {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         let kind: Kind
 
-        /// A size, an index or a level that does not exist in the tree.
+        /// A number that is impossible or does not fit the tree, such as a size, an index, a level or a time; or a tile of the wrong kind.
         public static let outOfRange = Code(kind: .outOfRange)
         /// The storage lacks a hash that the tree must have.
         public static let missingHash = Code(kind: .missingHash)
-        /// The number of hashes in a proof does not fit the tree sizes of the proof.
+        /// The number of hashes in a proof does not fit the proof's index and tree sizes.
         public static let proofLength = Code(kind: .proofLength)
         /// A proof leads to a different root: the record, the proof or the root was altered.
         public static let rootMismatch = Code(kind: .rootMismatch)
@@ -53,7 +53,7 @@ extension MerkleError {
         public static let wrongOrigin = Code(kind: .wrongOrigin)
         /// Fewer known witnesses have cosigned than are required.
         public static let tooFewWitnesses = Code(kind: .tooFewWitnesses)
-        /// The input is longer than ``MerkleLimits`` allows.
+        /// The input is longer, or has more signatures, than ``MerkleLimits`` allows.
         public static let tooLarge = Code(kind: .tooLarge)
 
         /// The code's name.
@@ -90,7 +90,7 @@ extension MerkleError.Kind {
 public enum MerkleLimits {
     /// The maximum number of leaves of a tree. Sizes fit into 63 bits, because some verifiers use signed numbers for them.
     public static let sizeMax = UInt64(Int64.max)
-    /// The maximum number of hashes in an inclusion proof, and in a witness's consistency proof: the height of the largest tree.
+    /// The maximum number of hashes in an inclusion proof: the height of the largest tree.
     public static let proofHashesMax = 63
     /// The number of hashes in a full tile (C2SP tlog-tiles).
     public static let tileWidth = 256

@@ -29,7 +29,7 @@ public protocol Projection: Sendable {
 
     /// The approximate number of bytes of memory that one changed entity needs until it is written. ``changes(in:)`` counts these entities.
     /// The number includes a share of the structures that find and sort changes. A rebuild computes the size of its batches from this
-    /// number.
+    /// number and the flag `--memory`.
     static var bytesPerChange: Int { get }
 
     /// Seconds to pause after each batch while the model follows the log. The default is none.

@@ -12,8 +12,8 @@ public enum ProjectionLimits {
     /// that changes many times in a batch is written only once. ``changesPerBatch`` usually ends a batch earlier.
     public static let eventsPerBulkBatch = 16_777_216
 
-    /// The maximum number of changed entities in memory before they are written: 84 MB at a third of a kilobyte each
-    /// (``Projection/bytesPerChange``).
+    /// The number of changed entities in memory at which they are written. For changed cards, this is 84 MB, because each needs about 320
+    /// bytes (``Projection/bytesPerChange``).
     public static let changesPerBatch = 262_144
 
     /// The number of events applied between two checks of the number of pending changes. So a batch may have more changes than
@@ -38,7 +38,8 @@ public enum ProjectionLimits {
     /// Seconds between two checks while a new generation catches up, or while one process waits for another.
     package static let hurriedSeconds = 0.002
 
-    /// The maximum number of seconds to wait until the last reader of a generation's files has finished. The longest read takes less time.
+    /// The maximum number of seconds to wait for another user of a generation's files, such as a reader or a server that switches to the
+    /// generation. The longest read takes less time.
     package static let patienceSeconds = 10.0
 
     /// The maximum lag, in events, of a generation that its builder hands over. The server applies the missing events within milliseconds.

@@ -10,7 +10,7 @@ public struct ReadModelError: Error, Sendable {
     public let code: Code
     /// The model's name; empty if no single model failed.
     public let model: String
-    /// The position of the event that caused the failure; nil if no event did.
+    /// The position in the log that the failure concerns, such as that of the event that caused it; nil if there is none.
     public let position: Position?
     /// The name, or else the number, of the type of the event that caused the failure; nil if no event did.
     public let eventType: String?
@@ -89,21 +89,22 @@ extension ReadModelError {
         public static let eventRefused = Code(kind: .eventRefused)
         /// A stored row or page differs from what the model wrote.
         public static let damaged = Code(kind: .damaged)
-        /// The model does not exist, or it was never built in this data folder.
+        /// The model or one of its generations does not exist in this data folder, or has a schema version that this program does not read.
         public static let missing = Code(kind: .missing)
         /// The model's storage failed, for example because of a full disk, a missing permission or too many readers.
         public static let storage = Code(kind: .storage)
         /// Reading the log failed.
         public static let log = Code(kind: .log)
-        /// Another process uses the model's folder.
+        /// The model's folder or the log is already in use, usually by another process.
         public static let locked = Code(kind: .locked)
-        /// The new generation differs from the replay. The old generation is still served.
+        /// The new generation is not the expected one: it differs from the replay or from its checksum, has another position, or belongs to
+        /// another log. The old generation is still served.
         public static let mismatch = Code(kind: .mismatch)
         /// Another rebuild of the same model is running.
         public static let building = Code(kind: .building)
-        /// The server did not switch to the new generation in time.
+        /// The server did not switch to the new generation in time, or before the tool was stopped.
         public static let unanswered = Code(kind: .unanswered)
-        /// The server refused to switch to the new generation; the detail contains its reason.
+        /// The server, or the tool if no server runs, refused to put the new generation into use; the detail contains the reason.
         public static let refused = Code(kind: .refused)
         /// Something removed the model's files while a server had them open.
         public static let removed = Code(kind: .removed)

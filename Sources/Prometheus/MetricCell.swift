@@ -13,7 +13,7 @@ final class CounterCell: MetricCell, CounterHandler, FloatingPointCounterHandler
 
     func increment(by amount: Int64) { increment(by: Double(amount)) }
 
-    /// A negative amount is ignored, because a counter that decreases looks like a restart.
+    /// Adds a positive amount. Any other amount is ignored, because a counter that decreases looks like a restart.
     func increment(by amount: Double) {
         guard amount > 0 else { return }
         value.withLock { $0 += amount }

@@ -1,6 +1,6 @@
 /// Names, labels and numbers in the Prometheus text format, version 0.0.4.
 enum MetricText {
-    /// A metric's name, with an underscore for each invalid character.
+    /// A metric's name, with an underscore for each invalid character and before a digit at the beginning.
     static func name(_ text: String) -> String { legal(text, allowsColon: true) }
 
     /// A label's name. It has the same rules as a metric's name, except that colons are invalid.
@@ -50,7 +50,7 @@ enum MetricText {
 
 /// The labels of one series, in the order of their names.
 struct MetricLabels: Hashable, Comparable, Sendable {
-    /// The text between the braces, such as `route="/v1/cards/{id}",status="200"`.
+    /// The labels as text, without the braces that enclose them in a line of the format, such as `route="/v1/cards/{id}",status="200"`.
     let text: String
 
     init(_ dimensions: [(String, String)]) {

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The registry of metrics, and the text that Prometheus scrapes.
 ///
-/// It is a `MetricsFactory` of swift-metrics, so that measuring code depends only on that package. A name's dots and dashes become
-/// underscores. Durations become histograms in seconds, and aggregating recorders become histograms of counts. Both have fixed bounds
-/// (``MetricLimits``), so that histograms of several processes can be added up.
+/// It is a `MetricsFactory` of swift-metrics, so that measuring code depends only on that package. Characters that a Prometheus name must
+/// not have, such as dots and dashes, become underscores. Durations become histograms in seconds, and aggregating recorders become
+/// histograms of counts. Both have fixed bounds (``MetricLimits``), so that histograms of several processes can be added up.
 ///
 /// Any thread may use it. Creating a metric takes a lock and builds text, so keep references to frequently used metrics.
 public final class PrometheusRegistry: MetricsFactory {
@@ -94,7 +94,7 @@ extension PrometheusRegistry {
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// All metrics in the Prometheus text exposition format, version 0.0.4. Metrics are sorted by name, and the series of a metric by
-    /// labels.
+    /// labels; `metrics_series_refused_total` comes last.
     public var text: String {
         let (families, refused) = state.withLock { ($0.families, $0.refused) }
         let helps = helps.withLock { $0 }
@@ -124,6 +124,6 @@ public enum MetricLimits {
     public static let seriesPerNameMax = 2_000
     /// Bounds of histograms of seconds: from half a millisecond, the time of an answer from memory, to ten seconds.
     public static let secondsBounds: [Double] = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-    /// Bounds of histograms of counts: powers of two, up to the largest batch.
+    /// Bounds of histograms of counts: powers of two, up to four times the maximum number of requests that one commit answers.
     public static let countBounds: [Double] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096]
 }

@@ -4,8 +4,8 @@ public enum ReadModelLimits {
     /// The maximum number of items on one page of a list. The HTTP layer allows requests for at most 100.
     public static let pageItems = 1_000
 
-    /// The maximum number of replies that are shown with one review; the oldest ones are shown. The limit exists because a page is built in
-    /// memory.
+    /// The maximum number of replies, without removed ones, that are shown with one review; the oldest ones are shown. The limit exists
+    /// because a page is built in memory.
     public static let repliesPerThread = 1_000
 
     /// The maximum number of replies of one thread that are read for a page, including removed replies.

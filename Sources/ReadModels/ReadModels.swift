@@ -72,8 +72,9 @@ public final class ReadModels: Sendable {
 
     /// The position up to which readers of one model see every event. They may also see later events.
     ///
-    /// A model stores its position only together with rows, so the position in a snapshot may be too low. A snapshot includes the log up to
-    /// the higher of two positions: the one that this function gave before the snapshot was taken, and the one in the snapshot.
+    /// A model does not store its position after each event without effect on its rows, so the position in a snapshot may be too low. A
+    /// snapshot includes the log up to the higher of two positions: the one that this function gave before the snapshot was taken, and the
+    /// one in the snapshot.
     public func position(of model: String) -> Position { runners.first { $0.name == model }?.position ?? .start }
 
     /// The lowest position of all models except those named in `others`.

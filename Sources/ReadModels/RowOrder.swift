@@ -6,7 +6,7 @@ package enum RowOrder {
     /// the whole batch.
     ///
     /// - Parameters:
-    ///   - count: the number of places, from 0.
+    ///   - count: the number of things. Their places are the indexes from 0 to `count` - 1.
     ///   - shop: returns the number of the shop of the thing at a place.
     ///   - isLess: compares two things of one shop. Equal things keep their order.
     @inline(__always)

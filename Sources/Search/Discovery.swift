@@ -50,7 +50,7 @@ public final class Discovery: Sendable {
     /// - Parameters:
     ///   - directory: the folder of all models, `DATA/derived/models`.
     ///   - findKey: finds the keys of sealed data; without it only unsealed data is found.
-    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/log``.
+    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/log``.
     public init(directory: String, log: EventLog, findKey: KeyFinder? = nil) throws(ReadModelError) {
         self.findKey = findKey
         folder = Self.folder(in: directory)

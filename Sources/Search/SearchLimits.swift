@@ -1,11 +1,12 @@
 internal import Foundation
 
-/// The named limits of this target, each with its unit and its reason.
+/// The limits of this target, with their units and most of their reasons.
 public enum SearchLimits {
-    /// The maximum number of campaigns whose favourite counts are cached, in each of the cache's generations: about 50 bytes each.
+    /// The maximum number of campaigns whose favourite counts are cached, in each of the cache's two generations. A count takes about 50
+    /// bytes.
     static let rememberedCampaignsMax = 16_384
-    /// The maximum number of accounts whose favourites are cached, in each of the cache's generations. An account takes about 50 bytes,
-    /// because most accounts have no favourites.
+    /// The maximum number of accounts whose favourites are cached, in each of the cache's two generations. An account takes about 50
+    /// bytes, because most accounts have no favourites.
     static let rememberedAccountsMax = 16_384
     /// The maximum number of cached favourites of an account. For an account with more, none are cached.
     static let rememberedFavoritesMax = 64
@@ -14,42 +15,44 @@ public enum SearchLimits {
     public static let radiusMeters = 1.0...100_000.0
     /// The default radius, in metres: a distance for a bicycle ride.
     public static let radiusMetersDefault = 5_000.0
-    /// The maximum number of characters in a search text: the length of the longest name of a shop.
+    /// The maximum number of Unicode scalars in a search text: the length of the longest name of a shop.
     public static let queryCharactersMax = 100
-    /// Items of one page.
+    /// The permitted number of items of one page.
     public static let pageItems = 1...100
 
-    /// The maximum number of events that the follower collects in memory before it stores them. A thousand events of campaigns, with two
-    /// kilobytes each, take two megabytes.
+    /// The maximum number of events that `DiscoveryFollower` collects in memory before it stores them. A thousand events of campaigns, with
+    /// two kilobytes each, take two megabytes.
     static let factsPerBatch = 1_024
-    /// Connections for concurrent reads: one for each thread that answers requests, and a few more. They are opened when needed.
+    /// The maximum number of database connections for concurrent reads: one for each thread that answers requests (one thread for each
+    /// processor core), and a few more. They are opened when needed.
     static let readers = ProcessInfo.processInfo.activeProcessorCount + 4
     /// If at most this number of items match a search text, all of them are read, and then filtered and sorted. If more items match, the
-    /// search goes by place, popularity or age instead, and checks the text of each visited item.
+    /// search goes by place, popularity or age. By place or popularity, it checks the text of each visited item. By age, it uses the
+    /// full-text index.
     static let matchesMax = 2_000
-    /// The maximum number of words of a search whose compiled SQL statements are cached. Each number of words has its own statements, so
-    /// without this limit the cache would grow.
+    /// The maximum number of parts (``TextQuery/parts``) of a search whose compiled SQL statements are cached. Each number of parts needs
+    /// other statements, so this limit keeps the cache small.
     static let keptPartsMax = 4
-    /// The number of rows that all walks of one search may visit together. So a search occupies a thread for at most some tens of
+    /// The maximum number of rows that all walks of one search may visit together. So a search occupies a thread for at most some tens of
     /// milliseconds.
     static let looksMax = 16_384
-    /// The number of rows that one walk of a search may visit: four times the maximum number of one shop's items.
+    /// The maximum number of rows that one walk of a search may visit: about four times the maximum number of one shop's campaigns.
     static let looksPerWalk = 4_096
-    /// A list by popularity keeps the order of its first page until this many favourites have changed.
+    /// A list by popularity keeps the order of its first page until more than this number of favourites have changed.
     static let changesMax = 2_048
-    /// The radius of the smallest circle around a place, in metres: one building.
+    /// The radius of one building, in metres. A search by distance does not narrow a circle around the place if its radius is at most this.
     static let spotMeters = 25.0
-    /// The width of the narrowest ring that a search by distance visits outside the circle of ``spotMeters``, in metres: the distance of
-    /// two tables in a café.
+    /// The distance of two tables in a café, in metres. A search by distance does not narrow a ring outside the circle of ``spotMeters``
+    /// if the ring's width is at most this.
     static let leastReachMeters = 1.0
-    /// The number of places kept per shop: the current one, and old ones for lists that were begun before the shop moved. Hardly any shop
-    /// moves more often while a list is read.
+    /// The maximum number of places kept per shop: the current one, and old ones for lists that were begun before the shop moved. Hardly
+    /// any shop moves more often while a list is read.
     static let placesPerShop = 4
     /// The radius of the first circle to search around a place, in metres. If it contains too few items, the next circle is three times as
     /// wide. So a search in a city centre, where a small circle suffices, costs no more than a search in a village.
     static let firstReachMeters = 300.0
     static let reachFactor = 3.0
-    /// The divisor of a ring's width if the ring contains too many items. It is large, because a ring far from the place is long and must
+    /// The divisor of a ring's width if the ring contains too many rows. It is large, because a ring far from the place is long and must
     /// be thin.
     static let narrowingFactor = 27.0
 }

@@ -1,13 +1,16 @@
 internal import Foundation
 
-/// A piece of folded text (``SearchFolding``): a word, or a run of characters without spaces. The two kinds are searched in different ways.
+/// A piece of folded text (``SearchFolding``): a word, or a run of characters that are not separated into words. The two kinds are searched
+/// in different ways.
 enum TextPiece: Hashable {
     /// Letters and digits of a script that separates words. A search finds the word by its beginning.
     case word(String)
-    /// Characters of a script without spaces between words, or pictures. A search finds any consecutive characters of the run.
+    /// Korean characters, characters of a script without spaces between words, or pictures such as emoji. A search finds any consecutive
+    /// characters of the run.
     case run([Unicode.Scalar])
 
-    /// The pieces of a text in their order, separated by any character that is neither letter, digit nor picture.
+    /// The pieces of a text in their order. A piece ends at any character that is neither letter, digit nor picture, and wherever a word
+    /// and a run meet.
     static func pieces(of text: String) -> [TextPiece] {
         var pieces: [TextPiece] = []
         var current: (isRun: Bool, scalars: [Unicode.Scalar])?
@@ -35,7 +38,7 @@ enum TextPiece: Hashable {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character belongs to a run: its script has no spaces between words, or it is a picture.
+    /// Whether the character belongs to a run: it is Korean, its script has no spaces between words, or it is a picture such as an emoji.
     fileprivate var standsAlone: Bool {
         switch value {
         // Thai, Lao, Burmese and Khmer; Hangul, because Korean words get prefixes and suffixes; kana, bopomofo and Chinese characters.

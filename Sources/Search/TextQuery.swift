@@ -1,7 +1,7 @@
 /// The text of a search field, split into parts. An item matches if every part is found in it, in any order.
 ///
-/// A part contains only letters, digits and pictures, and is put into quotation marks. So a typed text cannot contain operators or column
-/// names of SQLite's query language.
+/// A part contains only letters, digits and pictures, and is put into quotation marks. So SQLite never reads a typed text as an operator or
+/// a column name of its query language.
 struct TextQuery: Hashable, Sendable {
     enum Part: Hashable, Sendable {
         /// Finds a word that begins with this text.
@@ -22,7 +22,7 @@ struct TextQuery: Hashable, Sendable {
         }
     }
 
-    /// The query in the query language of FTS5.
+    /// The query in the language of FTS5, SQLite's full-text index.
     var expression: String {
         parts.map { part in
             switch part {

@@ -6,14 +6,15 @@ public enum LogFormat: String, CaseIterable, Sendable {
     case json
 }
 
-/// One line of the log. Its bytes are a pure function of its parts.
+/// One line of the log. Its bytes depend only on its parts and on the form.
 ///
 /// The texts in a line come from clients, files and other programs, so they may be hostile. No text can end the line, start another field,
-/// move a terminal's cursor or change the direction of writing. No text can make a line longer than ``LogLine/bytesMax``.
+/// move a terminal's cursor or contain a mark that changes the direction of writing. No text can make a line longer than
+/// ``LogLine/bytesMax``.
 public struct LogLine: Sendable {
-    /// Maximum bytes of a field's value before escaping.
+    /// Maximum bytes of a message or of a field's value, before it is escaped. A longer text is cut, and `…` is added.
     public static let valueBytesMax = 2_048
-    /// Maximum bytes of a field's name.
+    /// Maximum bytes of a field's name. A longer name is cut, and `…` is added.
     public static let nameBytesMax = 64
     /// Maximum bytes of a line. Fields that do not fit are left out, and the field `omitted` tells their number.
     public static let bytesMax = 32_768
@@ -60,7 +61,7 @@ public struct LogLine: Sendable {
         if omitted > 0 { line += form("omitted", "\(omitted)") }
     }
 
-    /// The text in quotes, as in JSON.
+    /// The text in quotation marks, as in JSON, cut to ``valueBytesMax``.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in short(text, valueBytesMax).unicodeScalars {
@@ -85,8 +86,8 @@ public struct LogLine: Sendable {
         }.joined()
     }
 
-    /// Whether a scalar may be written unescaped. Controls, separators of lines and paragraphs, marks of direction, and other invisible
-    /// characters may not.
+    /// Whether a scalar may be written unescaped. Control characters, separators of lines and paragraphs, format characters such as marks
+    /// of direction, and characters without a standard meaning may not.
     private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: false
@@ -111,7 +112,7 @@ public struct LogLine: Sendable {
         name.isEmpty ? "_" : String(name.unicodeScalars.map { $0.isASCII && isPlain(UInt8($0.value)) ? Character($0) : "_" })
     }
 
-    /// The text. If it is longer than `bytes`, it is cut between two characters and ends with `…`.
+    /// Shortens a text that is longer than `bytes` bytes. It is cut between two Unicode scalars, and `…` is added.
     private static func short(_ text: String, _ bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
         var (short, count) = ("", 0)

@@ -1,13 +1,13 @@
 public import Logging
 
-/// The stable names of logged events, in each line's field `event`. Alerts and scripts may rely on them: a name never gets another meaning.
-/// The runbook explains each name.
+/// The stable names of logged events. In JSON, they are in the field `event`. Alerts and scripts may rely on them: a name never gets
+/// another meaning. The runbook explains each name.
 public enum ServiceEvent: String, CaseIterable, Sendable {
     case serverStarting = "server.starting"
     case serverStarted = "server.started"
     case serverStopping = "server.stopping"
     case serverStopped = "server.stopped"
-    /// The last line of a process that ends with an error.
+    /// The last line of a process that ends with an error, in the JSON form. In the text form, that line has no event name.
     case serverFailed = "server.failed"
     case announceFailed = "server.announceFailed"
     case developmentMode = "server.developmentMode"

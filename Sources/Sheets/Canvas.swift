@@ -3,7 +3,7 @@ import CCairo
 /// The pages of a PDF file, on which shapes and texts are drawn. Cairo draws, and Pango sets the texts; no other file uses these libraries.
 ///
 /// Lengths are in points, 1/72 inch, from the upper left corner. A canvas belongs to one thread. The same drawing gives the same bytes at
-/// any time and on any machine, if the same fonts are installed.
+/// any time and on any machine, if the same fonts and the same versions of Cairo and Pango are installed.
 ///
 /// Pango takes each character from a font that has it, so a text may be in any script. A character that no font has is drawn as a box.
 /// Without any fonts all texts are boxes, but codes can still be scanned.
@@ -71,7 +71,7 @@ import CCairo
     ///
     /// - Parameters:
     ///   - font: families in order of preference, style and size, as Pango reads them.
-    ///   - lines: the maximum number of lines. Text that does not fit is replaced by an ellipsis.
+    ///   - lines: the maximum number of lines of each paragraph. Text that does not fit is replaced by an ellipsis.
     func line(_ text: String, font: String, width: Double, lines: Int = 1, isCentered: Bool = false) -> Line? {
         // SAFETY: Pango copies text and font during the calls. The `Line` owns the layout and frees it once.
         guard let layout = unsafe pango_cairo_create_layout(context) else { return nil }

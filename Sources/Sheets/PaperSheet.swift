@@ -1,7 +1,7 @@
 /// Paper cards of one campaign on A4 paper, ten on a page, to be cut along marks.
 ///
 /// A card has the size of a bank card (ISO/IEC 7810, ID-1). It shows the shop's name, the campaign and the reward, a box for each stamp,
-/// the card's code as a picture and as text, a line about its use, and the last day of the campaign.
+/// the card's code as a picture and as text, a line about its use, and the campaign's last day if it is given.
 public struct PaperSheet: Sendable {
     /// The code of one card.
     public struct Card: Sendable {
@@ -36,10 +36,10 @@ public struct PaperSheet: Sendable {
         (self.goal, self.lastDay, self.created) = (goal, lastDay, created)
     }
 
-    /// The sheet as a PDF. The same cards give the same bytes if the same fonts are installed.
+    /// The sheet as a PDF. The same cards give the same bytes if the same fonts and the same versions of Cairo and Pango are installed.
     ///
     /// - Parameter cards: the cards. They are drawn one after another, and not kept in memory.
-    /// - Returns: nil if there was not enough memory.
+    /// - Returns: nil after an error of Cairo or Pango, such as a lack of memory.
     public func pdf(_ cards: some Sequence<Card>) -> [UInt8]? {
         guard let canvas = Canvas(width: Layout.pageWidth, height: Layout.pageHeight, title: campaign, created: created),
             let texts = Texts(self, on: canvas)

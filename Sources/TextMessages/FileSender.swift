@@ -23,7 +23,7 @@ public final class FileSender: TextMessageSender {
     }
 
     private struct State {
-        /// The open file; nil if it could not be opened again.
+        /// The open file; nil if it could not be opened again, and after `close()`.
         var open: Open?
         var isClosed = false
     }
@@ -105,7 +105,8 @@ public final class FileSender: TextMessageSender {
         let at: Int64
     }
 
-    /// Renames the file if it is a day old, after overwriting and removing the previously renamed one.
+    /// Renames the file if its first line is a day old, after overwriting and removing the previously renamed one. Also erases the renamed
+    /// file if its first line is two days old.
     ///
     /// - Throws: `TextMessageError.unwritable`.
     func rotateIfDue() throws(TextMessageError) {

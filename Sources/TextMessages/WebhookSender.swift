@@ -89,7 +89,7 @@ public final class WebhookSender: TextMessageSender {
         throw TextMessageError.unreachable(attempts: Limits.attemptsMax, reason: reason)
     }
 
-    /// Makes one attempt. Any connection error permits a retry.
+    /// Makes one attempt. Any error except a cancellation permits a retry.
     private func answer(to body: [UInt8], id: String) async throws -> Answer {
         do {
             let status = try await post(body, id: id)
@@ -160,7 +160,7 @@ public struct WebhookSignature: Sendable {
     }
 }
 
-/// The limits of this layer, each with its unit and reason.
+/// The limits of this target, with their units and most of their reasons.
 public enum Limits {
     /// The maximum number of attempts to send one message. If the gateway was restarting, it is often available again at the third attempt.
     public static let attemptsMax = 3

@@ -1,8 +1,8 @@
 public import CommandService
 import Composition
 
-/// The reason why an import cannot begin or continue, with the remedy. Rows imported before the error stay imported, and importing the same
-/// file again continues after them.
+/// The reason why an import cannot begin or continue, with the remedy if one is known. Rows imported before the error stay imported, and
+/// importing the same file again continues after them.
 public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadable(path: String, reason: String)
     case unusableHeader(String)
@@ -14,7 +14,7 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     case importedWithOtherGoal(shop: String)
     /// The service rejected a command of the import that it should have accepted.
     case refused(what: String, line: Int, ServiceError)
-    /// The service stopped permanently, because the disk is full or failing.
+    /// The service stopped permanently after a failure, such as a full or failing disk.
     case stopped(what: String, line: Int, reason: String)
 
     public var description: String {

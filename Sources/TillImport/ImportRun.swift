@@ -2,7 +2,8 @@ internal import CommandService
 internal import Composition
 internal import Loyalty
 
-/// Imports a till's history, visit by visit in the order of time. Customers get accounts, and shops are opened, at their first visit.
+/// Imports a till's history, visit by visit in the order of time. Customers get accounts, and shops are opened, at their first visit. Shops
+/// that share a campaign are all opened at the first visit of the file.
 ///
 /// Up to 256 visits form a batch, to save flushes to disk: the encryption keys of all new customers of a batch are stored with one flush.
 /// The batch's commands are sent in the order of time. An earlier version of this code made four flushes for each new customer.
@@ -102,7 +103,8 @@ struct ImportRun {
         waiting.removeAll(keepingCapacity: true)
     }
 
-    /// Creates the commands of the waiting visits. At a customer's first visit, there is also a command that registers the customer.
+    /// Creates the commands of the waiting visits. The first visit of a customer who has no account yet also has a command that registers
+    /// the customer.
     private mutating func commands() async throws(ImportError) -> [VisitCommands] {
         var newcomers = try await newcomers()
         return waiting.map { waiting in
@@ -116,8 +118,8 @@ struct ImportRun {
         }
     }
 
-    /// Returns the commands that register the new customers of the waiting visits, by the customer's number. Sets the ``accounts`` of these
-    /// customers.
+    /// Returns the commands that register those customers of the waiting visits who have no account yet, by the customer's number. Sets the
+    /// ``accounts`` of all customers whose first visit is waiting, also of those whom an earlier import has registered.
     private mutating func newcomers() async throws(ImportError) -> [Int32: RegisterAccount] {
         var unseen: [(customer: Int32, line: Int)] = []
         var isListed: Set<Int32> = []

@@ -10,7 +10,8 @@ struct ImportTerms: Hashable, Sendable {
     let goal: Int
     /// Whether a card is redeemed as soon as it is full.
     let redeems: Bool
-    /// The phone number whose account owns the shops. If it is nil, each shop gets its own owner account, with which nobody can sign in.
+    /// The phone number whose account owns the shops. If it is nil, each shop gets its own owner account, with which nobody can sign in. If
+    /// ``isShared`` is true, all shops get one such account.
     let owner: E164Number?
     /// Whether all shops of the file have one owner and one campaign, so that a card is collected and redeemed at any of them.
     let isShared: Bool
@@ -50,8 +51,8 @@ struct ImportTerms: Hashable, Sendable {
         "till:\(escapedName):customer:\(customer)"
     }
 
-    /// The text that identifies a shop's owner to the service: the phone number ``owner``. If it is nil, the text is derived from the shop
-    /// and differs from every customer's text.
+    /// The text that identifies a shop's owner to the service: the phone number ``owner``. Without an owner, the text is derived from the
+    /// import's name and, unless ``isShared`` is true, from the shop. It differs from every customer's text.
     func ownerIdentity(of shop: String) -> String {
         owner?.text ?? "till:\(escapedName):owner:\(isShared ? "" : shop)"
     }

@@ -1,9 +1,9 @@
-/// The limits of this layer, each with its unit and reason.
+/// The limits of this target, with their units and most of their reasons.
 enum Limits {
     /// The number of seconds by which a visit may be ahead of this machine's clock, because clocks differ.
     static let futureSecondsMax: Int64 = 3_600
     /// The maximum number of bytes of one record, including line ends inside quotation marks. A till writes about a hundred bytes. A record
-    /// that exceeds the limit has a quotation mark that is never closed, and would otherwise extend to the end of the file.
+    /// that exceeds the limit usually has a quotation mark that is never closed, and would otherwise extend to the end of the file.
     static let recordBytesMax = 65_536
     /// The number of bytes of the file that are read at once.
     static let chunkBytes = 65_536
@@ -17,7 +17,7 @@ enum Limits {
     /// The maximum number of visits whose commands are offered together and share commits. A larger number would only make the progress bar
     /// jump.
     static let batchVisitsMax = 256
-    /// The maximum number of retries of a command while the writer's queue is full, one every `retryMilliseconds`.
+    /// The maximum number of attempts to execute a command while the writer's queue is full, one every `retryMilliseconds`.
     static let retriesMax = 1_000
     /// Milliseconds between retries: longer than the writer needs for a batch.
     static let retryMilliseconds = 5

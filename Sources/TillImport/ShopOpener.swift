@@ -3,7 +3,8 @@ internal import Composition
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Opens a shop of the file: its owner's account, the shop and its campaign, all at the time of the shop's first visit.
+/// Opens the shops of the file, each with its owner's account and its campaign. The time of these events is the shop's first visit. For
+/// shops that share a campaign, it is the first visit of the file.
 struct ShopOpener {
     let service: GreenTea
     let terms: ImportTerms
@@ -82,7 +83,7 @@ struct ShopOpener {
         return campaign
     }
 
-    /// Returns the command that adds those shops of the file to the campaign that it does not have yet; nil if it has all of them. The
+    /// Returns the command that adds to the campaign the shops of the file that it does not have yet; nil if it has all of them. The
     /// campaign also keeps its other shops.
     private func joining(_ shops: [NamedShop], _ published: CampaignPublished) throws(ServiceError) -> EditCampaign? {
         guard let known = try service.reading({ try $0.campaign(published.campaign) }) else { throw .failed("the campaign is not there") }
@@ -126,7 +127,7 @@ struct OpenedShop: Sendable {
     let owner: AccountID
     /// The campaign as stored in the log, perhaps published by an earlier import.
     let campaign: CampaignPublished
-    /// The shop itself, if several shops share the campaign; nil if the campaign has only this shop.
+    /// The shop itself, if all shops of the file share one campaign; nil if each shop has its own campaign.
     var place: NamedShop?
 
     /// The reason why a visit at `time` cannot be stamped; `nil` if it can.

@@ -8,9 +8,9 @@ internal import Loyalty
 /// Each customer becomes an account. Each visit of a named customer becomes a stamp code, which the customer enters at the visit's time.
 /// Each shop of the file becomes a shop with an owner and a campaign. Optionally, all shops have one owner and share one campaign.
 ///
-/// Everything uses the service's own commands and rules, and every step has an idempotency key that is derived from its row of the file.
-/// So an import can be repeated: if it was interrupted, it is completed; if the file is the same, nothing is added; if the same till has
-/// written a longer file, only the new rows are added.
+/// Everything uses the service's own commands and rules. Stamps, redemptions, shops and campaigns have idempotency keys that are derived
+/// from the file, and a customer who has an account is not registered again. So an import can be repeated: if it was interrupted, it is
+/// completed; if the file is the same, nothing is added; if the same till has written a longer file, only the new rows are added.
 ///
 /// Events are written in the order of time, whatever the order of the file. Memory: 24 bytes per visit, and one entry for each customer,
 /// for each shop, and for each pair of a customer and a shop.
@@ -25,7 +25,7 @@ public struct TillImport {
     ///   - shop: the shop's name; for a file with a shop column, the prefix of its shops' names.
     ///   - goal: stamps that fill a card.
     ///   - redeem: whether a card is redeemed as soon as it is full.
-    ///   - owner: the phone number whose account will own the shops; nil gives each shop a separate owner.
+    ///   - owner: the phone number whose account will own the shops; nil gives each shop a separate owner, unless `oneCard` is true.
     ///   - oneCard: whether all shops of the file have one owner and share one campaign.
     /// - Throws: `ImportError.unusableName`, `.unusableGoal`.
     public init(
@@ -46,7 +46,7 @@ public struct TillImport {
     ///
     /// - Parameters:
     ///   - file: the CSV file's path.
-    ///   - report: called for each row that is skipped, with its line and the reason.
+    ///   - report: called with the line and the reason for each malformed row, and for each filled card that cannot be redeemed.
     ///   - progress: called with the progress.
     /// - Throws: `ImportError`; rows imported before the error stay imported.
     public func run(

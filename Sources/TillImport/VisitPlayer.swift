@@ -3,7 +3,7 @@ internal import Composition
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Turns visits into commands, offers them to the service and handles the answers.
+/// Offers the commands of visits to the service, and handles the answers.
 struct VisitPlayer {
     private typealias Step = VisitCommands.Step
     private typealias Outcome = Result<Acceptance, ServiceError>
@@ -11,7 +11,8 @@ struct VisitPlayer {
     let service: GreenTea
     let keys: ImportKeys
 
-    /// Executes the commands of consecutive visits. Their events are written to the log in the same order.
+    /// Executes the commands of consecutive visits. Their events are written to the log in the same order, unless a command must be sent
+    /// again.
     ///
     /// All commands are sent before the first answer is awaited, so that they share commits. An immediate task runs at once up to its first
     /// suspension. By then its command is in the write queue, which is first in, first out. So the commands keep their order.
@@ -93,7 +94,7 @@ struct VisitPlayer {
         }
     }
 
-    /// Makes a request, and makes it again as long as the writer's queue is full.
+    /// Makes a request, and makes it again as long as the writer's queue is full, at most `Limits.retriesMax` times in all.
     private func patiently(
         _ request: () async throws(ServiceError) -> Acceptance
     ) async throws(ServiceError) -> Acceptance {
@@ -118,8 +119,8 @@ final class FilledCard: Sendable {
     init(_ id: CardID, number: Int) { (self.id, self.number) = (id, number) }
 }
 
-/// The commands of one visit: the shop's owner issues a stamp code, and the customer enters it, both at the visit's time. At a customer's
-/// first visit, a command that registers the customer precedes them.
+/// The commands of one visit: the shop's owner issues a stamp code, and the customer enters it, both at the visit's time. If the customer
+/// has no account yet, a command that registers the customer precedes them.
 ///
 /// The code is derived from the idempotency mark of its step. So it is known before it is issued, and both commands can be sent together.
 struct VisitCommands: Sendable {
@@ -134,7 +135,7 @@ struct VisitCommands: Sendable {
     let shop: OpenedShop
     let issuer: Caller
     let customer: Caller
-    /// The registration, if this is the customer's first visit.
+    /// The command that registers the customer; nil if the customer is registered already, or at an earlier visit.
     let registration: Command?
     let issue: Command
     let stamp: Command
@@ -165,7 +166,7 @@ struct VisitCommands: Sendable {
         stamp = .stamp(Stamp(secret: secret, campaign: campaign, firstCard: keys.id(stampMark, at: visit.time)))
     }
 
-    /// The code to issue if the derived code is already taken.
+    /// The code to issue if the commands of the visit must be sent again, for example because the derived code is already taken.
     var code: CodeOffer { CodeOffer(Int(visit.stamps), of: shop.campaign.campaign, at: shop.place) }
 
     /// The steps, in the order in which they are executed.

@@ -4,7 +4,7 @@ internal import Tracing
 
 /// The body of a request to a collector: spans in OpenTelemetry's protobuf form.
 struct OTLPEncoding: Sendable {
-    /// Maximum bytes of a span's name, or of the value of an attribute.
+    /// Maximum bytes of a span's name, or of the name or the text of an attribute.
     static let textBytesMax = 256
 
     let version: String

@@ -5,8 +5,8 @@ internal import NIOHTTP1
 /// Sends the spans of a queue to a collector by OTLP over HTTP, batch by batch, in a task of its own.
 ///
 /// A batch that cannot be sent is dropped and counted, because old traces are useless. The service's requests never wait for the exporter.
-/// A slow collector cannot block the exporter, because each batch has a time limit. When the service ends, the remaining spans also have
-/// one.
+/// A slow collector cannot block the exporter, because each batch has a time limit. When the service ends, sending the remaining spans also
+/// has a time limit.
 public struct OTLPExporter: Sendable {
     /// A change in whether the collector accepts spans. An operator should know of it.
     public enum News: Sendable, Equatable {

@@ -15,7 +15,7 @@ public struct Asset: Sendable {
     public let entityTag: String
     public let packedEntityTag: String
     public let plain: [UInt8]
-    /// The content compressed by gzip; nil if that is not smaller.
+    /// The content compressed by gzip; nil if that is not smaller, or if files of this kind are not compressed, such as pictures.
     public let packed: [UInt8]?
 
     /// Creates an asset. The generated table calls this, with the content in base64.
@@ -37,7 +37,8 @@ public struct Asset: Sendable {
 
     private static let paths = Dictionary(uniqueKeysWithValues: embedded.map { ($0.name, $0.path) })
 
-    /// The address of the asset with this name; empty for an unknown name. A test checks that every name used in the pages is known.
+    /// The address of the asset with this name; empty for an unknown name. Tests check the names of all scripts and the names
+    /// in the frame of a page.
     static func path(of name: String) -> String { paths[name] ?? "" }
 
     private static func bytes(_ base64: String) -> [UInt8] { Data(base64Encoded: base64).map { [UInt8]($0) } ?? [] }

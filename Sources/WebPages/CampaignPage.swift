@@ -7,11 +7,11 @@ extension WebPage {
         /// The campaign, with its texts decrypted, like those of ``shop``.
         public let campaign: Campaign
         public let shop: Shop
-        /// The other shops at which the campaign is valid, with their contact data in the clear.
+        /// The other shops at which the campaign is valid, with their contact data decrypted.
         public let shops: [Shop]
         public let rating: RatingView
         public let favorites: Int
-        /// The path of the campaign's picture.
+        /// The path of the campaign's picture, or of its shop's picture; nil if there is neither.
         public let image: String?
         public let clock: ShopClock
         var now: Instant { clock.now }
@@ -24,10 +24,10 @@ extension WebPage {
         }
     }
 
-    /// A card with at most this many stamps is shown with large places, five in a row.
+    /// The largest goal for which a card is shown with large places for its stamps, five in a row.
     private static let largePlacesMax = 15
 
-    /// The page of a campaign, with an empty card of it.
+    /// The page of a campaign. If the campaign has stamp cards, the page shows an empty card.
     public static func campaign(_ view: CampaignView, in frame: PageFrame) -> WebPage {
         let (campaign, shop, language) = (view.campaign, view.shop, frame.language)
         let title = title(of: campaign, language)

@@ -3,7 +3,7 @@ internal import LoyaltyCodec
 
 /// A search on the home page. Each part is a parameter of the page's address.
 public struct HomeQuery: Sendable {
-    /// Which list is shown.
+    /// The lists of which the home page shows one.
     public enum List: String, Sendable, CaseIterable {
         case campaigns
         case shops
@@ -15,7 +15,7 @@ public struct HomeQuery: Sendable {
     public var kind: CampaignKind?
     /// The order, if one was chosen: `newest`, `popular` or `distance`.
     public var sort: String?
-    /// The reader's place as `LATITUDE,LONGITUDE`, like in the API.
+    /// The reader's place as `LATITUDE,LONGITUDE`, as in the API; nil to search everywhere.
     public var near: String?
 
     public init(list: List, text: String?, kind: CampaignKind?, sort: String?, near: String?) {
@@ -60,7 +60,7 @@ public struct FoundItem: Sendable {
     let place: Coordinate?
     let placeName: String
 
-    /// Creates an item for a campaign. The texts of the campaign and of its shop must be decrypted.
+    /// Creates an item for a campaign. The texts of the campaign and of all its shops must be decrypted.
     ///
     /// - Parameter others: the other shops at which the campaign is valid.
     public init(
@@ -97,7 +97,8 @@ public struct FoundItem: Sendable {
         ]
     }
 
-    /// The direction from the reader to the shop. Nil if the shop is near, because the reader's place is known only to a hundred metres.
+    /// The direction from the reader to the shop. Nil if one of the places is unknown, or if they are less than 200 metres apart,
+    /// because the reader's place is known only to a hundred metres.
     private func direction(from center: Coordinate?, _ millimeters: Int) -> Compass? {
         guard let center, let place, millimeters >= Self.directionMillimetersMin else { return nil }
         return Compass(from: center, to: place)
@@ -121,11 +122,11 @@ public struct FoundItem: Sendable {
 }
 
 extension WebPage {
-    /// The home page: running campaigns, which can be searched and filtered.
+    /// The home page: a list of running campaigns, which can be searched and filtered, or of shops, which can be searched.
     ///
     /// - Parameters:
     ///   - next: the cursor of the list's next page; nil on the last page.
-    ///   - center: the reader's place, if the reader searches near it.
+    ///   - center: the reader's place; nil if the reader does not search near a place.
     public static func home(
         _ query: HomeQuery, _ items: [FoundItem], next: String?, around center: Coordinate?, in frame: PageFrame
     ) -> WebPage {
@@ -154,7 +155,7 @@ extension WebPage {
         }
     }
 
-    /// The links with which a reader chooses a filter or an order. Each leads to the home page with one change of the search.
+    /// The links with which a reader changes the filter, the order or the place of a search. Each leads to the home page with that change.
     private static func chips(_ query: HomeQuery, _ language: PageLanguage) -> [[String: Any]] {
         func chip(_ word: Word, _ isCurrent: Bool, _ change: (inout HomeQuery) -> Void) -> [String: Any] {
             ["href": query.with(change).address(), "text": language.say(word), "isCurrent": isCurrent]

@@ -18,7 +18,8 @@ public struct MapLinks: Hashable, Sendable {
         amap = Self.amap(name, place)
     }
 
-    /// A link to AMap. It expects the longitude first, and inside China uses its own grid; the link names the grid.
+    /// A link to the map service AMap, which expects the longitude first. Inside mainland China, the link has coordinates of ``ChinaGrid``.
+    /// The link names the grid.
     private static func amap(_ name: String, _ place: Coordinate) -> String {
         let shifted = ChinaGrid.shifted(place)
         let shown = shifted ?? place

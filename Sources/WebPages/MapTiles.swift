@@ -26,9 +26,10 @@ public struct MapTiles: Hashable, Sendable {
 
     /// Creates the description of a tile server.
     ///
-    /// - Parameter attribution: a text. If its last word begins with `https://`, that word is its link.
-    /// - Returns: nil if the address cannot be used. It must use http or https, and have all three placeholders after its host and no
-    ///   others. It must not contain characters with a meaning in a policy or in HTML.
+    /// - Parameter attribution: a text. If it has several words and the last one begins with `https://`, that word is its link.
+    /// - Returns: nil if the attribution is empty, or if the address cannot be used. The address must use http or https, and have
+    ///   `{z}`, `{x}` and `{y}` after its host. It may also have `{-y}`, `{s}` and `{r}`, but no other placeholders. Characters that could
+    ///   end the address in a policy or in HTML, such as spaces, quotation marks and semicolons, are refused.
     public init?(address: String, attribution: String, grid: Grid = .world) {
         guard let match = address.wholeMatch(of: /(https?:\/\/[A-Za-z0-9.\-]+(?::[0-9]{1,5})?)\/[A-Za-z0-9.\-_~\/?&=%@+:{}]+/),
             ["{z}", "{x}", "{y}"].allSatisfy({ address.dropFirst(match.1.count).contains($0) }),

@@ -46,7 +46,7 @@ public enum OperatePage: CaseIterable, Sendable {
         self == .health ? .operateTitle : word
     }
 
-    /// The page's title.
+    /// The name of the page in the links to the operator's pages. It is also the title of each page except ``health``.
     private var word: Word {
         switch self {
         case .health: .operateHealth

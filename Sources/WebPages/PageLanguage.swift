@@ -46,6 +46,6 @@ extension PageLanguage {
 
     private static let indices = Dictionary(uniqueKeysWithValues: Word.allCases.enumerated().map { ($1, $0) })
 
-    /// The module with the words that scripts use.
+    /// The path of the module with the words that scripts use.
     var wordsPath: String { Asset.path(of: "words.\(rawValue).js") }
 }

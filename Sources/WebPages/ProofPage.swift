@@ -16,9 +16,9 @@ extension WebPage {
 
     /// The finding of the auditor, which replays the log and compares the service's models with the result.
     public enum AuditView: Sendable {
-        /// The auditor has not compared any model yet.
+        /// The auditor has not compared every model yet, and has found no difference.
         case beginning
-        /// All models agree with the log. `models` is their number, and each was compared at this position or a later one.
+        /// All models agree with the log. `models` is their number, and each was compared at the position `through` or a later one.
         case equal(models: Int, through: UInt64)
         /// The models that differ from the log, by name.
         case differs([String])

@@ -25,14 +25,14 @@ public struct ReviewView: Sendable {
         (self.at, self.replies) = (at, replies)
     }
 
-    /// The author of a review.
+    /// The author of a review or a reply.
     public struct Author: Sendable {
         let name: String?
         let avatar: String?
         let isShop: Bool
 
         /// - Parameters:
-        ///   - name: the name that the author chose.
+        ///   - name: the name that the author chose; nil if there is none.
         ///   - avatar: the path of the author's picture.
         ///   - isShop: whether the author owns the shop or works for it.
         public init(name: String?, avatar: String?, isShop: Bool) { (self.name, self.avatar, self.isShop) = (name, avatar, isShop) }
@@ -70,12 +70,12 @@ extension WebPage {
         /// The shop, with its contact data decrypted.
         public let shop: Shop
         public let rating: RatingView
-        /// The campaigns that run at the shop, the newest first.
+        /// The running and future campaigns at the shop: first its own, then those that other shops share with it, each from the newest.
         public let campaigns: [FoundItem]
         public let reviews: [ReviewView]
         /// The cursor of the next page, with older reviews; nil on the last page.
         public let olderReviews: String?
-        /// Whether there are newer reviews, on the pages before.
+        /// Whether this is not the first page of reviews, so that earlier pages have newer reviews.
         public let isContinued: Bool
         public let clock: ShopClock
 
@@ -88,7 +88,7 @@ extension WebPage {
         }
     }
 
-    /// The page of a shop: running campaigns, its place, and its reviews.
+    /// The page of a shop: its running and future campaigns, its opening hours, its place, and its reviews.
     public static func shop(_ view: ShopView, in frame: PageFrame) -> WebPage {
         let (shop, language) = (view.shop, frame.language)
         let (name, path) = (name(of: shop, language), "/s/" + shop.id.text)

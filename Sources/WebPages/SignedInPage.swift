@@ -1,4 +1,5 @@
-/// The pages of signed-in people. They are shells: the same for everybody, and filled by scripts. A service worker may keep them.
+/// The pages of signed-in people, and the page for signing in. They are shells: the same for everybody, and filled by scripts. A service
+/// worker may keep them.
 public enum SignedInPage: CaseIterable, Sendable {
     case signIn, wallet, card, redeem, scan, badge, messages, me, help, counter, verify, today
     case shops, shop, shopCampaign, shopEdit, shopStaff, shopClosing, shopNumbers, shopPapers, shopMessages
@@ -42,7 +43,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         }
     }
 
-    /// The shell, with the tab to which it belongs selected.
+    /// The shell. If it belongs to a tab, that tab is selected.
     public func page(in frame: PageFrame) -> WebPage {
         let (template, title, script) = parts
         return .shell(template, title: title, script: script, in: tab.map { frame.at($0) } ?? frame)
@@ -79,7 +80,8 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .wallet, .card, .redeem: .wallet
         case .scan: .scan
         case .signIn, .badge, .messages, .me, .help: .me
-        // These pages belong to no tab of the common navigation. For people who work at a shop, a script adds links to them.
+        // These pages belong to no tab of the common navigation. For people who work at a shop, a script adds links to the counter and to
+        // the shops.
         case .counter, .verify, .today, .shops, .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers, .shopPapers,
             .shopMessages:
             nil
@@ -88,20 +90,21 @@ public enum SignedInPage: CaseIterable, Sendable {
 }
 
 extension WebPage {
-    /// The page of a scanned stamp code, with a button that collects the stamps. Opening the page changes nothing. The page is the same for
-    /// each text that could be a code, so it does not reveal which codes are valid.
+    /// The page of a scanned stamp code, with a button that collects the stamps. Opening the page changes nothing. Except for the code
+    /// itself, the page is the same for each text that could be a code, so it does not reveal which codes are valid.
     ///
     /// - Parameter code: the code in the form in which people type it: `K7QF-2M9X`.
     public static func stampCode(_ code: String, in frame: PageFrame) -> WebPage {
         .shell(.collect, title: .stampCodeTitle, script: .collect, fields: ["code": code], in: frame)
     }
 
-    /// A scanned badge, for a shop's counter. The page is the same for every badge: the code is only in the address.
+    /// The page of a scanned badge, for a shop's counter. It is the same for every badge: the badge's code is only in the address.
     public static func badge(in frame: PageFrame) -> WebPage {
         .shell(.badgeLink, title: .badgeLinkTitle, script: .badgeLink, in: frame)
     }
 
-    /// The page of a scanned paper card. It is the same for each text that could be a code, so it does not reveal which ones are valid.
+    /// The page of a scanned paper card. Except for the code itself, it is the same for each text that could be a code, so it does not
+    /// reveal which codes are valid.
     ///
     /// - Parameter code: the code in the form in which people type it: `K7QF-2M9X-0R3T-8WBN`.
     public static func paper(_ code: String, in frame: PageFrame) -> WebPage {

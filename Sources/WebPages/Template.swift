@@ -1,9 +1,9 @@
 internal import Mustache
 
-/// The templates of `Templates/`, read once.
+/// The templates of `Templates/`, which the build embeds into the program. They are parsed once, at the first use.
 ///
 /// A page's template fills the blocks of `layout`: `{{<layout}}{{$main}}…{{/main}}{{/layout}}`. All values are escaped, and `Tools/embed`
-/// refuses a template with unescaped ones.
+/// refuses a template that would show a value unescaped.
 enum Template {
     /// The templates are constants of the program. A test parses all of them, so parsing cannot fail here.
     private static let libraries: [PageLanguage: MustacheLibrary] = {

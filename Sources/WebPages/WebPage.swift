@@ -2,8 +2,8 @@ internal import Mustache
 
 /// A page for people: HTML from a template, in the reader's language.
 ///
-/// The HTML of a public page has all its content. The page of a signed-in person is only a shell, which a ``Script`` fills. Shells are the
-/// same for everybody, so a service worker may cache them.
+/// The HTML of a public page has all its content. Most pages of signed-in people are only shells, which a ``Script`` fills. A shell is the
+/// same for everybody, so a service worker may cache it.
 public struct WebPage: Sendable {
     /// The page in HTML, as UTF-8. Texts that people wrote are escaped.
     public let html: String
@@ -30,16 +30,16 @@ public struct WebPage: Sendable {
 
     /// A page that scripts fill.
     ///
-    /// - Parameter fields: texts that the template shows, each escaped.
+    /// - Parameter fields: unescaped texts, which the template escapes and shows.
     public static func shell(
         _ template: TemplateName, title: Word, script: Script, fields: [String: String] = [:], in frame: PageFrame
     ) -> WebPage {
         WebPage(template, title: frame.language.say(title), in: frame, script: script, fields: fields)
     }
 
-    /// The Content-Security-Policy of every page. It permits only files of this server and pictures made by scripts. It forbids inline
-    /// scripts and styles, frames, and scripts made from strings. One policy of Trusted Types is permitted, which registers the service
-    /// worker.
+    /// The Content-Security-Policy of every page without a map. It permits only files of this server and pictures made by scripts. It
+    /// forbids inline scripts and styles, frames, and scripts made from strings. One policy of Trusted Types is permitted, which registers
+    /// the service worker.
     public static let securityPolicy = securityPolicy(tiles: nil)
 
     /// The Content-Security-Policy of a page. With `tiles`, it also permits pictures from the tile server.
@@ -60,7 +60,7 @@ public struct WebPage: Sendable {
     public static let permissionsPolicy = "camera=(self), geolocation=(self), microphone=(), payment=(), usb=()"
 }
 
-/// The parts of a page around its content: the language, the page's own address, and the tabs.
+/// The properties of a page apart from its content: the language, the page's own address, the tab, and the service's address and map tiles.
 public struct PageFrame: Sendable {
     public let language: PageLanguage
     /// The requested path and query. The page is opened again at this address after its reader has chosen a language.
@@ -69,7 +69,7 @@ public struct PageFrame: Sendable {
     public let publicURL: String
     /// The tiles of maps; nil if no tile server is configured.
     public let tiles: MapTiles?
-    /// The tab to which the page belongs.
+    /// The tab to which the page belongs; nil if it belongs to none.
     var tab: PageTab?
 
     public init(language: PageLanguage, path: String, publicURL: String, tiles: MapTiles? = nil, tab: PageTab? = nil) {

@@ -6,7 +6,8 @@ extension WebPage {
             public let id: String
             public let title: String
             public let goal: Int
-            /// Whether the campaign has more stamps than the shop's other campaigns. The form selects this campaign at first.
+            /// Whether the campaign has the most stamps, as far as they were counted. Of several such campaigns, only the newest is the
+            /// busiest. The form selects this campaign at first.
             public let isBusiest: Bool
 
             public init(id: String, title: String, goal: Int, isBusiest: Bool) {
@@ -48,7 +49,7 @@ extension WebPage {
             /// The request has no session, or its session must be renewed first.
             case signedOut
             case waiting(before: Int)
-            /// The number of processed events, and of all events; both are 0 while the events are being searched for.
+            /// The number of processed events (`done`) and of all events (`of`); both are 0 while the events are being searched for.
             case running(done: Int, of: Int)
             case answer(Answer)
             case stopped, tooLong, failed
@@ -61,7 +62,7 @@ extension WebPage {
         public let content: Content
         /// The fields of the form as they were typed, by name.
         public let fields: [String: String]
-        /// The address of the question that is shown.
+        /// The address of the question that is shown; nil if none is shown.
         public let job: String?
 
         public init(

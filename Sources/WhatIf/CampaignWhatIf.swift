@@ -12,7 +12,7 @@ internal import LoyaltyCodec
 public struct CampaignWhatIf: Sendable {
     /// The number of events between two reports of progress.
     private static let reportEvery = 512
-    /// The maximum number of positions that one search of the tag index returns.
+    /// The maximum number of positions that one search of the log by tags returns.
     private static let page = 4_096
 
     private let rules: ProgrammeRules
@@ -21,7 +21,7 @@ public struct CampaignWhatIf: Sendable {
 
     /// - Parameters:
     ///   - rules: the changed rules. They are restricted to the campaign.
-    ///   - shops: the campaign's own shop. The other shops at which cards are or were collected are found in its history.
+    ///   - shops: the campaign's own shop. The other shops at which its cards are or were collected are found in the campaign's history.
     public init(_ rules: ProgrammeRules, of campaign: CampaignID, at shops: [ShopID]) {
         var rules = rules
         (rules.campaigns, rules.shops) = ([campaign], [])
@@ -69,9 +69,9 @@ public struct CampaignWhatIf: Sendable {
         return .report(WhatIfReport(rerun, rules, Prices(), check, end))
     }
 
-    /// The queries for the events of the campaign, and for the events of its shops that decide who may act for the shops.
+    /// The queries for the events of the campaign, and for the events of its shops of the types in `Rerun.shopTypes`.
     ///
-    /// There are several queries, because a query may have only a limited number of items.
+    /// There may be several queries, because one query may have only a limited number of items.
     private func queries(_ shops: Set<ShopID>) -> [Query] {
         let items =
             [QueryItem(tags: [Tag(.campaign, campaign.value)])]

@@ -8,9 +8,9 @@ internal import ReadModels
 
 /// Replays recorded history under changed programme rules, to show what would have happened.
 ///
-/// Each recorded command about codes and cards is decided again at its own time, by the same pure decisions as in the service: once under
-/// the recorded rules, once under the changed rules. The first run checks that the decisions equal history; the second gives the answer.
-/// The log is only read.
+/// Each recorded command about codes and cards, except stamps on paper cards, is decided again at its own time, by the same pure decisions
+/// as in the service: once under the recorded rules, once under the changed rules. The first run checks that the decisions equal history;
+/// the second gives the answer. The log is only read.
 ///
 /// Effects of changed rules on later history:
 /// - A stamp for which a full card has no room opens the next card, as in the service. A card keeps the goal it was opened with.
@@ -21,7 +21,7 @@ internal import ReadModels
 /// - A rejected command is counted with its reason. Commands that depend on it are rejected too; no command is retried later.
 /// - Attempts that the service rejected are not in the log, so more generous rules show only the effects on accepted commands.
 ///
-/// Memory grows with accounts, campaigns, cards and unused codes.
+/// Memory grows with the numbers of accounts, shops, campaigns, cards, paper cards, unused codes and reversals.
 public struct WhatIf: Sendable {
     /// The number of events between two reports of progress.
     private static let reportEvery: UInt64 = 16_384

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// `greentea config`: prints the settings that a start with the same flags would use, or the settings of the running server.
+/// `greentea config`: prints the settings that a start with the same flags would use, and checks the files and folders that they name. With
+/// `--running`, it prints the settings of the running server instead.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",

@@ -6,7 +6,7 @@ import EventLog
 import Foundation
 import TillImport
 
-/// `greentea import`: reads the purchases in a till's history, and executes the commands for their stamps with the times of the visits.
+/// `greentea import`: reads the visits in a till's CSV file, and executes the service's commands for their stamps with the visits' times.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -124,7 +124,7 @@ struct ImportCommand: AsyncParsableCommand {
 /// A progress bar for each part of an import. Each bar is created when its part of the import begins. Otherwise the rate that it shows
 /// would include the time of earlier parts.
 struct ImportBars {
-    /// The number of seconds of reading the file before the progress bar appears. Most files are read in less time.
+    /// The number of seconds for which the file is read before the bar of this part appears. Most files are read in less time.
     private static let readingPatienceSeconds = 1.0
 
     private var reading: ProgressBar?

@@ -99,13 +99,13 @@ struct KeyRotateCommand: AsyncParsableCommand {
 
     private func rotate(_ folder: DataFolder, _ old: MasterSecret, _ new: MasterSecret) throws -> String {
         let randomness = SystemRandomness()
-        // Opening the key store with the new key completes a rotation that was interrupted.
+        // If the new key is in force already, opening the key store with it also completes a rotation that was interrupted.
         if (try? KeyStore(directory: folder.keys, master: new, randomness: randomness)) != nil {
             return "the new master key is in force already"
         }
         let store = try KeyStore(directory: folder.keys, master: old, randomness: randomness)
-        // Earlier copies of the keys can be opened only with the old master key. So the note about the last copy is removed, because checks
-        // of the age of that copy would find it good.
+        // Earlier copies of the keys can be opened only with the old master key. So the note about the last copy is removed. Otherwise
+        // checks of the note's age would accept a copy that the new master key cannot open.
         let count = try store.rotate(to: new, removing: folder.keyBackupNote)
         return "\(count) data keys are wrapped by the new master key; the old one opens nothing here any more, and only it opens copies of "
             + "the keys from before: make a new copy (greentea-audit backup --data \(data) --in BACKUPS --keys COPY), then destroy those"

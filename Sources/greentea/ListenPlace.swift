@@ -3,7 +3,7 @@ import LoyaltyCodec
 import NIOCore
 import NIOPosix
 
-/// The address that the service listens on, and the errors if it cannot.
+/// The address that the service listens on, and the errors that are shown if it cannot listen there.
 struct ListenPlace {
     let address: ListenAddress
 

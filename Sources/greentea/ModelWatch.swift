@@ -8,9 +8,11 @@ import ReadModels
 import ServiceLifecycle
 import ServiceLog
 
-/// Logs changes of the read models: when a model stops, with the event and the remedy, and when it follows the log again.
+/// Logs changes of the read models: when a model stops, with the event and the remedy, and when it follows the log again. Also logs when a
+/// model's files are removed or made again, and when a model cannot be built anew.
 ///
-/// The service continues without a stopped model: `/readyz` reports that the service is not ready, and the other models follow the log.
+/// The service continues when a model has stopped: the rows that the model has are still served, and the other models follow the log.
+/// `/readyz` reports that the service is not ready.
 struct ModelWatch: Service {
     /// Seconds between two checks. Nothing waits for the line in the service's log, so it may be late by this time.
     private static let seconds = 1

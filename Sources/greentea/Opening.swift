@@ -16,6 +16,7 @@ import Tracing
 ///   - operators: the phone numbers of the operators' accounts.
 ///   - proving: the log's name, and the options for its checkpoints.
 ///   - own: the names of the files that the settings name. They may be in the folder before the first start.
+///   - metrics: the factory for the service's measurements.
 ///   - maps: the maximum sizes of the storage's files, which are mapped into memory.
 ///   - tracer: makes spans of the stages of commands; nil if requests are not traced.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
@@ -50,14 +51,14 @@ func stop(_ auditor: ShadowAuditor) {
     auditor.stop()
 }
 
-/// The master secret of a development folder: 64 hexadecimal digits in a file that only its owner may read.
+/// The master secret of a development folder, from a file that only its owner may read. Creates the file for a new folder.
 private func developmentSecret(of folder: DataFolder) throws -> MasterSecret {
     try knownDevelopmentSecret(of: folder) ?? makeDevelopmentSecret(at: folder.developmentSecret)
 }
 
 /// The development secret that the folder has; nil for a new folder, which has none yet.
 ///
-/// - Throws: `Refusal.unreadableSecret`, `Refusal.noDevelopmentSecret`.
+/// - Throws: `Refusal.unreadableSecret`, `Refusal.noDevelopmentSecret`, and `Refusal.exposed` if others can read the secret's file.
 func knownDevelopmentSecret(of folder: DataFolder) throws -> MasterSecret? {
     let path = folder.developmentSecret
     if FileManager.default.fileExists(atPath: path) { return try MasterKeyText.secret(inFile: path) }
@@ -81,7 +82,7 @@ struct DataPlace {
     /// The names of the files that the settings name. A new log may be begun in a folder that has these files.
     var own: Set<String> = []
 
-    /// Checks whether the folder can be used, without creating any file in it.
+    /// Checks whether the folder can be used. Leaves no file in it.
     ///
     /// - Throws: `Refusal.unusableFolder`, `Refusal.noDataFolder`.
     func check() throws(Refusal) {
@@ -93,11 +94,11 @@ struct DataPlace {
         try checkNames()
     }
 
-    /// Whether a start would begin a new log here, because the folder has none.
+    /// Whether a start would begin a new log here, because the folder has none or does not exist.
     var beginsLog: Bool { !Self.hasLog(path) }
 
-    /// Refuses a path that was probably mistyped, because the folder lies inside another data folder or holds something else. A start would
-    /// begin a new, empty shop there, and would report that the service is ready.
+    /// Refuses a path that was probably mistyped, because the folder has no log, and lies inside a data folder or backup or holds something
+    /// else. A start would begin a new, empty shop there, and would report that the service is ready.
     private func checkNames() throws(Refusal) {
         let place = AuditedFolder.resolved(path)
         guard !Self.hasLog(place) else { return }
@@ -121,7 +122,7 @@ struct DataPlace {
     /// Names by which a folder is known as a data folder, even if its log was moved away.
     private static let ownNames: Set = ["log", "checkpoint", "checkpoint.vkey", "derived"]
     /// Further names that may be in a folder in which a log is begun. They are the names of keys, pictures and backups that were put there
-    /// first, of a mark of the installed package, and of the files of a mount point.
+    /// first, of other files of the service, of a mark for the installed package, and of the files of a mount point.
     private static let otherNames: Set = [
         "keys", "blobs", "idle-requests", "running-settings", "lost+found", "aquota.user", "aquota.group", "backups", "delete-on-purge",
     ]

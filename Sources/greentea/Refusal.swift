@@ -10,10 +10,11 @@ enum Refusal: Error, CustomStringConvertible {
     case badConfiguration(String, String)
     case noKeys(String)
     case noKeyFile(String)
-    /// A setting would let other people read secrets or personal data.
+    /// A setting would let other people read secrets or personal data. The first value describes this setting.
     case exposed(String, remedy: String)
     case unusableFolder(path: String, reason: String)
-    /// A folder in which no log may be begun, because it holds something else, or lies inside a data folder.
+    /// A folder in which no log may be begun, because it holds something else, or lies inside a data folder or backup. The second value is
+    /// this reason.
     case noDataFolder(String, String)
     /// The program runs as root, and would create files in a folder of another user.
     case foreignFolder(String, command: String)
@@ -22,7 +23,7 @@ enum Refusal: Error, CustomStringConvertible {
     case unknownHost(String)
     case writerStopped(String, storedNothing: Bool)
     case unreadableSecret(path: String, reason: String)
-    /// The folder has keys but no development secret, because it was created without `--dev`.
+    /// The folder has keys but no development secret, because it was created without `--dev`, or because the secret's file is missing.
     case noDevelopmentSecret(path: String)
     case tooFewDescriptors(Int)
     case notServed(String)
@@ -85,7 +86,8 @@ enum Refusal: Error, CustomStringConvertible {
     static let restartCode: Int32 = 3
 }
 
-/// Runs a command's `work`. If it throws an error, prints the error and its remedy on standard error, and ends with the error's exit code.
+/// Runs a command's `work`. If it throws an error, prints the error on standard error, and throws an `ExitCode`, with which the program
+/// ends.
 func reportingRefusals(_ work: () async throws -> Void) async throws {
     StandardStreams.prepare()
     do {

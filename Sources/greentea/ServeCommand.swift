@@ -107,7 +107,8 @@ struct ServeCommand: AsyncParsableCommand {
         return options
     }
 
-    /// Logs the key with which clients verify checkpoints of the log. Warns if the start found no last checkpoint, or replaced it.
+    /// Logs the key with which clients verify checkpoints of the log. Warns if the log has events but no last checkpoint, or if the start
+    /// replaced the last checkpoint.
     private func tell(_ checkpoints: CheckpointKeeper, _ logger: Logger) {
         logger.report(.checkpointSigning, at: .notice, "checkpoints are signed", ["key": "\(checkpoints.verifierKey)"])
         switch checkpoints.opening {
@@ -133,8 +134,8 @@ struct ServeCommand: AsyncParsableCommand {
             ["data": "\(configuration.data)"])
     }
 
-    /// Warns that a new log has a random name, because the settings do not name it. A log keeps its name for ever, but this log is still
-    /// empty, so the operator can delete it and create it again with another name.
+    /// Warns that an empty log has a random name, because the settings do not name it. A log keeps its name for ever, but as long as it is
+    /// empty, the operator can delete it and create it again with another name. In development mode, there is no warning.
     private func tellName(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
         guard log.head == .start, configuration.origin == nil, !configuration.isDevelopment else { return }
         let remedy = "to name it, stop before anybody registers, remove the data folder and start with --origin"
@@ -202,7 +203,7 @@ struct ServeCommand: AsyncParsableCommand {
             RunningSettings(parts.found, url: url, origin: service.log.origin).keep(in: settings.data, logger)
             let line = "greentea ready on \(url) (\(place))"
             do { try announce(line) } catch {
-                // If the service cannot notify systemd, it continues nevertheless.
+                // If this line cannot be written to standard output, the service continues, and logs the line instead.
                 logger.report(.announceFailed, at: .warning, "\(line)", ["error": "\(error)"])
             }
         }

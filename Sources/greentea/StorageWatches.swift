@@ -16,8 +16,8 @@ struct WriterWatch: Service {
     }
 }
 
-/// Logs changes of the tag index: when runs (files of the index) cannot be stored, when they can be stored again, and when a damaged run
-/// was found.
+/// Logs changes of the tag index: when runs (files of the index) cannot be stored, when they can be stored again, when a damaged run was
+/// found, and when files were removed.
 ///
 /// The service continues without the index: look-ups scan the log for the parts that the index lacks, and the index tries again by itself.
 struct IndexWatch: Service {
@@ -44,7 +44,8 @@ struct IndexWatch: Service {
         try? await gracefulShutdown()
     }
 
-    /// Restores the index's folder if files in it were removed. If that fails, the index reports a failure when it next stores a run.
+    /// Restores the index's folder and requests the rebuild of its files, if something outside this process removed them. If that fails,
+    /// the index reports a failure when it next stores a run.
     private func mend() {
         guard (try? service.log.mendIndex()) == true else { return }
         logger.report(
@@ -105,8 +106,8 @@ struct ReaderWatch: Service {
     }
 }
 
-/// Warns once when a memory map of the storage is nearly full. When the log's map is full, the log accepts no more events. When a model's
-/// map is full, that model stops.
+/// Warns once when a memory map of the log, of the keys or of a model is nearly full. When the log's map is full, the log accepts no more
+/// events. When a model's map is full, that model stops.
 struct MapWatch: Service {
     /// Seconds between two checks. The warning is given at 70 %, and the rest of a map takes days to fill, so a check every ten seconds is
     /// early enough.
@@ -136,8 +137,8 @@ struct MapWatch: Service {
     }
 }
 
-/// Reports once that the machine's clock was set back, and once that it has caught up with the service's own time. The service's own time
-/// never goes back.
+/// Reports each time that the machine's clock was set back, and later that it has caught up with the service's own time. The service's own
+/// time never goes back.
 struct ClockWatch: Service {
     /// Seconds between two checks.
     private static let seconds = 1

@@ -5,7 +5,8 @@ internal import LMDB
 internal import LoyaltyCodec
 public import Merkle
 
-/// A copy of a data folder's log up to one position, with the images and a checkpoint of that log. A server may write during the backup.
+/// A copy of a data folder's log up to one position, with the folder's pictures and its last checkpoint. A server may write during the
+/// backup.
 ///
 /// The accounts' keys are not in the backup: erasing a person destroys the person's key, and a copy of that key would undo the erasure. If
 /// the caller gives a folder for keys, the keys are copied to that folder. That folder MUST be stored in another place, and deleted soon.
@@ -60,8 +61,9 @@ public struct Backup {
     /// The log is copied record by record and not under one snapshot, because a long snapshot would make a running server's file grow. The
     /// keys, some hundred bytes for each account, are copied under one snapshot.
     ///
-    /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/occupied``, ``AuditError/Code/space``, ``AuditError/Code/output``,
-    ///   ``AuditError/Code/log``.
+    /// - Throws: ``AuditError/Code/input`` if the folder for the keys and the backup are not apart, or if the pictures cannot be listed;
+    ///   ``AuditError/Code/missing`` if keys are to be copied and there are none; ``AuditError/Code/damaged``,
+    ///   ``AuditError/Code/occupied``, ``AuditError/Code/space``, ``AuditError/Code/output``, ``AuditError/Code/log``.
     public func run() throws(AuditError) -> Summary {
         try Self.requireApart(target, keys)
         try AuditedFolder(source.path).requireWholePages()
@@ -72,7 +74,7 @@ public struct Backup {
 
     private func fillWithLog(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
         // The checkpoint is read before the log, so the copied log contains every event that the copied checkpoint covers. The verifier key
-        // is public.
+        // may be in the backup, because it is public.
         let signed = [source.checkpoint, source.verifierKey].map { ($0, FileManager.default.contents(atPath: $0)) }
         try copy.copy(log: source.log, as: "log")
         try AuditedFolder(copy.partial).requireWholeLog()
@@ -80,7 +82,7 @@ public struct Backup {
             if let bytes { try copy.write([UInt8](bytes), as: (path as NSString).lastPathComponent) }
         }
         // Pictures are copied after the log. A picture is stored before an event names it, so the copy has every picture that the copied
-        // events name, except those that were removed in the meantime.
+        // events name, except damaged pictures and those that were removed in the meantime.
         let kept = PictureFolder(path: copy.partial + "/blobs")
         let copied = try pictures.copy(to: kept)
         try copy.write(BackupPictures(of: copied.names, in: kept).bytes(), as: BackupPictures.fileName)
@@ -89,7 +91,8 @@ public struct Backup {
 
     private var pictures: PictureFolder { PictureFolder(path: source.blobs) }
 
-    /// Requires that the keys are copied outside the backup. Keys inside it would survive the erasure of their owners.
+    /// Requires that neither the backup nor the folder for the keys is inside the other. Keys that are stored with a backup would survive
+    /// the erasure of their owners.
     static func requireApart(_ target: String, _ keys: String?) throws(AuditError) {
         guard let keys else { return }
         let paths = [target, keys].map { URL(fileURLWithPath: $0).standardizedFileURL.resolvingSymlinksInPath().path + "/" }

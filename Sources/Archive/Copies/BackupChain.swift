@@ -34,9 +34,9 @@ public struct BackupChain: Sendable {
 
     var end: Link { links[links.count - 1] }
 
-    /// Names of the pictures that existed at the chain's end. The last increment's description lists them, unless an older version of
-    /// GreenTea made it. Without such a list, the result has the names of the pictures in the folders of all links, and the names in the
-    /// lists of the links, even if a picture's file is missing.
+    /// Names of the pictures that a restore of the chain needs. The last increment's description lists those that existed when the
+    /// increment was made, unless an older version of GreenTea made it. Without such a list, the result has the names of the pictures in
+    /// the folders of all links, and the names in the lists of the links, even if a picture's file is missing.
     var pictures: [String] {
         get throws(AuditError) {
             if let all = end.manifest?.allPictures { return all }
@@ -56,11 +56,11 @@ public struct BackupChain: Sendable {
         return names
     }
 
-    /// Finds all backups of the chain that ends with the backup at `path`, by following each backup's parent. Reads only the backups'
-    /// descriptions.
+    /// Finds all backups of the chain that ends with the backup at `path`, by following each backup's parent. Reads only the descriptions
+    /// of the increments, and the last position and root of the full backup.
     ///
-    /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged``. The error names the faulty link, and the backup that can still
-    ///   be restored.
+    /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged``. The error names the faulty link, and the best backup in the
+    ///   same folder that can still be restored, if there is one.
     public init(to path: String) throws(AuditError) {
         let reader = ChainReader()
         do throws(LinkFault) { self = try reader.chain(to: path) } catch { throw reader.explained(error, beside: path) }
@@ -95,13 +95,13 @@ public struct BackupChain: Sendable {
         do {
             let log = try LogFile(directory: path + "/log")
             defer { log.letGo() }
-            // A full backup's folder name does not show its last position. So an increment identifies its parent by the last position and
-            // the root of the parent's log.
+            // A full backup has no description that states its last position and its root, so both are read from its log.
             return Link(path: path, through: log.head.rawValue, root: try log.root(at: log.head.rawValue).hex, manifest: nil)
         } catch { throw LinkFault(path, .damaged(AuditError(any: error).detail)) }
     }
 
-    /// Returns a path in the form in which paths are compared. The result has no doubled slash, no final slash and no segment `.`.
+    /// Returns a path in the form in which paths are compared. The result has no doubled slash, no final slash and no segment `.`, unless
+    /// it is `/` or `.` itself.
     static func plain(_ path: String) -> String {
         let names = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
         if path.hasPrefix("/") { return "/" + names }
@@ -117,8 +117,9 @@ public struct BackupChain: Sendable {
 }
 
 extension BackupChain {
-    /// Reads and checks every file of every link. A full backup gets the checks that ``Backup`` makes. An increment's files are compared
-    /// with the digests in its description, and the tree roots that are computed from its events with the roots that it states.
+    /// Reads and checks every link. In the full backup, the log's pages are checked, and its records are compared with its Merkle tree. An
+    /// increment's files are compared with the digests in its description, and the tree roots that are computed from its events with the
+    /// roots that it states. The full backup's checkpoint is not checked.
     ///
     /// - Parameter pictures: whether the pictures are checked as well.
     /// - Throws: like ``init(to:)``.

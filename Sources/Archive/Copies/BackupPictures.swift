@@ -7,8 +7,8 @@ internal import Merkle
 /// missing picture. A picture that is present can be checked without the list, because its name contains its digest. Increments list their
 /// pictures in ``IncrementManifest``.
 ///
-/// The first line of the file is `greentea-pictures 1`. Then it has a line for each picture: its size in bytes, and its name, which ends
-/// with its SHA-256. The last line is `sha256 ` and the digest of all lines before.
+/// The first line of the file is `greentea-pictures 1`. After it, each picture has a line with the picture's size in bytes and its name.
+/// The name ends with the SHA-256 of the picture. The last line is `sha256 ` and the digest of all lines before.
 struct BackupPictures: Hashable {
     static let fileName = "pictures"
     private static let head = "greentea-pictures 1"

@@ -75,8 +75,8 @@ public struct BackupShelf {
         return place + "/" + (names.first { !files.fileExists(atPath: place + "/" + $0) } ?? String(digits))
     }
 
-    /// Returns the newest backup whose events are a prefix of the log; nil if there is none. Only a few pages of the log are read, because
-    /// timers call this every hour.
+    /// Returns the backup with the most events, out of those whose events are a prefix of the log; nil if there is none. All pages of a log
+    /// are read only if its file is small. Of a larger log, only a few pages are read, because timers call this every hour.
     ///
     /// - Parameter delivery: if given, the result is a backup whose whole chain was sent to the command of this delivery. The result is nil
     ///   if the newest full backup was never sent, because the destination then needs a full backup first.

@@ -3,7 +3,7 @@ internal import EventLog
 internal import Foundation
 internal import Merkle
 
-/// Reads and verifies the backups of chains, each backup only once, even if it belongs to several chains.
+/// Reads and verifies the backups of chains. An undamaged backup is read only once, even if it belongs to several chains.
 ///
 /// In a folder with many increments, an earlier link belongs to the chains of all later increments. Reading every chain from its beginning
 /// would take time in proportion to the square of the number of increments. The folder MUST NOT change while the reader is used.
@@ -18,8 +18,8 @@ final class ChainReader {
     /// chain.
     private var remainders: [String: BackupChain?] = [:]
 
-    /// Finds all backups of the chain that ends with the backup at `path`, by following each backup's parent. Reads only the backups'
-    /// descriptions.
+    /// Finds all backups of the chain that ends with the backup at `path`, by following each backup's parent. Reads only the descriptions
+    /// of the increments, and the last position and root of the full backup.
     func chain(to path: String) throws(LinkFault) -> BackupChain {
         var children: [BackupChain.Link] = []
         var seen: Set<String> = []
@@ -61,7 +61,7 @@ final class ChainReader {
         return link
     }
 
-    /// Reads and checks every file of every link of a chain.
+    /// Reads and checks every link of a chain, like ``BackupChain/verify(pictures:)``, except links that were verified before.
     ///
     /// - Parameter pictures: whether the pictures are checked as well.
     func verify(_ chain: BackupChain, pictures: Bool = true) throws(LinkFault) {
@@ -86,7 +86,7 @@ final class ChainReader {
     }
 
     /// Converts the fault of one backup into an error. The error names the backup in the same folder that restores to the highest position
-    /// without the faulty backup.
+    /// without the faulty backup, or says that there is none.
     func explained(_ fault: LinkFault, beside path: String) -> AuditError {
         let rest = remainder(in: BackupChain.place(of: BackupChain.plain(path)), without: fault.path)
         let still = rest.map { "Without it, \($0.end.path) still restores to position \($0.events)." }

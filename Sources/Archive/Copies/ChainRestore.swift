@@ -115,7 +115,7 @@ public struct ChainRestore {
                 try EventsFile(path: link.path + "/" + IncrementManifest.eventsName).append(to: log)
             }
         } catch { throw AuditError(any: error) }
-        // The index that was built during assembly is not restored, because the restored folder builds its own.
+        // The index that was built during assembly is not restored, because the service builds an index for the restored log.
         try? FileManager.default.removeItem(atPath: DataFolder(folder.path).derived)
     }
 }

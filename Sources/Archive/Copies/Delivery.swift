@@ -7,8 +7,8 @@ internal import Merkle
 /// Sends a backup to a command's standard input, as a tar stream.
 ///
 /// The command receives the backup's files before the backup has its final name. If the command fails, the backup is deleted, so the next
-/// increment contains the same events again. Each backup records the command that received it. An increment is sent only if the same
-/// command received every backup that it builds on, so the chain at the destination has no gap.
+/// increment contains the same events again. Each sent backup contains a file with the command's digest. An increment is sent only if the
+/// same command received every backup that it builds on, so the chain at the destination has no gap.
 public struct Delivery: Sendable {
     private static let recordName = "delivered"
     private let command: String

@@ -47,7 +47,7 @@ public struct Drill {
 
     /// Runs all steps of the rehearsal.
     ///
-    /// - Throws: ``AuditError/Code/damaged`` if the original or the restored folder is damaged; ``AuditError/Code/occupied`` while another
+    /// - Throws: ``AuditError/Code/damaged`` if the original folder or the backup is damaged; ``AuditError/Code/occupied`` while another
     ///   drill is running in the same folder; another ``AuditError`` if a step fails. Finding such failures is the purpose of a drill.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Outcome {
         let work = try ClaimedFolder(scratch, mode: 0o700)

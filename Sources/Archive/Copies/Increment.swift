@@ -16,8 +16,8 @@ public struct Increment {
     public enum Outcome: Hashable, Sendable {
         /// The increment that was made.
         case made(Backup.Summary)
-        /// There is no new event, and the chain already has all undamaged pictures, so at most the keys were copied. The named pictures are
-        /// damaged, and no backup of the chain has an undamaged copy.
+        /// There is no new event and no new undamaged picture, and no picture was removed, so at most the keys were copied. The named
+        /// pictures are damaged, and no backup of the chain contains them.
         case nothingNew(damagedPictures: [String])
 
         /// The increment; nil if none was made.
@@ -46,7 +46,7 @@ public struct Increment {
     ///
     /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` if the parent's chain is incomplete or damaged;
     ///   ``AuditError/Code/backwards`` if the parent has events that the log has lost; ``AuditError/Code/input`` if the parent is a backup
-    ///   of another log; otherwise like ``Backup/run()``.
+    ///   of another log, or is not in the same folder as the target; otherwise like ``Backup/run()``.
     public func run() throws(AuditError) -> Outcome {
         try Backup.requireApart(target, keys)
         guard BackupChain.place(of: parent) == BackupChain.place(of: target), parent != target else {
@@ -146,7 +146,7 @@ public struct Increment {
         return summary
     }
 
-    /// Reads the new increment back, in the same way as a restore would read it.
+    /// Reads the new increment back, in the same way as the verification of a chain reads it.
     private func readBack(_ manifest: IncrementManifest, _ copy: CopiedFolder, _ log: EventLog) throws(AuditError) {
         let link = BackupChain.Link(path: copy.partial, through: manifest.through, root: manifest.root, manifest: manifest)
         do {

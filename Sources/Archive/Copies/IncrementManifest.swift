@@ -53,7 +53,7 @@ struct IncrementManifest: Codable, Hashable {
         (self.files, self.pictures, self.allPictures) = (files, pictures, allPictures)
     }
 
-    /// The size of all files in bytes.
+    /// The total size of ``files`` in bytes. It includes neither the pictures nor the description.
     var byteCount: Int { files.values.reduce(0) { $0 + $1.bytes } }
 
     /// Whether the description's numbers are so small that their sums and differences cannot overflow.
@@ -102,7 +102,7 @@ struct IncrementManifest: Codable, Hashable {
 extension IncrementManifest.File {
     private static let pieceBytes = 1 << 20
 
-    /// Reads a file to its end; nil if it is missing or cannot be read.
+    /// Computes the size and digest of the file at a path; nil if the file is missing or cannot be read.
     init?(at path: String) {
         guard let file = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }
@@ -138,7 +138,7 @@ struct LinkFault: Error, Hashable {
         }
     }
 
-    /// The reason without the path, as a clause.
+    /// The reason without the path, with a full stop at its end.
     var clause: String {
         switch reason {
         case .missing(let what), .damaged(let what): what + "."

@@ -12,7 +12,7 @@ private struct KeyFolder {
     private let environment: Environment
     private let dataKeys: Table?
 
-    /// Nil if there are no keys, or if they cannot be read.
+    /// Opens a folder of keys; nil if it contains no keys, or if they cannot be read.
     init?(_ path: String) {
         guard FileManager.default.fileExists(atPath: path + "/data.mdb"), let store = try? Environment(directory: path, access: .readOnly),
             let meta = try? store.table("meta")

@@ -11,17 +11,18 @@ public struct BackupList: Sendable {
     /// One backup of a log: full, or an increment.
     public struct Copy: Hashable, Sendable {
         public let path: String
-        /// The number of events in the copy, which is the highest position to which it can be restored.
+        /// The highest position to which the copy can be restored. For an increment, this counts the events of the earlier backups of its
+        /// chain. It is 0 if the copy cannot be read.
         public let events: UInt64
-        /// The time of the newest event; nil for a copy of an empty log.
+        /// The time of the newest event; nil for a copy of an empty log, or a copy that cannot be read.
         public let newest: Instant?
         /// The total size in bytes of the copied log, or of an increment's files, and of the pictures in the backup.
         public let bytes: Int
         public let pictures: Int
         public let standing: Standing
         public var kind = Kind.full
-        /// Whether the backup has no list of its pictures, because an older version of GreenTea made it. In that case, the verification
-        /// does not detect missing pictures.
+        /// Whether the verification found that this full backup has no list of its pictures, because an older version of GreenTea made it.
+        /// In that case, missing pictures are not detected. False without a verification.
         public var lacksPictureList = false
         /// The folders that a restore of this copy needs, beginning with the full backup and ending with the copy itself; empty if the
         /// folders are not known.
@@ -44,7 +45,7 @@ public struct BackupList: Sendable {
         case ahead(by: UInt64)
         /// The copy is of another log.
         case foreign
-        /// The file of the copy's log is damaged, or its log cannot be read.
+        /// The log or a picture of a full backup, or the description of an increment, is damaged or cannot be read.
         case damaged(String)
         /// The current user may not read the copy's files, so it is unknown whether the copy is good.
         case unreadable(String)
@@ -81,8 +82,8 @@ public struct BackupList: Sendable {
     ///   - place: the folder of backups, or one backup.
     ///   - keys: folders that `backup --keys` made, or folders that contain such folders.
     ///   - verifying: whether each copy's pages, records and pictures are checked, which takes as long as reading each log's file twice.
-    /// - Throws: ``AuditError/Code/missing`` if the folder does not exist; ``AuditError/Code/log``, ``AuditError/Code/event`` for the log
-    ///   of the data folder `folder`.
+    /// - Throws: ``AuditError/Code/missing`` if `place` or a folder in `keys` does not exist or cannot be read;
+    ///   ``AuditError/Code/damaged``, ``AuditError/Code/log``, ``AuditError/Code/event`` for the log of the data folder `folder`.
     public init(of folder: AuditedFolder, in place: String, keys: [String] = [], verifying: Bool = false) throws(AuditError) {
         try self.init(of: folder, in: place, keys: keys, verifying: verifying, inspecting: .whole, reader: ChainReader())
     }
@@ -146,7 +147,7 @@ public struct BackupList: Sendable {
             .filter { isThere($0) || (file == logFile && isRemainder($0)) }
     }
 
-    /// Whether a subfolder of `place` was a backup but has lost its log. The folder's name or its other files show that it was a backup.
+    /// Whether a folder was a backup but has lost its log. The folder's name or its other files show that it was a backup.
     private static func isRemainder(_ path: String) -> Bool {
         let (files, data) = (FileManager.default, DataFolder(path))
         let kind = (try? files.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
@@ -214,8 +215,8 @@ public struct BackupList: Sendable {
         } catch { return copy(0, nil, 0, .damaged(String(describing: error))) }
     }
 
-    /// Compares the log in a copy with the folder's own log. If the copy is a backup of this log, the shorter of the two logs is a prefix
-    /// of the other.
+    /// Compares the log in a copy with the log of the data folder, `own`. If the copy is a backup of this log, the shorter of the two logs
+    /// is a prefix of the other.
     private static func standing(of log: EventLog, beside own: EventLog) throws -> Standing {
         let (copied, now) = (log.head, own.head)
         let shared = min(copied, now)

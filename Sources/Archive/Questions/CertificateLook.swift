@@ -49,8 +49,8 @@ public struct CertificateLook: Sendable {
         return isOpen(path) ? ("the key \(path) can be read by others than its owner", "chmod 600 \(path)") : nil
     }
 
-    /// Whether the service refuses the key file because users other than the file's owner may read it. If root owns the file, the file's
-    /// group may read it too.
+    /// Whether the service refuses the key file because users other than the file's owner have permissions for it. If root owns the file,
+    /// the file's group may have permissions too.
     private static func isOpen(_ path: String) -> Bool {
         let real = URL(filePath: path).resolvingSymlinksInPath().path
         let attributes = try? FileManager.default.attributesOfItem(atPath: real)

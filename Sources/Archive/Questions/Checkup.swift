@@ -172,8 +172,8 @@ public struct Checkup: Sendable {
             remedy: isOld ? command : "")
     }
 
-    /// The line about the age of the last copy of the keys. The keys need a copy of their own, because backups of the log do not contain
-    /// them. Nil if there are neither events nor keys.
+    /// The line about the keys: that they are missing, or belong to another log, or else the age of their last copy. The keys need a copy
+    /// of their own, because backups of the log do not contain them. Nil if there are neither events nor keys.
     private static func keys(_ data: DataFolder, _ log: EventLog, _ now: Timestamp, _ command: String) -> Line? {
         guard FileManager.default.fileExists(atPath: data.keys + "/data.mdb") else {
             guard log.head > .start else { return nil }

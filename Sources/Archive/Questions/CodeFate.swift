@@ -10,9 +10,9 @@ internal import LoyaltyCodec
 public struct CodeFate: Sendable {
     /// The events of one code, as lines, and a verdict in words.
     public struct Answer: Hashable, Sendable {
-        /// The code's id as text: `code_01…`.
+        /// The id as text: `code_01…` for a stamp code, `rdm_01…` for a redemption code, `paper_01…` for a paper card.
         public let id: String
-        /// Every event that names the code, from the oldest.
+        /// Every event that names the code, from the oldest. For a paper card that was found by its code, the event of the print is first.
         public let lines: [String]
         /// The verdict in words, such as `used by acct_01… at 2026-11-24T09:00:00Z, card card_01…, 6 stamps, position 282`. It names each
         /// card that the code stamped, and says whether the account was erased later.
@@ -46,7 +46,7 @@ public struct CodeFate: Sendable {
     }
 
     /// - Returns: an answer for each matching code: first the stamp codes, then the redemption codes, each kind from the oldest to the
-    ///   newest. One text can match several codes, because the text of an expired code may be issued again.
+    ///   newest. The service issues a text at most once as a stamp code, and at most once as a redemption code.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func answers(in log: EventLog) throws(AuditError) -> [Answer] {
         if let number { return try papers(number, in: log) }

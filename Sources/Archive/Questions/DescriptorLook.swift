@@ -31,7 +31,7 @@ public struct DescriptorLook: Sendable {
         return Int(clamping: limit.rlim_max)
     }
 
-    /// If more than this percentage of the limit is in use, the checkup advises the operator to raise the limit.
+    /// If this percentage of the limit or more is in use, the checkup advises the operator to raise the limit.
     private static let openPercentMax = 80
 
     /// The checkup's line about the limit of open files.

@@ -7,7 +7,7 @@ internal import LoyaltyCodec
 /// The checkup's lines about erasures that an old copy of the keys or a restore may have undone.
 enum ErasureLook {
     /// The line about the last copy of the keys if it was made before the newest erasure, and may thus still have the erased keys. Nil if
-    /// the copy is newer, or if no copy was made.
+    /// the copy is newer, or if no copy was made. If the log cannot be read, the line says so.
     ///
     /// - Parameter command: the command that makes another copy, for the remedy.
     static func keyCopy(_ data: DataFolder, _ log: EventLog, _ command: String) -> Checkup.Line? {

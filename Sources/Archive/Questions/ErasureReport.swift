@@ -120,7 +120,8 @@ private struct KeyNames {
         }
     }
 
-    /// Whether the key store has a key for the account. Its names are ids in big-endian order.
+    /// Whether the key store has a key for an account, or for the shop whose key holder `account` is. The names in a key store are ids in
+    /// big-endian order.
     func holds(_ account: AccountID) throws(AuditError) -> Bool {
         try has(keys, stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) })
     }

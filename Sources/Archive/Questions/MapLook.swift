@@ -30,7 +30,7 @@ enum MapLook {
             remedy: map.isNearlyFull ? "Start the service with a larger \(setting) before it is full." : "")
     }
 
-    /// Returns the usage with the limit that applies to the service. The limit is the service's setting, if its last start recorded one,
+    /// Returns the usage with the limit that applies to the service. The limit is the service's setting, if its file of settings has one,
     /// and otherwise the largest map that a writer of the file has reserved. The limit of this reader is only the last resort, because a
     /// reader always reserves at least the default size, even if the service has a smaller limit.
     ///
@@ -42,8 +42,8 @@ enum MapLook {
         return MapUsage(name: usage.name, usedBytes: usage.usedBytes, limitBytes: limit, setting: usage.setting)
     }
 
-    /// The value of a setting with which the last server was started on the folder; nil if the server used the default, or if its settings
-    /// are not known.
+    /// The value of a setting of the server that runs on the folder, or that was killed there. Nil if the server uses the default, or if
+    /// there is no file of settings, because a server removes the file when it stops.
     private static func gibibytes(_ setting: String, _ data: DataFolder) -> Int? {
         struct Settings: Decodable {
             struct Row: Decodable { let name, value, source: String }

@@ -9,7 +9,7 @@ struct Pace {
 
     private static let daySeconds = 86_400.0
     private static let spanDays = 7.0
-    /// The maximum number of days that is given as an estimate: a century.
+    /// The number of days, a century, from which on no estimate is given.
     private static let daysMax = 36_500.0
     /// The approximate number of events that are read as a sample to find the first event of the week.
     private static let probes: UInt64 = 1_024
@@ -53,7 +53,7 @@ struct Pace {
         try log.event(at: Position(position))?.event.time.microseconds ?? .max
     }
 
-    /// The number of days until the log's events take `bytes` more bytes; nil if it cannot be computed or is more than a century.
+    /// The number of days until the log's events take `bytes` more bytes; nil if it cannot be computed, or is a century or more.
     ///
     /// - Parameter used: the bytes that the present events take.
     func days(until bytes: Double, used: Double) -> Double? {

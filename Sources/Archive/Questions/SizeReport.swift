@@ -25,8 +25,9 @@ public struct SizeReport: Sendable {
         public let bytes: Int
         /// Unused bytes within these files, which are reused before a file grows. A copy of the folder would be smaller by this amount.
         public let freeBytes: Int
-        /// The minimum number of bytes on the disk that the remedy frees: the free pages of a model, and the generation that the last
-        /// rebuild replaced. The log's free pages are included only if there are so many that the remedy is a copy of the log.
+        /// The minimum number of bytes on the disk that the remedy frees: the free pages of derived files, and the generation of a model
+        /// that the last rebuild replaced. The log's free pages are included only if there are so many that the remedy is a copy of the
+        /// log. The free pages of the keys are not included.
         public let savedBytes: Int
         /// The way to make the files smaller, or the reason why that is not possible.
         public let remedy: String
@@ -37,7 +38,7 @@ public struct SizeReport: Sendable {
     /// The folders, in descending order of their size.
     public let parts: [Part]
 
-    /// Reads the length of every record in the log, and the size of every file in the folder.
+    /// Reads the length of every record in the log, and the size of every file in the folders that ``Part/name`` lists.
     ///
     /// - Throws: ``AuditError/Code/log``.
     public init(of folder: AuditedFolder) throws(AuditError) {
@@ -109,7 +110,7 @@ public struct SizeReport: Sendable {
 
     /// - Parameters:
     ///   - whereFree: the remedy that replaces `remedy` if much of the part's space is free.
-    ///   - isKept: whether free pages stay in the files unless `whereFree` is the remedy.
+    ///   - isKept: whether the free pages stay in the files if the operator follows `remedy`.
     ///   - previous: the folder of a replaced generation, which can be removed.
     private static func part(
         _ name: String, _ path: String, _ remedy: String, whereFree: String? = nil, isKept: Bool = false, previous: String? = nil

@@ -2,7 +2,8 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Compares the version of this program with that of the running service, and with the versions of the read models in the data folder.
+/// Checks whether the running service's program file was replaced, and compares the versions of the read models in the data folder with
+/// those of this program.
 enum VersionLook {
     private static func line(_ verdict: Checkup.Line.Verdict, _ finding: String, _ remedy: String = "") -> Checkup.Line {
         Checkup.Line(subject: "versions", verdict: verdict, finding: finding, remedy: remedy)

@@ -65,7 +65,7 @@ extension RuleBook {
         campaigns[id].map { brand($0).contains { employs($0, account) } } ?? false
     }
 
-    /// Requires that the account that edited the campaign may share the campaign with the shops that were added. Shops that already took
+    /// Requires that the account that published or edited the campaign may share it with the shops that were added. Shops that already took
     /// part are not checked, because they may have been closed, suspended or sold since.
     mutating func requireShops(_ shops: [ShopID], of id: CampaignID, at home: ShopID, before: [ShopID], _ fact: Fact) {
         guard shops != before else { return }

@@ -73,8 +73,8 @@ extension RuleBook {
             "\(event.holder.text) claimed the coupon of campaign \(event.campaign.text) before")
     }
 
-    /// Requires that the event right after a card's opening puts the first stamp on the card, at the same shop. A card is opened only when
-    /// the account receives stamps and has no other collecting card of the campaign.
+    /// Requires that the event right after the opening of a stamp card puts the first stamps on the card, at the same shop. A stamp card is
+    /// opened only when the account receives stamps and has no other collecting card of the campaign.
     mutating func checkOpened(before fact: Fact) {
         guard let opened else { return }
         self.opened = nil

@@ -3,8 +3,8 @@ internal import LoyaltyCodec
 
 /// Rules about shops' counters and their staff.
 ///
-/// The first versions of the service did not have the rules for suspended shops and for shops without an owner. A log may begin with events
-/// of such a version. So the rules apply only after the first event of a type that only versions with these rules write.
+/// The first versions of the service allowed some acts to suspended shops, and had no rule for shops whose owner was erased. A log may
+/// begin with events of such a version. So the later rules apply only from the first event on that only a later version can have written.
 extension RuleBook {
     mutating func check(_ event: ShopEdited, _ fact: Fact) {
         noteZone(event.schedule.timeZone, of: event.shop)
@@ -28,7 +28,7 @@ extension RuleBook {
         takeStaff(event.account, from: event.shop)
     }
 
-    /// No event shows which accounts are operators, so this only requires that the actor is a registered account.
+    /// No event shows which accounts are operators, so this requires only that the actor is any registered account.
     mutating func check(_ event: ShopSuspended, _ fact: Fact) {
         requireAccount(fact.actor)
         require(shopOwners[event.shop] != nil, "shop \(event.shop.text) was never opened")
@@ -55,22 +55,22 @@ extension RuleBook {
         require(fact.time < end, "shop \(shop.text) had closed")
     }
 
-    /// Requires that the shop is neither suspended nor closed. For handing out rewards, `requireHandsOutRewards` is used instead, because a
-    /// suspended shop may still hand out rewards.
+    /// Requires that the shop is neither suspended nor closed, and that its owner was not erased. For handing out rewards,
+    /// `requireHandsOutRewards` is used instead, because a suspended shop may still hand out rewards.
     mutating func requireOpenCounter(_ shop: ShopID) {
         require(!suspendedShops.contains(shop), "shop \(shop.text) was suspended")
         require(closedShops[shop] == nil, "shop \(shop.text) had closed")
         requireAnswerable(shop)
     }
 
-    /// Like ``requireOpenCounter(_:)``, for events that older versions of the service allowed to suspended shops. It requires nothing in
-    /// the part of a log that such versions wrote.
+    /// Like ``requireOpenCounter(_:)``, for events that older versions of the service allowed to suspended shops. It requires nothing as
+    /// long as ``hasTodaysCounters`` is false.
     mutating func requireOpenCounterToday(_ shop: ShopID) {
         if hasTodaysCounters { requireOpenCounter(shop) }
     }
 
-    /// Requires that the shop's owner was not erased, because nobody may act for the shop of an erased owner. Events that older versions of
-    /// the service wrote are not checked.
+    /// Requires that the shop's owner was not erased, because nobody may act for the shop of an erased owner. It requires nothing as long
+    /// as ``hasTodaysCounters`` is false.
     mutating func requireAnswerable(_ shop: ShopID) {
         guard hasTodaysCounters else { return }
         let isOwnerless = shopOwners[shop].map { erased.contains($0) } ?? false

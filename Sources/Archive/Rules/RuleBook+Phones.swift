@@ -43,7 +43,7 @@ extension RuleBook {
         require(pending.map { fact.time < $0.holdsAt } ?? false, "no number was asked for \(event.account.text), or it held already")
     }
 
-    /// No event shows which accounts are operators, so this only requires that an account does not suspend itself.
+    /// No event shows which accounts are operators, so this requires of the actor only that it is registered and another account.
     mutating func check(_ event: AccountSuspended, _ fact: Fact) {
         requireAccount(event.account)
         requireAccount(fact.actor)

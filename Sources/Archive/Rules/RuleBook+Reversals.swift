@@ -17,8 +17,8 @@ struct ReplacedCard {
     let campaign: CampaignID
     let actor: AccountID
     let time: Instant
-    /// The number of stamps that the event directly before the discarding took off this card, as a part of the same reversal; 0 if the
-    /// card had no stamps by then.
+    /// The number of stamps that the event directly before the discarding took off this card, as a part of the same reversal; 0 if that
+    /// event took none off it.
     let stamps: Int
     let position: UInt64
 }

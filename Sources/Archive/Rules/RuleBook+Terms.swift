@@ -1,8 +1,8 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The numbers of filled cards and used codes of an account in a campaign with options. Cards and codes from before the campaign had
-/// options are not recorded, so the rules are lenient about them.
+/// The numbers of filled cards and used codes of an account in a campaign with options. Codes from before the campaign had options, and
+/// cards filled before it limited their number, are not counted, so the rules are lenient about them.
 struct Saving {
     /// The number of cards whose stamps have reached the card's goal.
     var filled = 0

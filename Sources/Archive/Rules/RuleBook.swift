@@ -8,7 +8,8 @@ internal import ReadModels
 /// Reads all events of a log in order, and reports each event that breaks a rule of the service.
 ///
 /// The rules are written from the service's contract. They share no code with the service's decisions except the types of events and the
-/// numbers in `Limits`, so they can reveal faults of the decisions. Every object that an event refers to must have existed before.
+/// numbers in `Limits`, so they can reveal faults of the decisions. An object that an event refers to must have existed before, with few
+/// exceptions: an offer of work or of a shop, for example, may name an account that never registered.
 ///
 /// Average memory in bytes: 180 for a card, 130 for a review, 100 for a code or redemption code that may still be used or reversed, 100 for
 /// a stamped paper card, 40 for an account, and 16 to 32 for each id, secret and request that ever occurred (see `OnceSet`). Shops and
@@ -89,7 +90,7 @@ struct RuleBook {
     /// The stamps that cards lost in reversals instead of other cards, by the indices of the cards that lost the stamps. There are few, and
     /// none is removed.
     var lendings: [Int: Lending] = [:]
-    /// The reversal that the last event began or continued.
+    /// The newest reversal of a code's stamps.
     var reversal: Reversal?
     /// The card whose end the last event recorded on behalf of a person.
     var ended: EndedStep?
@@ -116,7 +117,7 @@ struct RuleBook {
     /// If there are at least this many rewards, the rule book removes those whose hand-out can no longer be reversed.
     var rewardsMax = 10_000
 
-    /// Whether today's rules about suspended and closed shops apply. They apply after the first event that only a version of the service
+    /// Whether today's rules about suspended and closed shops apply. They apply from the first event on that only a version of the service
     /// with these rules can have written.
     var hasTodaysCounters = false
     /// Whether an event so far shows that a version of the service with roles wrote it. Before roles existed, all staff could destroy each

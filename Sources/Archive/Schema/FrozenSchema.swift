@@ -17,7 +17,7 @@ struct FrozenSchema: Sendable {
     private(set) var brokenLine: Int?
     private var chain = ""
 
-    /// Parses the content of the schema file, the inverse of the property ``text``. Empty content gives a schema without frozen values.
+    /// Parses the content of `FROZEN.txt`, which the property ``text`` produces. Empty content gives a schema without frozen values.
     init(_ text: String) {
         for (index, line) in text.split(separator: "\n").enumerated() {
             let parts = line.split(separator: " ", maxSplits: 1)
@@ -81,7 +81,7 @@ public struct SchemaFixtures: Sendable {
     static let folder = "Fixtures/events"
 
     /// - Parameter repository: the root of the sources.
-    /// - Throws: ``AuditError/Code/missing`` if the repository has no folder of fixtures.
+    /// - Throws: ``AuditError/Code/missing`` if the repository has no folder of fixtures, or no `events.proto`.
     public init(repository: String) throws(AuditError) {
         let folder = "\(repository)/\(Self.folder)"
         guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder).sorted(),

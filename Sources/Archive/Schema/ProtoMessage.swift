@@ -61,7 +61,7 @@ struct ProtoMessage: Hashable, Sendable {
 struct ProtoField: Hashable, Sendable {
     let number: Int
     let name: String
-    /// The field's type: `uint32`, `bytes`, or the name of an enumeration.
+    /// The field's type: a scalar type such as `uint32` or `bytes`, or the name of an enumeration.
     let type: String
     /// The field's label: `optional`, `repeated`, or empty.
     let label: String

@@ -32,8 +32,9 @@ public struct Export {
     /// Each record is compared with its hash in the tree. Otherwise a record that was changed after it was stored would be exported with a
     /// root that makes it look intact.
     ///
-    /// - Throws: ``AuditError/Code/damaged`` with the position of a changed record. All batches before that record's batch have been
-    ///   written. An error of the `write` closure is thrown as ``AuditError/Code/log`` unless it is an ``AuditError``.
+    /// - Throws: ``AuditError/Code/input`` if the log does not reach the position `after`; ``AuditError/Code/damaged`` with the position of
+    ///   a changed record, after all batches before that record's batch were written. An error of the `write` closure is thrown as
+    ///   ``AuditError/Code/log`` unless it is an ``AuditError``.
     public func run(after: Position = .start, progress: (UInt64) -> Void = { _ in }) throws(AuditError) -> Summary {
         do {
             let head = log.head
@@ -121,7 +122,7 @@ public enum TransferFormat: String, Sendable, CaseIterable {
 
     static let magic = Array("GreenTea events\n".utf8)
     static let version: UInt16 = 1
-    /// The number of events between two roots in an export. An import stores this number of events in one batch.
+    /// The maximum number of events between two roots in an export. An import stores these events in one batch.
     static let batchEvents = 1_024
     static let jsonName = "greentea-events"
 }

@@ -94,7 +94,7 @@ struct TransferReader {
         return nil
     }
 
-    /// Reads a number of `count` bytes. A number that is too large for any log is refused.
+    /// Reads a number of `count` bytes. A number that does not fit into `Int` is refused, because no log has so many events or bytes.
     private mutating func number(_ count: Int) throws -> Int {
         let number = try take(count).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard let number = Int(exactly: number) else { throw wrong("the number \(number)") }
@@ -164,7 +164,7 @@ enum TransferLines {
         Array(#"{"through":\#(position),"root":"\#(root.hex)"}"#.utf8) + [UInt8(ascii: "\n")]
     }
 
-    /// An event's JSON line: its fields and its bytes, or its bytes alone if this program does not know the event's type.
+    /// An event's JSON line: the event's fields and bytes, or only its position and bytes if this program cannot decode the event.
     static func line(_ record: borrowing Record, at position: Position) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(copying: record.bytes)

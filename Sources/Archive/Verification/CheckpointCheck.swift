@@ -18,7 +18,7 @@ struct CheckpointCheck {
 
     private let path: String
     private let key: VerifierKey?
-    /// The content of the checkpoint's file when this check was created; nil if there was no file.
+    /// The content of the checkpoint's file when this check was created; nil if there was no file, or if it could not be read.
     private let bytes: Data?
     private let isAskedFor: Bool
 

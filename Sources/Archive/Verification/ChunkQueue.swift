@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Distributes ranges of positions to threads, and processes their results in the order of positions.
 ///
-/// A thread that delivers the result of the next unprocessed range processes it, and then the results that were already delivered for the
-/// ranges directly after it. So a thread waits for other threads only if too many results are unprocessed.
+/// A thread that delivers a result also processes all delivered results that are next in order, unless another thread is already doing so.
+/// So a thread waits for other threads only if too many results are unprocessed.
 final class ChunkQueue: Sendable {
     private struct State {
         var next: UInt64 = 1

@@ -15,9 +15,9 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
         case time
         /// The tree does not match the records.
         case tree
-        /// The log does not begin with the events that a signed checkpoint covers.
+        /// The log does not begin with the events that a signed checkpoint covers, or the checkpoint is missing or invalid.
         case checkpoint
-        /// An idempotency key was reused for another request.
+        /// An idempotency key was reused for another request, or the events of one request do not belong together.
         case request
         /// The events together break a rule of the service.
         case rule

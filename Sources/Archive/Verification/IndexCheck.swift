@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Compares the stored tag index with the log. The index must contain, for every event, exactly the tags whose kinds are indexed.
 ///
-/// Parts of the index that a server holds only in memory are not compared. An index that the server would rebuild at its next start is
-/// treated as missing.
+/// Parts of the index that a server holds only in memory are not compared. A folder without a manifest, such as an index in the LMDB format
+/// of older versions, is treated as missing, because the server rebuilds it at its next start.
 final class IndexCheck: Sendable {
     private let index: IndexFile?
     private let findings: FindingList

@@ -76,7 +76,7 @@ extension PublishedLog {
         } catch { throw AuditError(any: error) }
     }
 
-    /// The event in a receipt; nil for an event of a type that this program does not know.
+    /// The event in a receipt; nil if the receipt contains no record, or one that this program cannot decode.
     public func fact(in receipt: Receipt) -> Fact? {
         guard let bytes = receipt.extra, let record = Record(bytes.span) else { return nil }
         return try? LoyaltyCodec.decode(record, at: Position(receipt.index + 1))

@@ -8,7 +8,8 @@ public import Merkle
 /// checks the log's index.
 ///
 /// The verification changes nothing, reads the log's file without the storage engine, and may run beside a server. It covers the positions
-/// that existed at its start. While it checks the pages of one commit, a server cannot overwrite that commit's pages.
+/// that existed at its start. While it checks the pages of one commit, it keeps a server from overwriting these pages. If it cannot do so,
+/// a note of the report says so.
 ///
 /// Every changed byte of the log's file is found, except in places that are never read: a free page, the free space of a page, the rest of
 /// the last page of a big value, the roots in the older meta page, and the requested map size.
@@ -18,9 +19,11 @@ public import Merkle
 public struct Verification {
     /// Options of a verification.
     public struct Options: Sendable {
-        /// The path of a signed checkpoint, with whose events the log must begin; nil for the folder's own checkpoint, if there is one.
+        /// The path of a signed checkpoint; nil for the folder's own checkpoint, if there is one. The log must begin with the events that
+        /// the checkpoint covers.
         public var checkpoint: String?
-        /// The key that must have signed the checkpoint. If it is nil, only the checkpoint's size and root are checked.
+        /// The key that must have signed the checkpoint. If it is nil, only the checkpoint's size and root are checked. If it is not nil, a
+        /// missing checkpoint is a finding.
         public var key: VerifierKey?
         /// The present time. An event whose time is more than a day later is a finding.
         public var now: Timestamp
@@ -124,12 +127,12 @@ public struct VerifyReport: Hashable, Sendable {
     public let folder: String
     /// The position of the last event in the commit that was checked.
     public let head: Position
-    /// The root of the stored tree at the head; nil if the log has no tree. If there are no findings, it equals the root computed from the
-    /// events.
+    /// The root of the stored tree at the head; nil if the log has no tree, or if the tree cannot be read. If there are no findings, it
+    /// equals the root computed from the events.
     public var root: NodeHash?
-    /// The number of events in the checkpoint with which the log was compared; nil if no checkpoint was compared.
+    /// The number of events that the checkpoint covers; nil if there is no checkpoint, or if the log does not match it.
     public var checkpoint: UInt64?
-    /// The last position in the compared index; nil if no index was compared.
+    /// The last position that the log's index covers; nil if there is no index.
     public var indexed: Position?
     /// The first findings, at most ``FindingList/keptMax``.
     public var findings: [Finding] = []

@@ -24,7 +24,7 @@ public struct Bisection: Sendable {
     /// The approximate number of ranges into which a long log is divided. At the end of each range, the model is compared with the replay
     /// once.
     private static let stretches: UInt64 = 16
-    /// The number of events in the shortest range.
+    /// The minimum number of events in a range. Only the last range may have fewer.
     private static let eventsMin: UInt64 = 1_024
     /// The maximum number of events in a range when the search looks for the event that last changed a row. The search first finds the
     /// range with this event, and then applies each event of the range in its own transaction.
@@ -33,7 +33,7 @@ public struct Bisection: Sendable {
     private let models: String
     private let scratch: String
     private let log: EventLog
-    /// The number of events in a range; nil to divide the log into as many ranges as ``stretches``.
+    /// The number of events in a range; nil to divide the log into about ``stretches`` ranges of at least ``eventsMin`` events.
     private let stretch: UInt64?
 
     /// - Parameters:
@@ -232,7 +232,8 @@ public struct Bisection: Sendable {
 /// The event that a search has found, with its type and its text for the user.
 struct FoundEvent {
     let position: Position
-    /// The name of the event's type, or the type's number if the log has no name for the type.
+    /// The name of the event's type, or the type's number if the log has no name for the type; `nothing` if there is no event at the
+    /// position.
     let type: String
     /// The event in one line of text; nil if the event does not decode.
     let line: String?

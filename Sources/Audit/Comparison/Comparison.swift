@@ -37,7 +37,7 @@ public struct Comparison: Sendable {
     /// Compares one model's stored rows with the rows that a replay of the log gives.
     ///
     /// - Parameter progress: called from time to time with the position of the replay, on this thread.
-    /// - Throws: ``AuditError`` if the comparison failed, because the model does not exist or the log cannot be read.
+    /// - Throws: ``AuditError`` if the comparison failed, for example because the model does not exist or the log cannot be read.
     public func verdict<Model: Projection>(
         of model: Model.Type, progress: (Position) -> Void = { _ in }
     ) throws(AuditError) -> ModelVerdict {
@@ -51,7 +51,8 @@ public struct Comparison: Sendable {
         var position: Position?
         do {
             // Most of the log is folded before the snapshot begins, because the model's file may grow during a long snapshot. Until the
-            // snapshot begins, the model is closed, so that a switch to another generation need not wait for this comparison.
+            // snapshot begins, this comparison has no reference to the model's store, so that a switch to another generation need not wait
+            // for it.
             let start = try source.open(model).store.mark()
             position = start.position
             guard try ModelMark(start.position, in: log) == start else { return .different(foreign(Model.name, start.position)) }
@@ -69,7 +70,8 @@ public struct Comparison: Sendable {
     /// Compares the rows of the model's generation that is in use now with the replay.
     ///
     /// - Parameter replay: the state after the events that were folded so far.
-    /// - Returns: nil if another generation was put into use meanwhile. Then the generation that was being compared is closed at once.
+    /// - Returns: nil if another generation was put into use meanwhile. Then this function releases the generation that it was comparing
+    ///   before it returns.
     private func verdict<Model: Projection>(
         of model: Model.Type, beside replay: inout Replay, _ position: inout Position?, step: (Position) throws(AuditError) -> Void
     ) throws -> ModelVerdict? {

@@ -6,7 +6,8 @@ public struct Diagnosis: Hashable, Sendable {
     public enum Cause: String, Sendable, Hashable {
         /// The model's own code makes other rows from the log than the replay does.
         case apply
-        /// The model's code makes the right rows. The stored rows were changed, lost, or written by other code.
+        /// The model's code makes the right rows. The stored rows were changed, lost, or written by other code. A model that cannot be read
+        /// or that belongs to another log has this cause too, although its code was not checked.
         case rows
         /// The log itself is damaged, so nothing can be said about the model before the log is restored.
         case log
@@ -26,7 +27,8 @@ public struct Diagnosis: Hashable, Sendable {
     /// The model's name.
     public let model: String
     /// For ``Cause/apply``, the first event after which the model and the replay differ; for ``Cause/rows``, the last event that gave the
-    /// row its expected content; for ``Cause/log``, the damaged event. Nil if no event ever changed the row, or if no row is wrong.
+    /// row its expected content; for ``Cause/log``, the damaged event. Nil if there is no such event, or if the model cannot be read or
+    /// belongs to another log.
     public let position: Position?
     /// The type of the event at ``position``.
     public let type: String?

@@ -5,9 +5,10 @@ internal import Search
 
 /// Compares the search database with the log, row by row.
 ///
-/// The same code that applies events to the database builds a second database in memory. Every stored row is compared with the result, and
-/// SQLite checks its own pages and its R*Tree of places. Unlike ``Comparison``, this proves only that the stored rows are those that the
-/// code makes from the log, not that the code is right. Tests check the code by comparing its results with those of plain lists.
+/// The same code that applies events to the database builds a second database in memory. Every stored row that does not depend on keys is
+/// compared with the result, and SQLite checks its own pages and its R*Tree of places. Unlike ``Comparison``, this proves only that the
+/// stored rows are those that the code makes from the log, not that the code is right. Tests check the code by comparing its results with
+/// those of plain lists.
 public struct DiscoveryComparison {
     /// The folder of the models, `DATA/derived/models`.
     private let models: String
@@ -19,7 +20,7 @@ public struct DiscoveryComparison {
 
     /// Compares the stored database with the log.
     ///
-    /// - Throws: ``AuditError`` if the comparison failed, because the model does not exist or the log cannot be read.
+    /// - Throws: ``AuditError`` if the comparison failed, for example because the model does not exist or the log cannot be read.
     public func verdict() throws(AuditError) -> ModelVerdict {
         try verdict { (_: Position) throws(AuditError) in }
     }

@@ -15,7 +15,7 @@ public struct ModelDifference: Hashable, Sendable {
         case extraRow
         /// The model's position is after the log's head, or the model was built from another log.
         case foreignPosition
-        /// The storage layer cannot read the model.
+        /// The storage layer cannot read the model, or the model's file does not match its checksum although every row is right.
         case damaged
     }
 
@@ -91,8 +91,8 @@ struct RowDifference: Sendable {
             stored: place.text(stored, of: model), expected: place.text(expected, of: model), detail: detail, row: place)
     }
 
-    /// The first offset at which the stored and the expected bytes differ, and the bytes from there on; nil if one of the rows does not
-    /// exist. These details are needed because a row's text does not show all of the row's bytes.
+    /// The lengths of the stored and the expected bytes, the first offset at which they differ, and up to eight bytes of each from there
+    /// on; nil if one of the rows does not exist. These details are needed because a row's text does not show all of the row's bytes.
     var detail: String? {
         guard let stored, let expected else { return nil }
         let same = zip(stored, expected).prefix { $0 == $1 }.count
@@ -112,7 +112,7 @@ extension RowPlace {
         return Model.tables[table].text(key: key.span)
     }
 
-    /// A value of this row in readable text.
+    /// A value of this row in readable text; "nothing" for nil.
     func text<Model: Projection>(_ value: [UInt8]?, of model: Model.Type) -> String {
         guard let value else { return "nothing" }
         return Model.tables[table].text(value: value.span)

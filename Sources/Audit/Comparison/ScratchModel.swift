@@ -14,7 +14,7 @@ final class ScratchModel<Model: Projection> {
     private let tables: [Table]
 
     /// - Parameters:
-    ///   - directory: a new folder.
+    ///   - directory: the path of a folder that does not exist yet.
     ///   - original: a model whose files are copied; nil for an empty model before the first event.
     init(in directory: String, log: EventLog, copying original: ScratchModel? = nil) throws {
         (self.directory, self.log) = (directory, log)
@@ -44,7 +44,7 @@ final class ScratchModel<Model: Projection> {
     /// Applies the events after the model's position, up to `end`.
     ///
     /// - Parameters:
-    ///   - eventsPerBatch: the number of events in one transaction.
+    ///   - eventsPerBatch: the maximum number of events in one transaction.
     ///   - step: called with the position before each transaction. An error that it throws ends the function.
     /// - Returns: nil, or the reason why the model's code refuses an event.
     func advance(

@@ -31,8 +31,8 @@ public final class ShadowAuditor: Sendable {
         let bisection: Bisection
     }
 
-    /// The number of seconds from the server's start to the first run, unless the schedule's interval is shorter. Until then, the models
-    /// catch up with the log.
+    /// The number of seconds from ``start()`` to the first run, unless the schedule's interval is shorter. Until then, the models catch up
+    /// with the log.
     private static let firstRunSeconds = 60.0
     /// The longest pause in seconds between two ranges of events.
     private static let restSecondsMax = 0.25
@@ -223,7 +223,7 @@ public final class ShadowAuditor: Sendable {
 }
 
 extension ModelDifference {
-    /// Whether this difference is equal to an earlier one, regardless of the model's position.
+    /// Whether this difference has the same kind, row and contents as an earlier one. The model's position and the details do not matter.
     fileprivate func isOfSameRow(as other: ModelDifference) -> Bool {
         (kind, table, key, stored, expected) == (other.kind, other.table, other.key, other.stored, other.expected)
     }
@@ -231,7 +231,8 @@ extension ModelDifference {
 
 /// How often a server compares its read models with the log.
 public struct AuditSchedule: Hashable, Sendable, CustomStringConvertible {
-    /// Seconds from the start of one run to the start of the next; nil if there are no runs.
+    /// Seconds from the start of one run to the start of the next; nil if there are no runs. If a run takes longer, the next one starts at
+    /// its end.
     public let seconds: Int?
 
     /// The default schedule.

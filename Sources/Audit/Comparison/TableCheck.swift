@@ -99,7 +99,7 @@ extension Replay {
     /// Folds the log up to a position, one range of events at a time, so that a caller in a running service can pause or stop between two
     /// ranges.
     ///
-    /// - Parameter step: called between two ranges with the position; an error that it throws ends the function.
+    /// - Parameter step: called before each range with the position; an error that it throws ends the function.
     mutating func walk(to end: Position, step: (Position) throws(AuditError) -> Void) throws(AuditError) {
         while position < end {
             try step(position)

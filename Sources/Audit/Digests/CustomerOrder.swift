@@ -107,7 +107,7 @@ extension Array {
     /// Merges neighbouring elements that belong together.
     ///
     /// - Parameters:
-    ///   - belong: whether an element is merged into the previous one.
+    ///   - belong: whether the second element is merged into the first, which may already be the result of earlier merges.
     ///   - add: changes the first element to the merged one.
     @inline(__always)
     mutating func merge(where belong: (Element, Element) -> Bool, by add: (inout Element, Element) -> Void) {

@@ -12,7 +12,8 @@ package struct FoldedCards: Sendable {
 
     /// Applies the next event; an event that is not about a card changes nothing.
     ///
-    /// - Throws: ``AuditError/Code/event`` for a card that was never opened, or is opened again.
+    /// - Throws: ``AuditError/Code/event`` for a card that was never opened, is opened again, or was opened by another account or at
+    ///   another shop.
     package mutating func apply(_ fact: Fact) throws(AuditError) {
         guard fact.event.card != nil else { return }
         batch.append(fact)

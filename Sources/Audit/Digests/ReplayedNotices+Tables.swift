@@ -57,7 +57,7 @@ extension ReplayedNotices {
     }
 
     /// The ranges of positions in which accounts had muted shops. A range that has ended is in the table only if the shop posted a notice
-    /// during it.
+    /// during it. Reminders about cards do not count as notices here.
     private var muteTable: CanonicalTable {
         let posted = Dictionary(grouping: notices.filter { $0.reminder == nil }, by: \.audience.tagValue).mapValues { $0.map(\.position) }
         var entries: [(pair: PairKey, turns: [UInt64])] = []

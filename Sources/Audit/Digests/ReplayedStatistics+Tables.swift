@@ -66,8 +66,8 @@ extension ReplayedStatistics {
             row.set(RowKey(shops[Int(customer.shop)], and: customer.account), number: firsts[index])
         }
         guard !guests.isEmpty else { return table }
-        // If a customer used all cards of a shop only at other shops, the customer has no visit at this shop, and the table has no row for
-        // it.
+        // If a customer used all cards of a shop only at other shops, these cards give no visit at this shop, so the row is left out.
+        // Visits with cards of other shops are added afterwards.
         return table.without { $0.value.span.littleEndian64(at: 0) == .max }.joined(with: guestFirsts(cards.numbers)) { own, guest in
             own.span.littleEndian64(at: 0) <= guest.span.littleEndian64(at: 0) ? own : guest
         }

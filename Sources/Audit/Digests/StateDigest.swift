@@ -6,8 +6,8 @@ public import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// The digest of all read models, replayed from a log up to a position. The same log always has the same digest: it depends neither on the
-/// machine nor on the sizes of batches.
+/// The digest of all models of a replay, which has read a log up to a position. The same log and models always give the same digest: it
+/// depends neither on the machine nor on the sizes of batches.
 public struct StateDigest: Hashable, Sendable {
     /// The position of the last event that was read.
     public let position: Position
@@ -80,7 +80,8 @@ public struct ModelDigest: Hashable, Sendable {
     /// Computes the digest of the generation of a model that is in use, from one snapshot of its stored rows.
     ///
     /// - Parameter models: the folder of all models.
-    /// - Throws: ``AuditError/Code/missing``, ``AuditError/Code/model``.
+    /// - Throws: ``AuditError/Code/missing``, ``AuditError/Code/model``; ``AuditError/Code/damaged`` or ``AuditError/Code/log`` if LMDB
+    ///   cannot read a row.
     public init<Model: Projection>(stored model: Model.Type, in models: String) throws(AuditError) {
         do {
             let stored = try StoredModel.open(model, in: models)

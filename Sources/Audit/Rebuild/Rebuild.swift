@@ -28,8 +28,9 @@ package struct Rebuild: Sendable {
     /// at least two cores.
     package static let modelsAtOnce = 2
 
-    /// The maximum number of times that one generation is offered to a server. An offer is repeated only if the server's process ended
-    /// during the hand-over. After five such ends, another offer would not succeed either.
+    /// The maximum number of times that one generation is offered to a server. An offer is repeated only if it was refused after a process
+    /// had opened the generation, such as a server that ended during the hand-over. After five such offers, another one would not succeed
+    /// either.
     static let offersMax = 5
 
     private let data: DataFolder
@@ -82,7 +83,7 @@ package struct Rebuild: Sendable {
     /// Rebuilds the search database, or returns to its previous generation.
     ///
     /// - Parameter observe: receives each step, on this thread.
-    /// - Throws: ``ReadModelError``, after which the old generation is still in use.
+    /// - Throws: ``ReadModelError``. The old generation is then still in use, unless the error came after the switch.
     @available(*, noasync)
     package func discovery(_ task: Task = .build, _ observe: Observer = { _, _ in }) throws(ReadModelError) -> RebuildOutcome {
         let builder = DiscoveryBuilder(log: log)
@@ -171,7 +172,7 @@ package struct Rebuild: Sendable {
         return UpdateOptions(eventsPerBatch: ProjectionLimits.eventsPerBulkBatch, changesPerBatch: most, cachedMax: most)
     }
 
-    /// Removes a model's previous generations and its incomplete generations.
+    /// Removes a model's previous generation and its incomplete generation.
     ///
     /// - Returns: the removed generations.
     /// - Throws: ``ReadModelError/Code/building``, ``ReadModelError/Code/storage``.

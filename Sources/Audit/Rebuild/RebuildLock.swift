@@ -11,7 +11,8 @@ package import LoyaltyCodec
 package final class RebuildLock: Sendable {
     private let lock: FileLock
 
-    /// - Throws: ``AuditError/Code/occupied`` at once if another rebuild runs; the error names that process; ``AuditError/Code/output``.
+    /// - Throws: ``AuditError/Code/occupied`` at once if another rebuild runs, and the error's text says which process it is;
+    ///   ``AuditError/Code/output``.
     package init(_ data: DataFolder) throws(AuditError) {
         do throws(LMDBError) {
             try DurableNames.makeFolder(data.models)

@@ -4,12 +4,13 @@ internal import ReadModels
 
 /// Options for rebuilding read models.
 package struct RebuildOptions: Sendable {
-    /// The maximum memory in bytes for batches, shared by all models that are built at the same time; at least ``memoryBytesMin``.
+    /// The maximum memory in bytes for batches, shared by all models that are built at the same time. A value below ``memoryBytesMin``
+    /// counts as ``memoryBytesMin``.
     package var memoryBytes = 2_048 << 20
     /// Whether the replaced generation is kept, so that a later call can return to it.
     package var keepsOld = true
-    /// Whether the new content of a model is compared with a replay before it is put into use. The replay takes memory, because it folds
-    /// the model's whole state there.
+    /// Whether the new content of a model is compared with a replay before it is put into use. The replay needs memory for the model's
+    /// whole state.
     package var checks = true
     /// The maximum number of seconds to wait until the server has put a generation into use.
     package var waitSecondsMax = 60.0
@@ -30,9 +31,11 @@ package struct RebuildOutcome: Sendable {
     package let previous: String?
     /// The model's position when the generation was put into use.
     package let position: Position
-    /// The position that an earlier, interrupted rebuild had reached; 0 if there was none. Events up to this position were not read again.
+    /// The position that the generation had at the start: that of an interrupted rebuild, or that of the previous generation to which this
+    /// call returned; 0 for a new generation. Events up to this position were not read again.
     package let resumedAt: Position
-    /// The number of events read in this rebuild that concern the model.
+    /// The number of events read in this rebuild that concern the model. If the generation was completed more than once, only the first
+    /// completion counts.
     package let applied: Int
     /// The number of rows in all tables.
     package let rows: Int

@@ -3,8 +3,8 @@ internal import Merkle
 
 extension EventLog {
     /// Scans records like `scan(after:through:_:)`, and compares each with its hash in the tree before it is passed to `body`. A flipped
-    /// bit can turn a record into a different event that still decodes, so decoding alone does not detect it. Events from before the
-    /// introduction of trees have no hash and are not compared.
+    /// bit can turn a record into a different event that still decodes, so decoding alone does not detect it. Events without a stored hash,
+    /// as in a log from before the introduction of trees, are not compared.
     ///
     /// - Throws: ``AuditError/Code/damaged`` at the first record whose hash differs from the one in the tree.
     package func comparedScan(

@@ -3,8 +3,8 @@ internal import ReadModels
 /// A hash table that finds, by an element's id, the index of the element in a list that the caller has. It uses open addressing, and eight
 /// bytes for each slot.
 ///
-/// The table stores no ids, so a look-up reads one cache line of the table, and the element itself, which the caller needs anyway. The
-/// caller decides whether the element at an index has the right id. The indices, called places, are assigned in order from 0, and never
+/// The table stores no ids, so a look-up usually reads one cache line of the table, and the element itself, which the caller needs anyway.
+/// The caller decides whether the element at an index has the right id. The indices, called places, are assigned in order from 0, and never
 /// removed.
 struct PlaceIndex: Sendable {
     private static let placeBits: UInt64 = 32

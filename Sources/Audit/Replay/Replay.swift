@@ -5,7 +5,7 @@ internal import LoyaltyCodec
 internal import Projections
 public import ReadModels
 
-/// The state of all read models, folded in memory from the log alone.
+/// The state of the requested read models, folded in memory from the log alone.
 ///
 /// It needs no keys and no stored models, and may run while a server writes, because it reads snapshots of the log. The log is read once.
 /// Events that no requested model reads are skipped by their type, and the most frequent of the other events are read without decoding. A
@@ -24,7 +24,7 @@ public struct Replay: Sendable {
     /// - Parameters:
     ///   - models: names of the requested models; nil for all.
     ///   - progress: called from time to time with the position, on this thread.
-    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``.
     public init(
         of log: EventLog, until bound: ReplayBound = .head, models: [String]? = nil, progress: (Position) -> Void = { _ in }
     ) throws(AuditError) {
@@ -40,7 +40,8 @@ public struct Replay: Sendable {
     /// - Parameters:
     ///   - bound: the position or time at which to end. If it is not after ``position``, nothing is done.
     ///   - progress: called from time to time with the position, on this thread.
-    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; the replay MUST NOT be used after an error.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``; the replay MUST NOT be used after an
+    ///   error.
     public mutating func advance(until bound: ReplayBound, progress: (Position) -> Void = { _ in }) throws(AuditError) {
         guard bound.through(log.head) > position else { return }
         // Releases the reference of `orders` to the numbers, so that `fold` changes them in place and does not copy them.
@@ -97,7 +98,7 @@ public enum ReplayBound: Hashable, Sendable {
 }
 
 extension Replay {
-    /// The ids of all shops that ever had a visit, in order. The replay MUST include the model `journeys`.
+    /// The ids of all shops that ever had a visit, in ascending order. The replay MUST include the model `journeys`.
     public var visitedShops: [ShopID] {
         var shops: [ShopID] = []
         forEachRow(of: "visits") { (key, _) in
@@ -107,7 +108,8 @@ extension Replay {
         return shops
     }
 
-    /// The quarters of an hour in which a shop's first and last visits happened; nil if the shop never had a visit.
+    /// The quarters of an hour in which a shop's first and last visits happened; nil if the shop never had a visit. The replay MUST include
+    /// the model `journeys`.
     public func visitedQuarters(of shop: ShopID) -> ClosedRange<Quarter>? {
         var quarters: ClosedRange<Quarter>?
         forEachRow(of: "visits") { (key, row) in

@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// Folds the log with two threads, or with one if only one model is requested.
 ///
-/// The caller's thread reads events into batches of 1,024. The most frequent events are read from the tags of their records, without
-/// decoding the payloads. The other thread gives numbers to cards and shops, and folds the largest models. Then the batch returns to the
-/// caller's thread, which folds the other models with these numbers.
+/// The caller's thread reads events into batches of 1,024. The most frequent events are read from the tags and payload bytes of their
+/// records, without decoding the records to facts. The other thread gives numbers to cards and shops, and folds the largest models. Then
+/// the batch returns to the caller's thread, which folds the other models with these numbers.
 ///
 /// Each thread first reads all memory that a batch needs into the cache. So it waits for memory once for each batch and not once for each
 /// event. The lines of cards' histories and the counts of statistics are first appended to lists. At the end, these entries are grouped by
@@ -51,7 +51,7 @@ struct ReplayFold: Sendable {
     private let reader: ReplayReader
     /// The models that the reading thread folds.
     private var near: ReplayLane
-    /// The models that the other thread folds; nil if there are none.
+    /// The models that the other thread folds, and the numbers that it gives; nil if the reading thread does all the work.
     private var far: ReplayLane?
     /// The position of the last event that was read.
     private(set) var position: Position = .start
@@ -167,7 +167,7 @@ struct ReplayLane: Sendable {
 }
 
 extension AuditError {
-    /// The one of two errors that is at the lower position; nil if both are nil.
+    /// The one of two errors that is at the lower position; nil if both are nil. An error without a position counts as the lowest.
     static func first(_ one: AuditError?, _ other: AuditError?) -> AuditError? {
         guard let one, let other else { return one ?? other }
         return (other.position ?? .start) < (one.position ?? .start) ? other : one

@@ -5,7 +5,8 @@ internal import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// Reads records into batches of events. It reads the most frequent events from their tags, and decodes all others.
+/// Reads records into batches of events. It reads the most frequent events from the tags and payload bytes of their records, and decodes
+/// all others to facts.
 struct ReplayReader: Sendable {
     private let wanted: TypeFilter
 
@@ -73,7 +74,7 @@ struct ReplayBatch: Sendable {
     var isNumbered = false
     /// The decoded events.
     var facts: [Fact] = []
-    /// The rewards of the cards that this batch's events open.
+    /// The rewards of the cards that this batch's events of the kind `opened` open. A decoded opening has its reward in its fact.
     var rewards: [TypedText] = []
 
     var isFull: Bool { events.count >= Self.size }
@@ -141,20 +142,22 @@ struct ReplayedEvent: Sendable {
     /// The event's time, in microseconds since 1970.
     let time: Int64
     let kind: Kind
-    /// For a code or a stamping, the number of stamps; for an opened card, the card's goal.
+    /// For the kinds `stamped` and `issued`, the number of stamps; for every opening of a card, decoded or not, the card's goal.
     var amount: Int32 = 0
-    /// For an opened card, the index of its reward in the batch's list of rewards. For a decoded event, the index of its fact in the list
-    /// of facts.
+    /// For the kind `opened`, the index of the card's reward in the batch's list of rewards. For the kind `decoded`, the index of the
+    /// event's fact in the list of facts.
     var place = 0
     /// The number of the card; ``none`` if the event is about no card.
     var card = Self.none
-    /// The number of the card's shop, or of the shop that issued the code; ``none`` if the event is about neither a card nor a code.
+    /// The number of the card's shop, or of the shop that issued the code; ``none`` if the event is neither about a card nor the issue of a
+    /// code.
     var shop = Self.none
     /// The number of the shop at which the event happened, if that is not the card's own shop; otherwise ``none``.
     var guest = Self.none
-    /// The code that was used or issued, the account that was registered, or the card that was discarded.
+    /// The code that was used or issued, the account that was registered, or the card that was discarded; 0 for the kinds `opened` and
+    /// `decoded`.
     var id: UInt128 = 0
-    /// The account that issued the code, for an event about an issued code.
+    /// The account that issued the code, for the kind `issued`; 0 for all others.
     var actor: UInt128 = 0
 
     init(_ kind: Kind, at position: UInt64, _ time: Int64) {

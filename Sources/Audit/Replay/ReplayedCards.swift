@@ -112,9 +112,9 @@ struct ReplayedCards: ReplayedModel {
 
 /// A card's state for statistics, in 24 bytes.
 struct CountedCard: Sendable {
-    /// The quarter of an hour of the card's newest count, encoded as in a row's key.
+    /// The quarter of an hour of the card's newest count, encoded as in a row's key; `.max` before the first count.
     var quarter: UInt64
-    /// The earliest quarter of an hour with a visit at the card's own shop, encoded as in a row's key.
+    /// The earliest quarter of an hour with a visit at the card's own shop, encoded as in a row's key; `.max` if there was none.
     var first: UInt64
     /// The index of the card's newest count in the list of counts.
     var newest: UInt32
@@ -193,7 +193,7 @@ struct FoldedEntry: Sendable {
     /// The number that the replay gave to the card.
     let card: UInt32
     let kind: CardEntry.Kind
-    /// The number of stamps, or the milestone if the entry is about a milestone.
+    /// The number of stamps, negative if they were taken away; or the milestone if the entry is about a milestone.
     let stamps: Int8
 
     /// The entry in the form that the model stores.

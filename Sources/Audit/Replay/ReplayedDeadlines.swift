@@ -10,7 +10,8 @@ struct ReplayedDeadlines: ReplayedModel {
     static var model: any Projection.Type { Deadlines.self }
 
     private var notices: [UInt128: NoticeDeadline] = [:]
-    /// Cards that will expire, and whose expiry no event has recorded yet.
+    /// Cards that have a date of expiry, without those that have expired, were discarded before they were redeemed, or belonged to an
+    /// erased account.
     private var cards: [UInt128: EndingCard] = [:]
     /// For each closed shop, the moment until which it hands out rewards.
     private var closings: [UInt128: Instant] = [:]
@@ -123,8 +124,8 @@ extension ReplayedDeadlines {
     }
 
     /// The time at which a card's next entry is due: the first reminder fourteen days before the card's expiry, the second reminder two
-    /// days before it, or the expiry itself. A reminder is skipped if that reminder or a later one was recorded, if the card was opened
-    /// after the reminder's time, or if the card can no longer be redeemed at that time.
+    /// days before it, or the expiry itself. A reminder is skipped if that reminder or a later one was recorded, if the card was opened at
+    /// or after the reminder's time, or if the card can no longer be redeemed at that time.
     private static func next(of card: EndingCard) -> Instant {
         for days in [14, 2] where !card.reminders.contains(where: { $0 <= days }) {
             let moment = card.expiresAt.advanced(bySeconds: -Int64(days) * 86_400)

@@ -5,8 +5,8 @@ internal import ReadModels
 
 /// The expected content of `Journeys`, folded from the log in memory.
 ///
-/// Visits are a list in the order of events, and each card has the index of its newest visit. At the end, the visits are sorted, and the
-/// numbers of stamps for the same row are added.
+/// Visits at the cards' own shops are a list in the order of events, and each card has the index of its newest visit. At the end, the
+/// visits are sorted, and the numbers of stamps for the same row are added.
 struct ReplayedJourneys: ReplayedModel {
     static var model: any Projection.Type { Journeys.self }
 
@@ -128,14 +128,14 @@ struct WalkedCard: Sendable {
     /// The value of a time if the event has not happened.
     static let never = Int64.min
 
-    /// The quarter of an hour of the card's newest visit, encoded as in a row's key; `.max` before the first visit.
+    /// The quarter of an hour of the card's newest visit at its own shop, encoded as in a row's key; `.max` before the first such visit.
     var quarter: UInt64 = .max
     var first = Self.never
     var last = Self.never
     var filled = Self.never
     var redeemed = Self.never
     var discarded = Self.never
-    /// The index of the card's newest visit in the list of visits. It is valid only after the first visit.
+    /// The index of the card's newest visit in the list of visits. It is valid only if ``quarter`` is not `.max`.
     var newest: UInt32 = 0
     var stamps: Int32 = 0
     let goal: Int32
@@ -156,8 +156,8 @@ struct WalkedCard: Sendable {
     }
 }
 
-/// The number of stamps that a card received in one quarter of an hour. Several of these counts may be about the same card and quarter of
-/// an hour. When rows are made, such counts become one sum.
+/// The number of stamps that a card received at its own shop in one quarter of an hour. Several of these counts may be about the same card
+/// and quarter of an hour. When rows are made, such counts become one sum.
 struct WalkedVisit: Sendable {
     let quarter: UInt64
     /// The number that the replay gave to the card; after sorting, the index of the card's holder among all customers.
@@ -165,7 +165,7 @@ struct WalkedVisit: Sendable {
     var stamps: UInt32
 }
 
-/// A campaign's start, end and shop.
+/// A campaign's shop, its start, its planned and actual end, and the position of its newest change.
 struct WalkedCampaign: Sendable {
     let shop: UInt128
     var starts: Instant

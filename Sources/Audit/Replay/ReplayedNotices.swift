@@ -13,13 +13,14 @@ struct ReplayedNotices: ReplayedModel {
     private(set) var notices: [PostedNotice] = []
     /// Accounts, each with the position of its registration, the oldest first.
     private(set) var members: [(account: UInt128, position: UInt64)] = []
-    /// The position at which an account read a notice, by account and notice.
+    /// The position at which an account first read a notice, by account and notice.
     private(set) var reads = KeyMap<PairKey, UInt64>()
     /// The positions at which an account muted a shop and ended the mute, alternately, by account and shop.
     private(set) var mutings = KeyMap<PairKey, [UInt64]>()
-    /// Openings and ends of cards: the card's number, the position, and whether an account holds the card afterwards.
+    /// Openings and ends of cards, and the reversals of redemptions: the card's number, the position, and whether an account holds the card
+    /// afterwards.
     private(set) var holdings: [(card: UInt32, position: UInt64, isHeld: Bool)] = []
-    /// Cards that were redeemed or expired, and not discarded.
+    /// The numbers of cards that were redeemed or expired. A card is removed if it is discarded, or if its redemption is reversed.
     private(set) var spent: Set<UInt32> = []
     private var known: Set<NoticeID> = []
 
@@ -89,7 +90,7 @@ struct ReplayedNotices: ReplayedModel {
 }
 
 /// The numbers of codes, stamps and rewards that a member of staff handled at one shop in one quarter of an hour. There may be several such
-/// counts for one quarter, which are added when rows are made.
+/// counts for the same member, shop and quarter of an hour. They are added when rows are made.
 struct MemberCount: Sendable {
     let quarter: UInt64
     /// The number that the replay gave to the member of staff.

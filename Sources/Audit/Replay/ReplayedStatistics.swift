@@ -5,8 +5,9 @@ internal import ReadModels
 
 /// The expected content of `Statistics`, folded from the log in memory.
 ///
-/// Counts are lists in the order of events, and each card and member of staff has the index of its newest count. So only codes and their
-/// issuers must be looked up. At the end, the counts are sorted, and those of the same row are added.
+/// Counts are lists in the order of events, and each card and member of staff has the index of its newest count. Only counts of cards at
+/// other shops than their own are in a dictionary. So only codes, the members of staff, and these few counts must be looked up. At the end,
+/// the counts are sorted, and those of the same row are added.
 struct ReplayedStatistics: ReplayedModel {
     static var model: any Projection.Type { Statistics.self }
 

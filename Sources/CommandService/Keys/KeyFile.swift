@@ -10,7 +10,7 @@ struct KeyFile: Sendable {
         case mark = "master"
         /// The root secret, wrapped by the master secret. Absent if the master secret itself is the root.
         case root = "root"
-        /// Present while unused pages of the file may still hold destroyed keys.
+        /// Present while unused pages of the file may still hold destroyed keys, or removed rows of phones.
         case unscrubbed = "unscrubbed"
         /// The position up to which the log was searched for erasures; see ``ErasureNote``.
         case erasures = "erasures"
@@ -24,7 +24,7 @@ struct KeyFile: Sendable {
     let environment: Environment
     let dataKeys: Table
     let meta: Table
-    /// The rows that lead from phones to accounts and back; see ``KeyStore/Row``.
+    /// The rows that lead from phones to accounts and back; see ``KeyStore/Row``. Not usable if the file is open for reading only.
     let names: Table
 
     /// Opens or creates the store, or opens it for reading while another process writes.
@@ -64,7 +64,7 @@ struct KeyFile: Sendable {
     /// Removes a data key and rows of ``names``, and notes in the same transaction that the file must be scrubbed (its unused bytes
     /// zeroed).
     ///
-    /// - Returns: whether the key or any of the rows existed.
+    /// - Returns: whether the key or any of the rows existed. If not, nothing is noted.
     @available(*, noasync)
     func removeKey(_ name: [UInt8], names rows: [[UInt8]] = []) throws(LMDBError) -> Bool {
         let environment = self.environment

@@ -18,13 +18,13 @@ extension KeyStore {
     /// the file finds them.
     ///
     /// LMDB does not overwrite a page in place, so the key would stay in the file, in a page that is no longer in use. A small file is
-    /// copied without such pages, the copy takes its place, and the old one is filled with zeros. In a file larger than
-    /// `Limits.copiedBytesMax`, the key's bytes are searched for and zeroed in place, and other keys can be read meanwhile. One key is
+    /// copied without such pages, the copy takes its place, and the old one is filled with zeros. In a file that uses more than
+    /// ``copiedBytesMax`` bytes, the key's bytes are searched for and zeroed in place, and other keys can be read meanwhile. One key is
     /// destroyed at a time.
     ///
-    /// - Returns: whether there was a key.
-    /// - Throws: the storage's `LMDBError`. The key may still be stored, but it no longer opens anything, and a second call finishes the
-    ///   work.
+    /// - Returns: whether there was a key or a claim.
+    /// - Throws: the storage's `LMDBError`. The key may still be stored, but this object no longer returns it, and a second call finishes
+    ///   the work.
     @available(*, noasync)
     @discardableResult
     public func destroyKey(of account: AccountID) throws -> Bool {

@@ -36,7 +36,7 @@ extension KeyStore {
         func name(_ number: UInt128) -> [UInt8] { [rawValue] + KeyStore.bigEndianBytes(number) }
     }
 
-    /// The account that has claimed a phone number. The account may not be registered yet.
+    /// The account that has claimed a phone number; nil if there is none. The account may not be registered yet.
     public func account(ofPhone number: String) throws -> AccountID? {
         try state.withLock { state in
             try read(.account, keys.phoneName(of: number), in: try opened(&state)).map { AccountID($0) }
@@ -128,9 +128,9 @@ extension KeyStore {
         }
     }
 
-    /// Makes an account's claims agree with the log. The log gives the account `number`, and perhaps `coming`, a second number that an
-    /// operator requested for it. All other claims of the account are removed and scrubbed. A number that another account has claimed stays
-    /// with that account.
+    /// Makes an account's claims agree with the log. Does nothing if the account has no key. The log gives the account `number`, and
+    /// perhaps `coming`, a second number that an operator requested for it. All other claims of the account are removed and scrubbed. A
+    /// number that another account has claimed stays with that account.
     @available(*, noasync)
     package func settle(_ account: AccountID, number: String, coming: String?) throws {
         try destroying.withLock { _ in

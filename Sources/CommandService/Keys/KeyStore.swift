@@ -12,10 +12,10 @@ import Synchronization
 /// It is separate from the log on purpose. The log is backed up and copied, while destroying one key here makes one person's sealed fields
 /// unreadable in all those copies.
 ///
-/// Any thread may call. Writes block for one flush, and a request for a key that is not cached waits for them.
+/// Any thread may call. Writes block for one flush, and all requests for keys wait for them.
 ///
-/// The service does not start on a log without its keys. New keys would match no phone and no sealed field, so all customers would register
-/// again and could not reach their cards.
+/// The service does not start on a log without its keys, unless the operator accepts their loss. New keys would match no phone and no
+/// sealed field, so all customers would register again and could not reach their cards.
 public final class KeyStore: Sendable {
     /// State that is guarded by the mutex.
     struct State {
@@ -200,8 +200,8 @@ extension KeyStore {
     /// Refuses to open a folder that has lost its keys, and changes nothing. New keys would match no code, no phone and no sealed field of
     /// its log.
     ///
-    /// - Throws: `KeyStoreError.missing`; `.emptied` if the log is gone as well, and only a checkpoint shows that it existed; `.foreign` if
-    ///   the keys are those of another log.
+    /// - Throws: `KeyStoreError.missing` if the log has events. `.emptied` if the log is gone as well, and only a checkpoint shows that it
+    ///   existed. `.foreign` if the keys are those of another log.
     public static func requireKeys(of data: DataFolder) throws(KeyStoreError) {
         guard !exists(in: data.keys) else { return try requireNotedOwner(of: data) }
         // A log that cannot be read is reported later, when it is opened.
@@ -232,10 +232,10 @@ extension KeyStore {
     /// After a crash the folder has either the old or the new master secret, never a mixture. The keys in their old form are scrubbed from
     /// the file. Copies of the file elsewhere can still be opened with the old secret.
     ///
-    /// - Parameter note: a file that says how old the last copy of the keys is. It is removed first, because after a kill behind the change
-    ///   nothing would remove it.
+    /// - Parameter note: a file that says how old the last copy of the keys is. It is removed before the change, because if the process is
+    ///   killed just after the change, nothing else removes it.
     /// - Returns: how many data keys were wrapped again.
-    /// - Throws: the storage's `LMDBError`, or a `CodecError` for a key that does not open; then no key was changed.
+    /// - Throws: the storage's `LMDBError`; a `CodecError` for a key that does not open, after which no key was changed.
     @available(*, noasync)
     public func rotate(to master: MasterSecret, removing note: String? = nil) throws -> Int {
         if let note {

@@ -9,7 +9,7 @@ public struct MessageLimits: Hashable, Sendable {
     /// because they cost money.
     public var perDay: Int
 
-    /// The range of ``perDay``. With the largest value the tables of ``MessageCaps`` take 100 MB at most.
+    /// The range of ``perDay``. With the largest value, each of the four large tables of ``MessageCaps`` keeps at most four million keys.
     public static let perDayRange = 1...1_000_000
 
     public init(countries: [String] = [], perDay: Int = Limits.messagesPerDay) {

@@ -65,7 +65,7 @@ package struct PasswordHash: Equatable {
     }
 }
 
-/// The cost of hashing a password with scrypt (RFC 7914): memory is 128 · 2^log2N · r bytes, and time grows with p.
+/// The cost of hashing a password with scrypt (RFC 7914): memory is 128 · 2^log2N · r bytes, and time grows with memory and with p.
 public struct PasswordCost: Hashable, Sendable {
     /// The binary logarithm of scrypt's cost parameter N.
     public let log2N: Int

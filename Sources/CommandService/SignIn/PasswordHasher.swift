@@ -21,12 +21,12 @@ public struct PasswordActivity: Hashable, Sendable {
 /// service for 22 s. There is one hashing thread fewer than there are cores (but at least one), so a core is left to requests and the
 /// writer. The hashing threads run at a high niceness (``Limits/passwordNiceness``).
 ///
-/// A thread lives while there is work, so an idle service has none. The queue is short and never grows: at most
-/// ``Limits/passwordsWaitingMax`` hashes wait, and others are refused at once. A job whose task is cancelled leaves the queue at once.
-/// Hummingbird 2 does not cancel a handler when its client hangs up, because it allows half-closed connections and runs the handler in the
-/// connection's own task. So an abandoned job in the queue is dropped after ``Limits/passwordWaitSecondsMax``. May be used concurrently.
+/// A thread lives while there is work, so an idle service has none. The queue is short: at most ``Limits/passwordsWaitingMax`` hashes wait,
+/// and others are refused at once. A job whose task is cancelled leaves the queue at once. Hummingbird 2 does not cancel a handler when its
+/// client hangs up, because it allows half-closed connections and runs the handler in the connection's own task. So an abandoned job in the
+/// queue is dropped after ``Limits/passwordWaitSecondsMax``. May be used concurrently.
 ///
-/// Each hash, of a right or a wrong password, counts against the budgets of the client's address and of the service.
+/// The HTTP API counts each hash, of a right or a wrong password, against the budgets of the client's address and of the service.
 package final class PasswordHasher: Sendable {
     /// The numbers of passwords that are being hashed or wait now, and of those hashed or dropped since the start.
     package typealias Counts = PasswordActivity
@@ -77,7 +77,8 @@ package final class PasswordHasher: Sendable {
         try await run { [cost] in try PasswordHash(password, salt: salt, cost: cost).text }
     }
 
-    /// Whether the password is the one that was hashed; false if there is no hash. The answer takes equally long in all cases.
+    /// Whether the password is the one that was hashed; false if there is no hash. The answer takes equally long in all cases, if the
+    /// stored hash has the present cost.
     ///
     /// - Throws: as `hash(_:salt:)`.
     package func matches(_ password: String, _ hash: PasswordHash?) async throws(ServiceError) -> Bool {
@@ -90,7 +91,8 @@ package final class PasswordHasher: Sendable {
 
     /// Runs `work` on one of the threads that hash passwords.
     ///
-    /// - Throws: `.overloaded` if the queue is full, the task was cancelled, or the job waited too long; then the work never ran.
+    /// - Throws: `.overloaded` if the queue is full, or if the task was cancelled or the job waited too long before the work began. The
+    ///   work never ran then. `.failed` if the work throws.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(ServiceError) -> Value {
         let number = nextNumber()
         let outcome: Result<Value, ServiceError> = await withTaskCancellationHandler {

@@ -4,8 +4,8 @@ package import LoyaltyCodec
 /// A session that was begun or refreshed: its account, its id, and its only valid refresh token.
 ///
 /// The last 48 bits of a refresh token are a keyed hash of its session and of the other bits. The hash shows that the service made a token,
-/// even if the token was used long ago and its refresh is no longer read. The reuse of such a token ends the session. Tokens of older
-/// releases have no such hash. They are recognised only while they are among the newest 64 used tokens of their session.
+/// even if the token was used so long ago that the event of its use is no longer read. The reuse of such a token ends the session. Tokens
+/// of older releases have no such hash. They are recognised only while they are among the newest 64 used tokens of their session.
 public struct SignedIn: Sendable {
     public let account: Account
     public let session: SessionID

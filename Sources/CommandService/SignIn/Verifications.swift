@@ -23,11 +23,12 @@ public enum VerificationRefusal: Error, Hashable, Sendable {
 /// - *asker*: one of the first ``Limits/askersMax`` networks that asked for this code.
 /// - *stranger*: all others.
 ///
-/// Known networks and askers have ``triesMax`` tries at each code, regardless of other networks. A stranger has ``Limits/strangerTriesMax``
-/// tries. All strangers together may enter ``Limits/strangerGuessesPerNumber`` wrong codes a day for each number. Each stranger's network
-/// also has a budget of its own, and the breaker limits all strangers. A budget that is used up makes strangers wait, but never a known
-/// network or an asker. If strangers have used up a number's budget, its holder requests the next code. The holder's network is then an
-/// asker and can sign in.
+/// Known networks and askers have ``triesMax`` tries at each code, regardless of other networks, while the breaker (see below) is closed. A
+/// stranger has ``Limits/strangerTriesMax`` tries. All strangers together may enter ``Limits/strangerGuessesPerNumber`` wrong codes a day
+/// for each number. Each stranger's network also has a budget of its own, and the breaker limits all strangers. A number's or a network's
+/// budget that is used up makes strangers wait, but never a known network or an asker. If strangers have used up a number's budget, its
+/// holder requests the next code. If the holder's network is among the first that ask for that code, it is an asker, and the holder can
+/// sign in.
 ///
 /// **Arithmetic.** One guess at one code is right with probability 10⁻⁶. In any 24 hours, for one number:
 ///
@@ -45,8 +46,8 @@ public enum VerificationRefusal: Error, Hashable, Sendable {
 /// each guess, this is expected to open 0.085 accounts.
 ///
 /// Everything is kept in memory of bounded size: ``pendingMax`` codes, and ``Limits/signInKeysMax`` keys in each of two generations of the
-/// tables. At a restart, codes, tries and known networks are lost. That costs people one more message, and does not make guessing easier.
-/// Any task may call.
+/// tables. At a restart, codes, tries and known networks are lost. That costs people one more message. Budgets begin anew, so the
+/// arithmetic above holds only between two restarts. Any task may call.
 public final class Verifications: Sendable {
     /// Seconds for which a code is valid.
     public static let validSeconds: Int64 = 300
@@ -80,7 +81,7 @@ public final class Verifications: Sendable {
     /// Returns the code that is valid for a phone number, or makes a new one if none is valid. Whether the number is registered makes no
     /// difference.
     ///
-    /// - Parameter caps: the counter of messages; nil if none is sent.
+    /// - Parameter caps: the counter of messages; nil if messages are not counted.
     /// - Throws: `.wait` if there is no code and no message may be sent now; `.notServed`.
     public func begin(
         for phone: E164Number, from network: SignInNetwork = .unknown, caps: MessageCaps? = nil

@@ -35,7 +35,7 @@ struct LiveFeed {
     private var covered: Position
     private var through: Position
     private(set) var buffer: [Fact] = []
-    /// The time of the last delivery to the reader.
+    /// The time of the last delivery to the reader, of events or of a heartbeat; before the first one, the time of the feed's creation.
     private var quietSince: Instant
     private var isBeatDue = false
     private var ending: LiveEnding?

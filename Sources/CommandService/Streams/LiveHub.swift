@@ -13,8 +13,8 @@ import Synchronization
 /// 3. Each feed that wants the event stores it in its buffer, and the feed's reader wakes.
 /// 4. A feed whose buffer is full gets no further events. Its reader reads them from the log instead (``LiveFeed``).
 ///
-/// While no stream is open, the hub does not read the log. The memory for a slow stream does not grow, because its reader reads from the
-/// log the events that do not fit in the buffer. Any task may call any method.
+/// After the last stream has closed, the hub reads one more event, and then stops reading the log until a stream opens. The memory for a
+/// slow stream does not grow, because its reader reads from the log the events that do not fit in the buffer. Any task may call any method.
 public final class LiveHub: Sendable {
     /// State that is guarded by the mutex.
     struct State {
@@ -41,7 +41,7 @@ public final class LiveHub: Sendable {
         self.clock = clock
     }
 
-    /// Streams that are open.
+    /// The number of open streams.
     public var count: Int { state.withLock { $0.feeds.count } }
 
     /// The number of streams that were refused since the start.
@@ -76,7 +76,7 @@ public final class LiveHub: Sendable {
         return LiveStream(hub: self, number: number, startsAfter: after ?? head)
     }
 
-    /// Ends all streams, because the service is stopping.
+    /// Ends all streams, because the service is stopping or the log cannot be read any more.
     public func stop() {
         wake { state in
             for number in state.feeds.keys { state.feeds[number]?.end(.stopping) }
@@ -84,7 +84,8 @@ public final class LiveHub: Sendable {
         }
     }
 
-    /// Checks every stream for a due heartbeat or an expired token. The hub does so each second; tests call this instead of waiting.
+    /// Checks every stream for a due heartbeat or an expired token. While it reads the log, the hub does so each second; tests call this
+    /// instead of waiting.
     package func look() {
         let now = now
         wake { state in
@@ -131,7 +132,7 @@ public final class LiveHub: Sendable {
 
 /// The hub's task that reads the log for all streams.
 extension LiveHub {
-    /// Reads and routes the events after a position, until no stream is open or the log is closed.
+    /// Reads and routes the events after a position, until no stream is open, or the log is closed or cannot be read.
     func run(after start: Position) {
         Task.detached { [self] in
             do {

@@ -3,9 +3,10 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// Decides which events an account's streams show. For each shop and campaign, it has the positions from which on, or between which, events
-/// are shown. It is a pure fold of the account's own events. The account's cards are not folded from the first one: the fold begins with
-/// the cards that the model of notices has. Otherwise the fold could take long, because others can give an account any number of cards.
+/// Decides which events an account's streams show. For each shop and campaign, it has the positions after which, or between which, events
+/// are shown. It is computed from the account's own events. The computation does not read all events of the account's cards, but begins
+/// with the shops and cards that the model of notices has. Otherwise it could take long, because others can give an account any number of
+/// cards.
 ///
 /// An account sees events of its own cards, and notices that are for it. Staff of a shop also see the shop's codes, stamps and redemptions,
 /// after the event that began the employment and until the event that ended the employment. A stream that is resumed after the end of an
@@ -105,7 +106,7 @@ struct LiveInterest: Hashable, Sendable {
     }
 
     /// Drops the ranges of mutes and held cards that end at or before `position`, because no event up to this position will be checked
-    /// again. So the size of an interest depends on the unread part of the log, and not on the number of all filled cards or mutes.
+    /// again. So the size of an interest depends on the unread part of the log, and not on the number of all earlier cards and mutes.
     mutating func forget(through position: Position) {
         for (shop, muted) in mutes where muted.stretches.contains(where: { $0.before <= position.rawValue }) {
             let left = muted.stretches.filter { $0.before > position.rawValue }
@@ -144,7 +145,8 @@ extension LiveInterest {
         .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed, .milestoneRedeemed,
         .milestoneReversed,
     ]
-    /// Types of events, other than those of cards, that change an account's interest. They are tagged with the account.
+    /// Types of events, other than those of cards, that change an account's interest. They are tagged with the account; the transfer of a
+    /// shop also has a tag of the former owner.
     private static let actTypes: [EventType] = [
         .accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopTransferred, .shopMuted,
         .shopUnmuted,
@@ -159,7 +161,7 @@ extension LiveInterest {
     ///
     /// - Parameters:
     ///   - places: the account's shops and cards as the model of notices has them, at any position.
-    ///   - start: the position after which the stream begins. Ranges of positions that end before it are not kept.
+    ///   - start: the position after which the stream begins. Ranges of positions that end at or before it are not kept.
     static func load(
         of account: AccountID, _ places: NoticePlaces, from log: some EventSource, after start: Position, through position: Position
     ) async throws -> LiveInterest {
@@ -204,9 +206,9 @@ extension LiveInterest {
         return last.map { $0.event.type != .redemptionReversed } ?? false
     }
 
-    /// Reads one page of the events in a range of the log that the streams show, by the tag index.
+    /// Finds one page of events in a range of the log by the tag index, and selects those that the streams show.
     ///
-    /// - Returns: the events, and the position that the page reaches.
+    /// - Returns: the selected events, and the position that the page reaches.
     func read(_ log: EventLog, after: Position, through: Position, limit: Int) throws -> (facts: [Fact], covered: Position) {
         var found: Set<Position> = []
         for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {
@@ -219,8 +221,8 @@ extension LiveInterest {
         return (facts.filter(wants), page.count < limit ? through : page.last ?? through)
     }
 
-    /// One query for the account's cards, one for each shop where it works, one for notices to everybody, and one for the notices of each
-    /// shop where the account has had a card.
+    /// One query item for the account's cards, one for each shop where it works, one for notices to everybody, and one for the notices of
+    /// each shop where the account has had a card.
     private var items: [QueryItem] {
         [QueryItem(types: Self.cardTypes, tags: [Tag(kind: .account, value: account.value)])]
             + workplaces.keys.sorted().map { QueryItem(types: Self.shopTypes, tags: [Tag(kind: .shop, value: $0.value)]) }

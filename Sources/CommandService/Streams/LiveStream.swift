@@ -38,7 +38,7 @@ public final class LiveStream: Sendable {
     /// Ends the stream. Its reader gets the reason.
     public func end(_ reason: LiveEnding) { hub.end(number, reason) }
 
-    /// Whether all available events were delivered.
+    /// Whether the reader would have to wait: the stream has not ended, all available events were delivered, and no heartbeat is due.
     package var isIdle: Bool { hub.isIdle(number) }
 }
 

@@ -86,8 +86,8 @@ package struct CommandDecider: BatchDecider {
         return .success(Acceptance(position: earlier.position, facts: [], cards: [], isReplay: true))
     }
 
-    /// Stages the events of an accepted command and applies them to the past. Every step that can fail comes before staging, so that a
-    /// refused command leaves nothing in the batch. A failure after staging stops the writer.
+    /// Stages the events of an accepted command and applies them to the past. For a command with events, every step that can fail comes
+    /// before or in staging, so that a refused command leaves nothing in the batch. If the batch's commit fails later, the writer stops.
     private mutating func accept(_ events: [LoyaltyEvent], of caller: Caller, at now: Instant) throws -> Acceptance {
         let first = appender.head.rawValue + 1
         var facts: [Fact] = []

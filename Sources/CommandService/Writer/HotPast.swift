@@ -6,8 +6,8 @@ import ReadModels
 
 /// The past for the writer's decisions: a cache in front of the log.
 ///
-/// Each entity that a decision loads is cached, and every event that the writer stages is applied to it. So a decision sees all events
-/// staged before it in the present batch. The cache is used only on the writer's thread.
+/// Most entities that a decision loads are cached, and every event that the writer stages is applied to the cached ones. So a decision sees
+/// all events staged before it in the present batch. The cache is used only on the writer's thread.
 ///
 /// An account's favourites are cached as one set, read from the account's own events. A search of the index for a single campaign would be
 /// slow: if the campaign was never a favourite, the search would read the account's whole history on the writer's thread.
@@ -24,7 +24,7 @@ struct HotPast: Past {
     private var accounts: GenerationalCache<AccountID, Account>
     private var shops: GenerationalCache<ShopID, Shop>
     private var campaigns: GenerationalCache<CampaignID, Campaign>
-    /// The published campaigns of shops whose owners were active recently, each list in the order of publication.
+    /// The published campaigns of shops for which a recent decision needed them all, each list in the order of publication.
     private var campaignsByShop: GenerationalCache<ShopID, [CampaignID]>
     private var codes: GenerationalCache<CodeID, Code>
     private var codesBySecret: GenerationalCache<Secret, CodeID>
@@ -135,7 +135,7 @@ struct HotPast: Past {
         try Self.look(id, in: &redemptions) { try log.redemption(id) }
     }
 
-    // The functions from here to `hasRead` read their answers from the log each time, because these are rarely needed.
+    // The functions from here to `hasRead` read their answers from the log each time, because most of them are rarely needed.
 
     func wasErased(_ id: AccountID) throws -> Bool { try log.wasErased(id) }
     func print(_ id: PrintID) throws -> PaperPrint? { try log.print(id) }

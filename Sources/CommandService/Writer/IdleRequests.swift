@@ -5,7 +5,8 @@ import Loyalty
 package import LoyaltyCodec
 import Synchronization
 
-/// Idempotency keys of requests that were accepted and changed nothing. No event records them, so this is the only record.
+/// Idempotency keys of accepted requests that added no event: commands that changed nothing, and uploads of pictures. This is the only
+/// record of them.
 ///
 /// Their number and age are limited, and ``IdleRequestFile`` keeps them across restarts. Any thread may call the methods.
 ///
@@ -79,16 +80,16 @@ package final class IdleRequests: Sendable {
     }
 }
 
-/// The file of the idempotency keys of requests that changed nothing: a ring of ``slots`` entries of ``entryBytes`` each, 4 MiB at most.
+/// The file of the idempotency keys of requests that added no event: a ring of ``slots`` entries of ``entryBytes`` each, 4 MiB at most.
 /// Backups leave the file out.
 ///
-/// An entry overwrites the oldest one with one write and without a flush. It survives a crash of the process. A power cut may lose the
-/// entries of the last seconds; their requests are then decided again. A flush for each entry would cost the decider's thread as much as a
-/// whole batch costs the committer's.
+/// An entry takes one write without a flush. In a full ring, it overwrites the oldest entry. It survives a crash of the process. A power
+/// cut may lose the entries of the last seconds; their requests are then decided again. A flush for each entry would cost the decider's
+/// thread as much as a whole batch costs the committer's.
 ///
 /// Only the owner of this value uses the file.
 struct IdleRequestFile {
-    /// One request that changed nothing.
+    /// One accepted request that added no event.
     struct Entry: Hashable {
         let request: UInt128
         let digest: UInt128
@@ -97,7 +98,7 @@ struct IdleRequestFile {
         let at: Instant
     }
 
-    /// The number of entries in the file: the limit of one generation of the cache in ``IdleRequests``.
+    /// The maximum number of entries in the file: the limit of one generation of the cache in ``IdleRequests``.
     static let slots = Limits.idleRequestsMax
     static let entryBytes = 64
 
@@ -134,7 +135,7 @@ struct IdleRequestFile {
         (self.file, self.log) = (file, log)
     }
 
-    /// Overwrites the oldest entry.
+    /// Writes an entry into the next slot, which has the oldest entry if the file is full.
     ///
     /// - Throws: errors of the file system; then it is unknown whether the entry was stored.
     mutating func add(_ entry: Entry) throws {

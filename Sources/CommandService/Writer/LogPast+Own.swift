@@ -3,7 +3,7 @@ public import Loyalty
 internal import LoyaltyCodec
 public import ReadModels
 
-/// Methods that read for an account's list of changes. Decisions do not need them.
+/// Methods that decisions do not need. An account's list of changes and the answers to repeated requests use them.
 ///
 /// Like all methods of the past, they leave out events after the past's position.
 extension LogPast {

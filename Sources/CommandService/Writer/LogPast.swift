@@ -60,8 +60,8 @@ public struct LogPast<Source: EventSource>: Past {
     public func session(_ id: SessionID) throws -> Session? {
         let tag = Tag(kind: .session, value: id.value)
         let life = try facts([.sessionStarted, .sessionEnded], tag)
-        // Each refresh makes a token and spends the token before it. So `spentTokensMax` spent tokens need as many
-        // refreshes, and the valid token needs one more.
+        // The newest refresh has the valid token. The spent tokens are those of the refreshes before it, so `spentTokensMax` of them need
+        // as many earlier refreshes.
         let refreshes = try newest([.sessionRefreshed], [tag], limit: Loyalty.Limits.spentTokensMax + 1)
         return Session.fold((life + refreshes).sorted { $0.position < $1.position })
     }
@@ -172,7 +172,7 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     /// The tally of all cards of the holder in the campaign. It is read only if the campaign limits cards, gives welcome stamps, or gives
-    /// coupons. The campaign's limit also bounds the number of cards to read.
+    /// coupons. If the campaign limits cards, this limit also bounds the number of cards to read.
     public func tally(of holder: AccountID, in campaign: CampaignID) throws -> CardTally {
         let types: [EventType] = [.cardOpened, .cardStamped, .cardAdjusted, .stampReversed]
         return try facts(types, tags(of: holder, in: campaign)).reduce(into: CardTally()) { $0.evolve($1.event) }
@@ -228,7 +228,7 @@ public struct LogPast<Source: EventSource>: Past {
         }
     }
 
-    /// The number of favourites that a campaign has gained since a position; negative if it has lost some.
+    /// The number of favourites that a campaign has gained since a position; negative if it has lost more than it gained.
     public func favoriteCount(of campaign: CampaignID, after start: Position = .start) throws -> Int {
         let tag = Tag(kind: .campaign, value: campaign.value)
         func count(_ type: EventType) throws -> Int {
@@ -260,7 +260,7 @@ public struct LogPast<Source: EventSource>: Past {
         return try !employers(of: account).isEmpty
     }
 
-    // MARK: - Reads that decisions do not need
+    // MARK: - Reads that decisions do not need, and helpers of all reads
 
     /// Events with the account's tag after a position, oldest first: those of some types, or all if no type is named.
     public func history(of account: AccountID, types: [EventType] = [], after: Position, limit: Int) throws -> [Fact] {
@@ -270,8 +270,8 @@ public struct LogPast<Source: EventSource>: Past {
         return try source.events(matching: query, after: after, through: through, limit: limit).map { try LoyaltyCodec.decode($0) }
     }
 
-    /// The time at which a session expires, as its newest refresh sets it, and the time at which it was ended. Each is nil if no event sets
-    /// it.
+    /// The time at which a session expires, as its newest refresh sets it, and the time at which it was ended. The first is nil if the
+    /// session was never refreshed; the second is nil if no event ended the session.
     public func end(of session: SessionID) throws -> (expiresAt: Instant?, endedAt: Instant?) {
         let tag = [Tag(kind: .session, value: session.value)]
         guard case .sessionRefreshed(let event)? = try newest([.sessionRefreshed], tag, limit: 1).first?.event else {
@@ -360,7 +360,8 @@ extension LogPast {
         return (invitations, events.count == limit ? events.last?.position : nil)
     }
 
-    /// The shops that an account works for and does not own, the newest employment first.
+    /// The shops that an account works for and does not own, the newest employment first. Only the newest ``Limits/hiringsReadMax``
+    /// employments are read.
     public func employers(of account: AccountID) throws -> [Shop] {
         // Each shop occurs once, even after several employments there.
         var seen: Set<ShopID> = []

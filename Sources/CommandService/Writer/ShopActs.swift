@@ -24,8 +24,9 @@ public struct ShopDays: Sendable {
 extension LogPast {
     /// The events of some types at a shop, newest first. The work for one page is limited.
     ///
-    /// The log is read backwards in steps. Imported events may be older than their neighbours in the log, so reading stops only after a
-    /// step in which all events are older than the requested days. A page may have fewer than `limit` events and still not be the last.
+    /// The log is read backwards in steps. Imported events may be older than their neighbours in the log, so a single old event does not
+    /// end the list: all events of one step must be older than the requested days. A page may have fewer than `limit` events and still not
+    /// be the last.
     ///
     /// - Parameters:
     ///   - before: the `next` of the previous page.

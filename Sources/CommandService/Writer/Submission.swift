@@ -29,7 +29,7 @@ public struct Caller: Hashable, Sendable {
         self.mark = mark
     }
 
-    /// The caller of commands that time alone causes.
+    /// The caller of the scheduler's commands, which no person sends.
     static let system = Caller(account: .system)
 }
 
@@ -40,7 +40,7 @@ public struct Acceptance: Hashable, Sendable {
     /// The facts, the oldest first; empty if the command changed nothing.
     public let facts: [Fact]
     /// The cards that `facts` changed, in the order of their first changes, as they are at `position`. Cards that only expired are left
-    /// out. Empty for a command that time alone causes.
+    /// out. Empty for a command of the scheduler.
     public let cards: [Card]
     /// Whether this is the answer to an earlier request with the same idempotency key. If so, no event was added now.
     public let isReplay: Bool
@@ -59,16 +59,17 @@ public enum ServiceError: Error, Hashable, Sendable {
     case rejected(Rejection)
     /// The same idempotency key was used for a different request.
     case idempotencyKeyReused
-    /// A verification code was not checked, because too many wrong codes were entered; a retry makes sense after this many seconds.
+    /// Nothing was done; a retry makes sense after this many seconds. Either too many wrong verification codes were entered, so the code
+    /// was not checked, or the phone number may go to another account at that time.
     case tooManyTries(seconds: Int64)
     /// Shops have stamped cards for the phone number, which wait until its holder registers. If an existing account took over the number,
     /// those cards would be lost, so nothing was changed.
     case cardsWaiting
     /// The writer's queue is full and nothing was changed; retry in a moment.
     case overloaded
-    /// The service is shutting down, or the writer has stopped because the outcome of a commit is unknown. A retry with the same
-    /// idempotency key after the restart gets the outcome.
+    /// The service is shutting down, or the writer has stopped after a failure, such as a failed commit. A retry with the same idempotency
+    /// key after the restart gets the outcome.
     case stopping
-    /// Reading the log failed. The text is for the operator's log, not for the client.
+    /// The service itself failed, for example to read the log or to seal a text. The text is for the operator's log, not for the client.
     case failed(String)
 }

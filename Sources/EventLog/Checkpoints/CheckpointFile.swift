@@ -24,8 +24,8 @@ struct CheckpointFile: Sendable {
         do throws(LMDBError) { try DurableFile.replace(path, with: note.bytes) } catch { throw EventLogError(error) }
     }
 
-    /// Writes the checkpoint's public key into its file, for tools that do not have the secret. Does nothing if the file already contains
-    /// the key.
+    /// Writes the public key that verifies the checkpoint into the file `keyPath`, for tools that do not have the secret. Does nothing if
+    /// the file already contains the key.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
     func keep(_ key: VerifierKey) throws(EventLogError) {

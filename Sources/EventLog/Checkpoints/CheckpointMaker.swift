@@ -23,7 +23,8 @@ struct CheckpointMaker: Sendable {
     /// - Parameters:
     ///   - accepting: the current time, if a checkpoint that does not fit the log is to be renamed.
     ///   - acceptance: words that tell the operator how to request `accepting`. They are appended to the error's detail.
-    /// - Throws: as ``EventLog/verify(checkpoint:by:)``, unless accepted.
+    /// - Throws: the errors of ``EventLog/verify(checkpoint:by:)``, except for a checkpoint that is accepted and renamed; errors of reading
+    ///   and renaming the file.
     func open(accepting: Timestamp?, acceptance: String?) throws(EventLogError) -> (TrustedCheckpoint?, CheckpointOpening) {
         guard let bytes = try file.read() else { return (nil, log.head == .start ? .first : .missing) }
         do throws(EventLogError) { return (try log.verify(checkpoint: bytes, by: signer.verifierKey), .continued) } catch {

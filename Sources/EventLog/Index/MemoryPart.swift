@@ -1,4 +1,5 @@
-/// The newest part of the tag index: every indexed tag of a series of consecutive events.
+/// A part of the tag index that is in memory: every indexed tag of a series of consecutive events. The newest events are in such parts
+/// until a flush writes them as a run. A damaged run is rebuilt by way of such parts.
 ///
 /// One array holds the entries in the order of positions. Each entry is linked to the previous entry with the same tag, and to the previous
 /// one with the same tag and type. One hash table maps a tag to its newest entry. Nothing is allocated per key. Any thread can read a part
@@ -16,7 +17,7 @@ struct MemoryPart: Sendable {
         let tag: Tag
         var newest: Int32 = -1
         var count: Int32 = 0
-        /// Index into ``typeNodes`` of the first type with this tag; -1 if there is none.
+        /// Index into ``typeNodes`` of the first node in the linked list of this tag's types; -1 if there is none.
         var firstType: Int32 = -1
     }
 

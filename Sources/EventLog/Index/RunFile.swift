@@ -33,7 +33,7 @@ enum IndexLayout {
     static let filterAt = 64
     static let lineBytes = 64
     static let directoryEntryBytes = keyBytes + 8
-    /// The number of lists that share a filter line of 512 bits. Each list sets at most 8 of the bits.
+    /// The maximum average number of lists per filter line of 512 bits. Each list sets at most 8 of the bits.
     static let entriesPerLine = 32
     /// Typical number of tags in a part. With one list for each tag, the filter then takes 14,016 bytes.
     static let tagsPerPart = 7_000
@@ -92,7 +92,7 @@ final class RunFile: Sendable {
 
     private static let prefix = "run-"
 
-    /// Whether the file is missing, or a reader found damaged bytes in it. The flusher then replaces the run.
+    /// Whether the file is missing or wrong, or a reader found damaged bytes in it. The flusher then replaces the run.
     var isDamaged: Bool { damage.load(ordering: .relaxed) }
 
     /// Marks the run as damaged.

@@ -95,8 +95,9 @@ struct RunKeeper: Sendable {
     /// those.
     var isCrowded: Bool { files.reversed().prefix { $0.run.level == 0 }.count >= 2 * factor }
 
-    /// Does one bounded step of background work. First it opens a run that could not be opened, then it rebuilds a damaged one, because
-    /// look-ups scan the log for both, and then it merges runs. If flushes wait for a merge, merging precedes a long repair.
+    /// Does one bounded step of background work. It opens a run that could not be opened. If there is none, it rebuilds a damaged run, or
+    /// else merges runs. Merges come last because look-ups scan the log for runs of the first two kinds. But if flushes wait for a merge,
+    /// merging precedes a long repair.
     ///
     /// - Returns: false if there was nothing to do.
     /// - Throws: ``EventLogError/Code-swift.struct/storage``, also for a run that was found damaged. The next call begins to rebuild that
@@ -195,7 +196,7 @@ struct RunKeeper: Sendable {
     }
 }
 
-// Merging
+// Merging the runs of a full level
 extension RunKeeper {
     /// The index in ``merges`` of the current merge of a level. Begins a merge of the level's oldest runs if there is none.
     private mutating func index(ofMergeAt level: UInt32) throws(EventLogError) -> Int {
@@ -228,7 +229,8 @@ extension RunKeeper {
 
 // Rebuilding damaged runs
 extension RunKeeper {
-    /// Rebuilds a piece of a damaged run from the log. After the last piece, the new runs replace the damaged one.
+    /// Rebuilds a piece of a damaged run from the log, or does one step of merging rebuilt pieces. After the last piece, the new runs
+    /// replace the damaged one.
     ///
     /// The new runs have the damaged run's level and are merged like all other runs.
     private mutating func repairStep(_ damaged: RunFile) throws(EventLogError) {

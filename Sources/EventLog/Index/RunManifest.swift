@@ -97,8 +97,8 @@ struct RunManifest: Hashable, Sendable {
         (self.coverage, self.runs, self.nextNumber) = (coverage, runs, nextNumber)
     }
 
-    /// Parses a manifest; nil if the bytes are not exactly one manifest, or its runs are not consecutive or do not end at the covered
-    /// position.
+    /// Parses a manifest; nil if the bytes are not exactly one manifest, or if its runs are invalid: for example, they are not consecutive
+    /// or do not end at the covered position.
     init?(_ bytes: [UInt8]) {
         let view = bytes.span
         guard bytes.count >= Self.headBytes + 4, Array(bytes.prefix(Self.magic.count)) == Self.magic,

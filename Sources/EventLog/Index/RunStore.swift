@@ -16,17 +16,19 @@ final class RunList: Sendable {
 
 /// The persistent part of the tag index: the runs that its manifest names, for look-ups from any thread.
 ///
-/// If a look-up finds a damaged block, or a run without its file, it instead scans the part of the log that the run covers. The answer is
-/// the same, but takes longer. The store then asks the flusher to rebuild the run. ``RunKeeper`` decides what is written and when.
+/// If this store has a ``log`` and a look-up cannot read a run, the look-up instead scans the part of the log that the run covers. The
+/// answer is the same, but takes longer. If the run is damaged, the store asks the flusher to rebuild it. ``RunKeeper`` decides what is
+/// written and when.
 final class RunStore: Sendable {
     let directory: String
-    /// The log to scan in place of a damaged run; nil if another process writes the index. The caller then scans the log.
+    /// The log to scan in place of a damaged run; nil for a store that was opened for look-ups only. A look-up in such a store throws, and
+    /// its caller scans the log.
     let log: LogStorage?
     /// The semaphore is signalled when there is work for the flusher.
     let wake = ThreadSemaphore()
     /// The number of runs found damaged since the opening, including rebuilt ones.
     let damages: Atomic<Int>
-    /// The lock on the index; nil if another process writes the index.
+    /// The lock on the index; nil for a store that was opened for look-ups only.
     private let lock: FileLock?
     private let current: Mutex<RunList>
 
@@ -178,8 +180,8 @@ extension RunStore {
         return total
     }
 
-    /// The newest position, up to and including `last`, of an event with a tag and, if given, a type; nil if there is none. A search
-    /// without a result allocates nothing.
+    /// The newest position, up to and including `last`, of an event with a tag and, if given, a type; nil if there is none. A run that its
+    /// filter excludes costs no allocation.
     func newest(of tag: Tag, type: EventType?, through last: UInt64) throws(EventLogError) -> UInt64? {
         let (list, mask) = (self.list, FilterMask(tag.spread, type))
         var index = list.runs.count

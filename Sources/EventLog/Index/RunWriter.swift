@@ -6,7 +6,7 @@ internal import LMDB
 /// It stores nothing. Its owner regularly moves the ``finished`` values to a ``RunOutput``, and names the run in the manifest when the
 /// whole run is on disk.
 struct RunWriter: Sendable {
-    /// The number of ``finished`` values at which the owner should store them. So many values have about a megabyte.
+    /// The number of ``finished`` values at which the owner should store them. That many values take about a megabyte.
     static let valuesAtOnce = 64
 
     /// A finished block or part, to be stored under a key.

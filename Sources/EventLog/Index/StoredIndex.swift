@@ -17,7 +17,8 @@ package final class StoredIndex: Sendable {
 
     /// Opens the index of a log for reading.
     ///
-    /// - Returns: nil if the index or one of its runs is unreadable, or if the index does not fit the log. The caller then scans the log.
+    /// - Returns: nil if there is no readable manifest, if a run is damaged, or if the index does not fit the log. The caller then scans
+    ///   the log.
     package static func open(directory: String, log: EventLog) -> StoredIndex? {
         guard let store = RunStore.look(directory), store.list.damaged == 0 else { return nil }
         let coverage = store.list.manifest.coverage
@@ -33,7 +34,7 @@ package final class StoredIndex: Sendable {
     ///   - types: empty means all.
     ///   - after: the exclusive lower bound.
     ///   - through: the inclusive upper bound.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage`` if a block is damaged; the log then still has all events.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage`` if a run cannot be read; the log then still has all events.
     package func positions(
         of tag: Tag, types: [EventType], after: Position, through: Position
     ) throws(EventLogError) -> [UInt64] {

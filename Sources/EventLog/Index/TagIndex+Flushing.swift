@@ -2,11 +2,11 @@ internal import Synchronization
 
 /// A recurring task of the flusher: its last failure, and the time of the next attempt.
 ///
-/// A failed flush or merge is retried after one second, and after repeated failures at intervals of up to a minute. Meanwhile the part in
-/// memory accepts up to 524,288 events. Later events are left out of the index, and look-ups scan the log for them. They are indexed when
-/// runs can be stored again.
+/// A failed flush or merge is retried after one second, and after repeated failures at intervals of up to about a minute. Meanwhile the
+/// part in memory accepts up to 524,288 events by default. Later events are left out of the index, and look-ups scan the log for them. They
+/// are indexed when runs can be stored again.
 struct IndexTask: Sendable {
-    /// The error of the last attempt; nil if it succeeded.
+    /// The error of the last attempt; nil if that attempt succeeded, and before the first attempt.
     private(set) var failure: EventLogError?
     /// The number of consecutive failures.
     private(set) var failures = 0
@@ -15,7 +15,7 @@ struct IndexTask: Sendable {
     /// Whether the task may be tried now.
     var isDue: Bool { failure == nil || ContinuousClock.now >= notBefore }
 
-    /// Seconds until the next attempt; nil after a success.
+    /// Seconds until the next attempt; nil if the last attempt did not fail.
     var secondsToRetry: Double? { failure == nil ? nil : max(0, (notBefore - .now) / .seconds(1)) }
 
     mutating func succeed() { (failure, failures) = (nil, 0) }
@@ -56,7 +56,7 @@ extension TagIndex {
         return true
     }
 
-    /// Does one step of a merge or a repair; false if there was nothing to do or the step failed.
+    /// Reopens a run, or does one step of a repair or a merge; false if there was nothing to do or the step failed.
     private func upkeepStep() -> Bool {
         do throws(EventLogError) {
             let isBusy = try keeper.withLock { (keeper) throws(EventLogError) in try keeper.step() }
@@ -104,8 +104,8 @@ extension TagIndex {
         return true
     }
 
-    /// Adds to the index some of the events that it had left out, as far as they are in the log. The writer adds the last omitted events,
-    /// which may not be in the log yet.
+    /// Adds to the index some of the events that were left out of it, as far as these events are in the log. The writer adds the last
+    /// omitted events, which may not be in the log yet.
     private func catchUpStep() -> Bool {
         let (isBehind, next) = state.withLock { ($0.isBehind, $0.active.next) }
         let last = min(head.head.rawValue, next + UInt64(LogLimits.indexReplayedAtOnce) - 1)

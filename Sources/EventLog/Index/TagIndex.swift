@@ -12,9 +12,9 @@ internal import Synchronization
 /// a run between the two reads. It reads the runs only for positions before those in memory, so that it finds no event twice; only a count
 /// may include such a part twice.
 ///
-/// ## When runs cannot be stored The writer continues, and the flusher retries at growing intervals. Memory accepts events up to a limit.
-/// Later events are left out of the index, and look-ups scan the log for them. When runs can be stored again, the omitted events are read
-/// from the log.
+/// ## When runs cannot be stored
+/// The writer continues, and the flusher retries at growing intervals. Memory accepts events up to a limit. Later events are left out of
+/// the index, and look-ups scan the log for them. When runs can be stored again, the omitted events are read from the log.
 ///
 /// The index's key is tag and type together, so that one look-up finds a campaign's two lifecycle events among its million stamps.
 final class TagIndex: Sendable {
@@ -24,7 +24,7 @@ final class TagIndex: Sendable {
     /// The position up to which the log is on disk.
     let head: HeadSignal
     let created: Timestamp
-    /// The number of events that the index read from the log at its opening, because no run had them.
+    /// The number of events that no run had when the index was opened. The index reads them from the log.
     private let replayed: UInt64
     /// Three sizes of the active part, in events: at the first, the part is flushed; at the second, the writer waits; at the third, the
     /// part accepts no more events.
@@ -250,11 +250,11 @@ public struct IndexStatus: Sendable {
     /// The number of newest events that are neither in a run nor in memory, because runs could not be stored and memory is full. Look-ups
     /// scan the log for them.
     public let scannedEvents: UInt64
-    /// The number of events that the index read from the log at its opening, because no run had them.
+    /// The number of events that no run had when the index was opened. The index reads them from the log.
     public let replayedEvents: UInt64
     /// The reason why runs currently cannot be stored, merged or rebuilt; nil if they can. The flusher retries.
     public let failure: EventLogError?
-    /// The number of consecutive failed attempts.
+    /// The number of consecutive failures of flushing, plus those of merging and rebuilding.
     public let failures: Int
 }
 
@@ -302,7 +302,7 @@ extension LogStorage {
 }
 
 extension TagIndex {
-    /// The count at which counting first stops, and the factor by which that limit grows each time all tags exceed it.
+    /// The count above which counting first stops, and the factor by which this limit grows each time all tags exceed it.
     private static let (fewEvents, moreEvents) = (64, 64)
 
     /// The item's tag with about the fewest events of the item's types. Nil if the item has no tag, or if it has several tags and one of

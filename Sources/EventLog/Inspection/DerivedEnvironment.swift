@@ -7,7 +7,7 @@ internal import Synchronization
 /// A file `state` in the folder makes it safe not to flush. The state is set to "open" before the content can change, and to "clean" after
 /// a clean close. If the process dies, the page cache still has every commit, and the content is kept. If the machine dies, pages may be
 /// lost: the next opening finds the state "open" from another boot of the machine, and discards the content. It also discards an
-/// environment that is damaged or unreadable.
+/// environment whose file is damaged, or is not a file of this LMDB version.
 ///
 /// The owner MUST store its position in the log in the same transaction as its data, and MUST be able to begin again at ``Position/start``.
 /// The owner keeps the version of its schema in a table, and calls ``discard(directory:options:)`` when that version has changed. Copy the
@@ -27,7 +27,7 @@ package final class DerivedEnvironment: Sendable {
     ///
     /// - Parameters:
     ///   - directory: a folder that contains nothing else.
-    ///   - options: options of the storage layer. Their durability is ignored, because this initializer sets it.
+    ///   - options: options of the storage layer. Their `durability` and `walkBytesHeld` are ignored, because this type sets them.
     /// - Throws: ``EventLogError/Code-swift.struct/storage`` if another process has the folder locked or the disk fails,
     ///   ``EventLogError/Code-swift.struct/io``.
     package convenience init(directory: String, options: Environment.Options = .init()) throws(EventLogError) {
@@ -86,8 +86,8 @@ package final class DerivedEnvironment: Sendable {
     /// Without this call the content is also kept, unless the machine stops or restarts before the next opening. A second call does
     /// nothing. The files are closed with the last reference to ``environment``.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``, ``EventLogError/Code-swift.struct/io``. The content is then no longer
-    ///   trusted, because after a failed flush the page cache may differ from the disk.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``, ``EventLogError/Code-swift.struct/io``. After a failed flush the content is
+    ///   no longer trusted, because the page cache may differ from the disk.
     package func close() throws(EventLogError) {
         try close { (environment) throws(LMDBError) in try environment.sync() }
     }
@@ -150,7 +150,7 @@ extension DerivedEnvironment {
         /// The machine stopped without a clean close of the environment, or a flush failed, so pages may be lost. A folder that was copied
         /// while it was open, and is then opened on another machine or after a restart, gives the same reason.
         case uncleanStop
-        /// The storage layer could not read the content.
+        /// The file is damaged, or is not a file of this LMDB version.
         case damaged
         /// The caller could not use the content: it has another schema or belongs to another log.
         case discarded

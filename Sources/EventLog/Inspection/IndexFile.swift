@@ -28,8 +28,8 @@ package final class IndexFile: Sendable {
 
     /// Opens the files in an index's folder.
     ///
-    /// - Returns: nil if there is no index: no manifest, or one of an older format.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage`` if the manifest is damaged.
+    /// - Returns: nil if the folder has no manifest: there is no index, or only one of the older LMDB format.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage`` if the manifest is damaged or has an unknown format.
     package static func open(directory: String) throws(EventLogError) -> IndexFile? {
         if let store = RunStore.look(directory, .plain) { return IndexFile(directory, store.list) }
         guard FileManager.default.fileExists(atPath: directory + "/" + RunManifest.name) else { return nil }

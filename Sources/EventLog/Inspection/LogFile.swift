@@ -7,8 +7,9 @@ internal import Synchronization
 /// It shows the log as of one commit. It needs no schema and no index, and may be used while a server runs: if the folder can be opened, a
 /// reader slot keeps the commit's pages from being reused.
 ///
-/// ## Limitations The folder cannot be opened if another reader in this process has it open, or if its file system is not writable. Then no
-/// commit is held, ``isHeld`` is false, and no process may write to the file while this object is used.
+/// ## Limitations
+/// The folder cannot be opened if this process has it open already, or if its file system is not writable. Then no commit is held,
+/// ``isHeld`` is false, and no process may write to the file while this object is used.
 package final class LogFile: Sendable {
     /// The file, for reading its pages.
     package let file: PageFile
@@ -18,12 +19,13 @@ package final class LogFile: Sendable {
     package let events: TreeRoot?
     /// The table from position to hashes; nil in a log from before the introduction of trees, and if the table was not found.
     package let tree: TreeRoot?
-    /// The reason why the tables were not found; nil if they were found.
+    /// The error at reading the commit's list of tables; nil if the list was read. A file that is not a log may lack the tables without an
+    /// error.
     package let damage: LMDBError?
     private let place: Mutex<Place>
 
     /// The open environment, and the hold that protects the commit's pages from reuse. Both are nil if the folder cannot be opened, and
-    /// after ``LogFile/letGo()``.
+    /// after ``LogFile/letGo()``. The hold is also nil after ``LogFile/letCommitGo()``.
     private struct Place {
         var environment: Environment?
         var hold: SnapshotHold?
@@ -32,7 +34,7 @@ package final class LogFile: Sendable {
     /// Opens the file in a log's folder.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/missing``, ``EventLogError/Code-swift.struct/notALog`` if it is not a file of the
-    ///   storage engine, ``EventLogError/Code-swift.struct/storage``.
+    ///   storage engine, ``EventLogError/Code-swift.struct/damaged`` if it is too short, ``EventLogError/Code-swift.struct/storage``.
     package convenience init(directory: String) throws(EventLogError) {
         do throws(LMDBError) {
             let file = try PageFile(in: directory)
@@ -67,7 +69,7 @@ package final class LogFile: Sendable {
     }
 
     /// Bytes of address space that this process reserves for the file, at least as many as any writer of the log has reserved; nil if the
-    /// folder cannot be opened.
+    /// folder cannot be opened, and after ``letGo()``.
     var reservedBytes: Int? { place.withLock { $0.environment?.statistics.mapBytes } }
 
     /// Whether the commit is held, so that a running server cannot overwrite its pages.

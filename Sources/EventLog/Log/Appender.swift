@@ -104,7 +104,7 @@ public final class Appender: EventSource {
     ///
     /// - Parameter stalling: called before this method waits for the commit of ended batches. The closure must make sure that they will be
     ///   committed.
-    /// - Throws: the error that stopped the appender.
+    /// - Throws: the error that stopped the appender; errors of reading the events that the index lacks.
     func forgetStored(stalling: () -> Void = {}) throws(EventLogError) {
         if let failure { throw failure }
         unstored.forget(through: log.headSignal.head)

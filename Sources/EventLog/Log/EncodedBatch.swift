@@ -16,7 +16,7 @@ public struct EncodedBatch: Sendable {
     private var hashBuffer: [UInt8] = []
     private var hashEnds: [Int] = []
 
-    /// An empty batch without a position.
+    /// An empty batch, to which ``restart(at:)`` gives a position before use.
     static let none = EncodedBatch(first: Position.max)
 
     init(first: Position) { self.first = first }
@@ -119,7 +119,8 @@ public protocol BatchDurability: Sendable {
     ///
     /// MUST call `commitLocally` with this batch, once, and MUST return only when the batch is durable wherever it has to be. A throw means
     /// that the outcome is unknown: the appender accepts no more events, and the next opening finds out whether the batch was stored.
-    /// Called on the writer's thread, for one batch at a time, in the order of positions. It may block, and all writing waits for it.
+    /// Called on the thread that commits, for one batch at a time, in the order of positions. It may block; no other batch is committed
+    /// meanwhile.
     ///
     /// - Parameters:
     ///   - batch: the staged events; never empty.

@@ -13,7 +13,8 @@ public final class EventLog: Sendable, EventSource {
     public let schema: Schema
     /// The creation time of the log, as given by its first opener.
     public let created: Timestamp
-    /// The log's name in its checkpoints, set permanently at its first opening for writing.
+    /// The log's name in its checkpoints: the permanent stored name, or the name that the log would get if it has none yet
+    /// (``givenName()``).
     public let origin: String
     /// Wakes threads and tasks that wait for a commit of this process. A log that is open for reading only gets no signals, so its user
     /// must read ``head`` repeatedly.
@@ -29,7 +30,7 @@ public final class EventLog: Sendable, EventSource {
     private let hasAppender = Mutex(false)
     private let closed = Atomic(false)
 
-    /// Opens a log. With ``Access/readWrite`` the log is created if the folder is empty, and its index is brought up to date.
+    /// Opens a log. With ``Access/readWrite`` the log is created if the folder has none, and its index is brought up to date.
     ///
     /// - Parameters:
     ///   - directory: the log's own folder, which needs backups.
@@ -42,7 +43,8 @@ public final class EventLog: Sendable, EventSource {
     /// - Throws: ``EventLogError/Code-swift.struct/missing``, ``EventLogError/Code-swift.struct/notALog``,
     ///   ``EventLogError/Code-swift.struct/formatTooNew``, ``EventLogError/Code-swift.struct/schemaConflict``,
     ///   ``EventLogError/Code-swift.struct/invalidOrigin``, ``EventLogError/Code-swift.struct/otherOrigin``,
-    ///   ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage`` (locked by another process, full disk).
+    ///   ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage`` (locked by another process, full disk),
+    ///   ``EventLogError/Code-swift.struct/io`` (the index's folder).
     public init(
         directory: String, index: String, schema: Schema, access: Access, created: Timestamp, options: Options = .init()
     ) throws(EventLogError) {
@@ -77,7 +79,7 @@ public final class EventLog: Sendable, EventSource {
     /// Returns the log's appender. There is at most one at a time, and a running ``LogWriter`` holds it.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/appenderTaken``, ``EventLogError/Code-swift.struct/readOnly``,
-    ///   ``EventLogError/Code-swift.struct/closed``.
+    ///   ``EventLogError/Code-swift.struct/closed``; errors of reading the tree.
     public func appender() throws(EventLogError) -> Appender {
         guard let index else { throw EventLogError(.readOnly, "\(storage.environment.directory) cannot be appended to.") }
         if isClosed { throw EventLogError(.closed, "no appender for a closed log.") }
@@ -136,7 +138,8 @@ public final class EventLog: Sendable, EventSource {
 extension EventLog {
     /// The access of a process to a log.
     public enum Access: Sendable, Hashable {
-        /// The process only reads, also while a server writes. It uses no index and no lock, so queries by tag examine every event.
+        /// The process only reads, also while a server writes. It uses no index, so queries by tag examine every event. It takes no writer
+        /// lock.
         case readOnly
         /// The process is the only one that appends. It also maintains the index.
         case readWrite
@@ -159,9 +162,11 @@ extension EventLog {
         /// The log's name, existing or new: a URL without scheme and trailing slash, such as `tea.example/log`. Nil keeps the existing
         /// name, and names a new log after its creation time (see ``EventLog/origin``).
         public var origin: String?
-        /// Whether a log without a name gets none when it is opened for writing. The next opening by a server then names the log.
+        /// Whether a log without a name stays without one when it is opened for writing and ``origin`` is nil. The next opening by a server
+        /// then names the log.
         package var leavesNameOpen = false
-        /// Whether a damaged page that LMDB detects ends the process with a one-sentence error and exit code 2. Tools set this.
+        /// Whether a failed assertion of LMDB, for example at a damaged page, ends the process with an error message and exit code 2. Tools
+        /// set this.
         package var endsOnDamage = false
         /// Bytes of events after which a walk through the log releases the memory of the part that the walk has passed. A server sets this,
         /// because it may read its whole log once a day. Nil keeps the memory mapped, which is faster if the events are read again soon, as

@@ -2,7 +2,7 @@ internal import LMDB
 internal import Merkle
 
 extension LogStorage {
-    /// Returns the log's name. If the log is writable and has no name, gives it one permanently.
+    /// Returns the log's name. If the log is writable and has no name, gives it one permanently, unless the options leave the name open.
     ///
     /// - Parameters:
     ///   - options: the name that the caller expects or chooses, if any, and whether the log must get a name now.

@@ -2,7 +2,7 @@ internal import LMDB
 
 /// The log's own LMDB environment: events and tree hashes by position, names by number, and the log's description.
 ///
-/// It handles records only as bytes at positions. Any thread may read; one thread appends.
+/// It checks that stored bytes are a record, but does not interpret the record. Any thread may read; one thread appends.
 final class LogStorage: Sendable {
     let environment: Environment
     /// The table from position to record.

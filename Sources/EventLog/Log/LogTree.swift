@@ -17,7 +17,7 @@ public struct LogTree: HashSource, Sendable {
 
     /// The stored entries of a tile level.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if an entry is missing or has a wrong length,
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if an entry is missing or too short,
     ///   ``EventLogError/Code-swift.struct/storage``.
     public func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {
         var hashes: [NodeHash] = []

@@ -16,9 +16,9 @@ public struct MapLimit: Sendable, Hashable {
 
 /// The share of an environment's reserved address space that its file uses.
 ///
-/// The size of each map can be configured. The log and `/readyz` warn at 70 percent, and the error of a full map names the setting. A
-/// program that opens a file without a setting reserves the default size, or the greatest that a writer of the file has reserved if that is
-/// larger. A new generation of a read model gets the size of the current generation.
+/// The size of each map can be configured. The service's log and `/readyz` warn at 70 percent, and the error of a full map names the
+/// setting. A program that opens a file without a setting reserves the default size, or the greatest that a writer of the file has reserved
+/// if that is larger. Without a setting, a new generation of a read model also reserves at least as much as the current generation.
 public struct MapUsage: Sendable, Hashable {
     /// Percentage of the limit at which the operator should raise the limit.
     public static let warningPercent = 70

@@ -15,7 +15,7 @@ extension EventLog {
     /// so it checks the file ten times a second.
     ///
     /// - Parameters:
-    ///   - query: the events to find. If an item of the query has no tags, every event is read, but only once.
+    ///   - query: the events to find. If the query is ``Query/all`` or has an item without tags, every event is read, but only once.
     ///   - after: the exclusive lower bound; at most ``head``.
     ///   - pageEvents: the number of events to hold in memory, 1 to ``LogLimits/subscriptionPageEventsMax``.
     ///   - name: the name in ``subscriptions``.

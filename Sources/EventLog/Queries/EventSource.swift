@@ -20,8 +20,8 @@ public protocol EventSource {
         matching query: Query, after: Position, through: Position, backwards: Bool, limit: Int
     ) throws(EventLogError) -> [Position]
 
-    /// The newest event with this tag and, if given, this type. This is the cheapest query: if there is none, it costs one look-up in
-    /// memory and one in each run of the index, and allocates nothing.
+    /// The newest event with this tag and, if given, this type. This is the cheapest query: with an index, a search without a result costs
+    /// one look-up in memory and one in each run, and usually allocates nothing.
     ///
     /// - Throws: as ``positions(matching:after:through:backwards:limit:)``.
     func lastPosition(of tag: Tag, type: EventType?) throws(EventLogError) -> Position?

@@ -108,7 +108,8 @@ extension PositionRange {
 }
 
 extension IndexedSearch {
-    /// The newest event, up to and including `head`, with a tag and, if given, a type. Allocates nothing if there is no such event.
+    /// The newest event, up to and including `head`, with a tag and, if given, a type. If there is no such event, a search of the index
+    /// usually allocates nothing.
     func last(of tag: Tag, type: EventType?, through head: Position) throws(EventLogError) -> Position? {
         if let index {
             let (proposed, end) = try index.newest(of: tag, type: type, through: head.rawValue)

@@ -11,7 +11,7 @@ public enum Query: Hashable, Sendable {
     /// The events that have all of these tags.
     public static func tags(_ tags: Tag...) -> Query { .items([QueryItem(tags: tags)]) }
 
-    /// The events of one of these types that have this tag.
+    /// The events that have this tag and, if any types are given, one of these types.
     public static func tag(_ tag: Tag, types: EventType...) -> Query { .items([QueryItem(types: types, tags: [tag])]) }
 
     /// Whether a record matches the query.
@@ -60,9 +60,9 @@ public struct QueryItem: Hashable, Sendable {
 extension Query {
     /// Rejects an invalid query before anything is read.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/invalidQuery`` for an empty list, an item with neither types nor tags, too many items or
-    ///   types, and a kind of tag that the schema does not index; ``EventLogError/Code-swift.struct/schemaConflict`` for a type or a kind
-    ///   that the schema does not name.
+    /// - Throws: ``EventLogError/Code-swift.struct/invalidQuery`` for an empty list, an item with neither types nor tags, too many items,
+    ///   types or tags, and a kind of tag that the schema does not index; ``EventLogError/Code-swift.struct/schemaConflict`` for a type or
+    ///   a kind that the schema does not name.
     func check(by schema: Schema) throws(EventLogError) {
         guard case .items(let items) = self else { return }
         if items.isEmpty { throw EventLogError(.invalidQuery, "no items; to ask for every event, say so with .all") }

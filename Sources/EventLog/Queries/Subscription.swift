@@ -39,7 +39,8 @@ public final class Subscription: Sendable {
     /// The log that the subscription reads; nil after the subscription has ended.
     var log: EventLog? { followed.withLock { $0 } }
 
-    /// Calls `body` with each event until there are no more. If `body` throws, ``EventLog/EventLog/subscriptions`` shows the error.
+    /// Calls `body` with each event until there are no more. If `body` throws, the subscription ends, and
+    /// ``EventLog/EventLog/subscriptions`` shows the error, unless it is a `CancellationError`.
     ///
     /// An error in the body of a plain `for await` loop is not recorded: ``EventLog/EventLog/subscriptions`` then shows a running
     /// subscription that lags.
@@ -87,7 +88,7 @@ extension Subscription: AsyncSequence {
             page = ReadResult(events: [], head: subscription.position)
         }
 
-        /// Waits for the next matching event. Nil if the task was cancelled or the log closed.
+        /// Waits for the next matching event. Nil if the task was cancelled, the log was closed, or the subscription has ended.
         ///
         /// - Throws: the error of a failed read, once.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(EventLogError) -> SequencedEvent? {

@@ -1,7 +1,7 @@
 /// The numbers of event types and tag kinds that an application's records use, and the names of these numbers.
 ///
-/// At each opening for writing the names are compared with those in the log. A new number is added. A number with another name causes an
-/// error (``EventLogError/Code-swift.struct/schemaConflict``), because the application and the log disagree about its meaning. A number
+/// At each opening the names are compared with those in the log. An opening for writing adds new numbers. A number with another name causes
+/// an error (``EventLogError/Code-swift.struct/schemaConflict``), because the application and the log disagree about its meaning. A number
 /// that only the log has stays as it is, and records with this number stay readable.
 public struct Schema: Sendable {
     /// The name of each event type.
@@ -51,8 +51,8 @@ public struct Schema: Sendable {
 
 /// The number of an event type in the application's schema.
 ///
-/// A number is never reused, because records contain the number and not the name. The log stores the name once, at the first opening with a
-/// ``Schema`` that has it.
+/// A number is never reused, because records contain the number and not the name. The log stores the name once, at the first opening for
+/// writing with a ``Schema`` that has it.
 public struct EventType: RawRepresentable, Hashable, Comparable, Sendable {
     /// The number as records contain it.
     public let rawValue: UInt16

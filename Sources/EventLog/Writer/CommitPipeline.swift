@@ -4,8 +4,8 @@
 /// offer ─▶ waiting ─▶ (decider) ─▶ sealed ─▶ (committer) ─▶ durable ─▶ told
 /// ```
 ///
-/// While one batch is flushed, the next one is decided, so that deciding and flushing overlap. No timer is involved: all rounds that are
-/// decided and handed over (*sealed*) when a flush returns form the next batch.
+/// While one batch is flushed, the next one is decided, so that deciding and flushing overlap. No timer is involved: all rounds that have
+/// been decided and handed over (*sealed*) when a flush begins form its batch.
 ///
 /// Each method returns an action, which its caller performs outside the lock that guards this value.
 ///
@@ -69,7 +69,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         case refused(GroupCommitRefusal)
     }
 
-    /// Adds a request to the queue, unless the queue is full.
+    /// Adds a request to the queue, unless the queue is full, or the pipeline is stopping or has failed.
     mutating func offer(_ waiter: Waiter) -> Offer {
         if isStopping || hasFailed { return .refused(.stopped) }
         if depth >= queueLimit { return .refused(.queueFull) }
@@ -128,8 +128,8 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         return .taken(wakesCommitter: isWorthAFlush && wakeCommitter())
     }
 
-    /// Whether to flush now: at least half of the requests in the pipeline are decided, a flush was demanded, or the decider may decide no
-    /// more before a flush.
+    /// Whether to flush now. Rounds must have been handed over, and one of these must hold: at least as many requests are decided as wait,
+    /// a flush was demanded, or the decider may decide no more before a flush.
     ///
     /// So callers that all wait for their answers form two halves: one half is flushed while the other half is decided. Flushing earlier
     /// causes more flushes, and waiting for all decisions leaves the disk idle.
@@ -179,10 +179,10 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         return .commit(rounds, wakesDecider: !waiting.isEmpty && wakeDecider())
     }
 
-    /// Ends the pipeline after a commit whose outcome is unknown.
+    /// Ends the pipeline after a fatal failure, such as a commit whose outcome is unknown.
     ///
-    /// - Returns: the requests to refuse: those that were decided but not stored, and those that still wait. Nil if the pipeline had failed
-    ///   before.
+    /// - Returns: the requests to refuse: those that were handed over but not yet taken by the committer, and those that still wait. Nil if
+    ///   the pipeline had failed before.
     mutating func fail() -> (refusing: [Resume], wakesDecider: Bool)? {
         if hasFailed { return nil }
         hasFailed = true

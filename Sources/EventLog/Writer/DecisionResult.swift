@@ -30,7 +30,7 @@ extension LogWriter {
     ///   - decide: gets the events that were read, oldest first, and returns the events to append. An empty result is a valid decision, and
     ///     appends nothing. The closure is called once per attempt, so its only effect MUST be its result: it is a pure function, without
     ///     `await`. An error that it throws ends the attempts.
-    /// - Returns: the positions of the new events, once they are on disk.
+    /// - Returns: the result, once the new events, if any, are on disk.
     /// - Throws: errors of `decide`; ``EventLogError/Code-swift.struct/contended`` if the last attempt met a conflict as well;
     ///   ``EventLogError/Code-swift.struct/invalidQuery``, also for `newest` or `attempts` out of range; `CancellationError` if the task is
     ///   cancelled between two attempts; otherwise the errors of ``append(_:unless:)`` and of a read.

@@ -8,11 +8,12 @@ internal import Synchronization
 /// is on disk, even if the decision staged nothing: a rejection can reveal an event just as an acceptance can.
 ///
 /// There are three classes of failure. *Of a request*: its answer reports the failure, and the batch continues. *Of a batch*: impossible,
-/// because a batch is in memory until its commit. *Fatal* (a commit threw, so that its outcome is unknown, or the index cannot be
-/// maintained): no caller gets a result, the writer stops permanently, and the process must end. The next opening reads the outcome from
-/// the disk.
+/// because a batch is in memory until its commit. *Fatal* (a commit threw, so that its outcome is unknown, the index cannot be maintained,
+/// or the writer cannot begin): no caller gets a result, the writer stops permanently, and the process must end. The next opening reads the
+/// outcome from the disk.
 ///
-/// Generic code here uses no key paths: each use of a key path looks up its types by name, which took a tenth of the committer's time.
+/// Code here that runs for every batch uses no key paths: in a generic type, each use of a key path looks up its types by name, which took
+/// a tenth of the committer's time.
 ///
 /// After a commit, the committer's thread sends the answers, or hands them to a pool of threads, before its next commit. The decider's
 /// thread cannot send these answers, because the index may block that thread, and a durable answer must not wait for it.
@@ -80,8 +81,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     /// The number of requests whose commit has not begun.
     public var depth: Int { gate.depth }
 
-    /// Offers a request. `resume` is called exactly once, on any thread: with the answer when it is durable, or at once with a refusal.
-    /// `resume` MUST NOT block, because all other requests would wait for it.
+    /// Offers a request. `resume` is called exactly once, on any thread: with the answer when it is durable, or with a refusal. `resume`
+    /// MUST NOT block, because all other requests would wait for it.
     public func offer(_ request: Decider.Request, resume: @escaping @Sendable (Outcome) -> Void) {
         if let refusal = gate.offer(.init(request: request, resume: resume)) { resume(.failure(refusal)) }
     }
@@ -215,7 +216,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
 public enum GroupCommitRefusal: Error, Sendable, Hashable {
     /// The queue is full. Nothing was done, and the caller may retry.
     case queueFull
-    /// The writer is stopping, or a commit failed and its outcome is unknown. The next opening of the log reads the outcome from the disk.
+    /// The writer is stopping, or has failed. If a commit failed, its outcome is unknown, and the next opening of the log reads the outcome
+    /// from the disk.
     case stopped
 }
 

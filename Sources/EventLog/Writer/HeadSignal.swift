@@ -83,7 +83,7 @@ public final class HeadSignal: Sendable {
 }
 
 extension HeadSignal {
-    /// Whether the signal is closed, so that no position will be published any more.
+    /// Whether the signal is closed, so that no wait lasts any longer.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 }
 

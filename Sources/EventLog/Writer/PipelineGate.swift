@@ -40,8 +40,8 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
             case .work: return step
             case .sleep:
                 deciderWake.wait()
-                // Lets threads that are about to offer a request run first, so that one round serves all of them without a wake-up for
-                // each.
+                // This call lets threads that are about to offer a request run first, so that one round serves all of them without a
+                // wake-up for each.
                 sched_yield()
             case .end(_, let wakesCommitter):
                 if wakesCommitter { committerWake.signal() }
@@ -75,7 +75,7 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
         }
     }
 
-    /// Ends the pipeline after a failed commit.
+    /// Ends the pipeline after a fatal failure, such as a failed commit.
     ///
     /// - Returns: the requests to refuse; nil if the pipeline had failed before.
     func fail() -> [Pipeline.Resume]? {

@@ -34,7 +34,7 @@ struct AccountRoutes {
         return Response.written(.ok, at: acceptance.position, answer).tagged(answer.version)
     }
 
-    /// Edits the profile. The edit is counted against the account's budget of edits, unless it changes no field.
+    /// Edits the profile. The edit is counted against the account's budget of edits, unless it changes no field or is a retry.
     private func edit(_ draft: ProfileDraft, expecting expected: ExpectedVersion, by caller: Caller) async throws -> Acceptance {
         let budget = resources.profileBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -83,7 +83,8 @@ struct AccountRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Requires a verification code or the present password, unless this is a retry of a request that was already answered.
+    /// Requires a verification code or, if the account has a password, that password. A retry of a request that was already answered needs
+    /// neither.
     private func requireProof(_ body: PasswordRequest, of caller: Caller) throws {
         guard body.code == nil else { return }
         let hasPassword = try service.reading({ try $0.account(caller.account) })?.password != nil
@@ -199,7 +200,7 @@ struct ProfileRequest: JSONReadable {
     /// - Throws: `invalidRequest` for a birthday in the future.
     func check(now: Instant) throws(Problem) {
         guard case .set(let text) = draft.birthday, let day = CalendarDay(text: text) else { return }
-        // The present day is that of UTC. In the person's time zone it may already be the next day.
+        // The latest valid day is the present day in the time zone that is farthest ahead of UTC.
         let latest = CalendarDay(of: now.advanced(bySeconds: Limits.dayLeadSeconds))
         guard day <= latest else { throw .invalid("birthday", .future) }
     }

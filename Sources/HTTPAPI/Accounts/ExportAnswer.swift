@@ -35,7 +35,7 @@ enum ExportAnswer {
     /// A notice that the account received, and whether the account has read it.
     struct NoticeLine {
         let notice: NoticeAnswer
-        /// The time at which the account first read the notice.
+        /// The time at which the account first read the notice; nil if it has not read the notice.
         let readAt: Instant?
     }
 

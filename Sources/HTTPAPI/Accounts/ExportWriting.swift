@@ -10,8 +10,8 @@ import ReadModels
 /// Writes all data that the service holds about an account, for the account's holder, as of one position.
 ///
 /// All data except the received notices are read from the log, so that no read model can leave a thing out. An account's history may have
-/// any length, because other accounts also add events to it. So the events are read page by page, and the document is sent in pieces. Never
-/// more than one page of events is in memory, and other tasks run between two pages.
+/// any length, because other accounts also add events to it. So the events are read page by page, and the document is sent in pieces. Apart
+/// from the events of the present favourites, never more than one page of events is in memory. Other tasks run between two pages.
 struct ExportWriting: Sendable {
     let position: Position
     private let id: AccountID
@@ -54,7 +54,7 @@ struct ExportWriting: Sendable {
         try await array("events", [], &pieces) { $1.value(written: FactText.json($0, for: id)) }
         pieces.json.endObject()
         try await pieces.send(atLeast: 0)
-        // Gives the slot back before the answer ends, so that a client that has the whole document can request another one.
+        // The slot is given back before the answer ends, so that a client that has the whole document can request another one.
         slot.giveBack()
         try await writer.finish(nil)
     }

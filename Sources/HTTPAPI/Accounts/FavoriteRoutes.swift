@@ -75,7 +75,8 @@ struct MuteRoutes {
         [.get("/v1/me/mutes", mutes), .put("/v1/me/mutes/{shop}", mute), .delete("/v1/me/mutes/{shop}", unmute)]
     }
 
-    /// Lists the muted shops in one answer, in the descending order of their ids, so the newest shops come first.
+    /// Lists the muted shops in one answer, at most ``Limits/mutesShownMax`` of them, in the descending order of their ids. So the newest
+    /// shops come first.
     private func mutes(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)

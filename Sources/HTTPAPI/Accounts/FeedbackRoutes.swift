@@ -35,7 +35,7 @@ struct FeedbackRoutes {
         return acceptance
     }
 
-    /// Lists feedback for operators, newest first, with its texts decrypted. The text of an erased author is absent.
+    /// Lists feedback for operators, newest first, with its texts decrypted. The text of an erased author is null.
     private func list(_ request: Request, _ context: APIContext) async throws -> Response {
         _ = try await resources.gate.admitOperator(request)
         let page = try PageRequest(request)

@@ -94,8 +94,8 @@ extension Response {
     /// The answer with a picture, or 304 without content if the client has the picture already (RFC 9110, 13.1.2). A picture never changes
     /// under its address.
     ///
-    /// Caches may show a removed picture for as long as they may keep it: a day if a shop showed it, otherwise five minutes and only in the
-    /// viewer's own cache.
+    /// Caches may show a removed picture for as long as they may keep it: a day if a shop or campaign has named it, otherwise five minutes
+    /// and only in the viewer's own cache.
     static func image(_ image: ShownImage, isPublic: Bool, to request: Request) -> Response {
         let caching =
             isPublic ? "public, max-age=\(Limits.publicImageSeconds), immutable" : "private, max-age=\(Limits.privateImageSeconds)"

@@ -18,7 +18,7 @@ struct PhoneRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(PhoneRequest.self)
         guard let phone = E164Number(body.phone) else { throw Problem.invalid("phone", .form(.phone)) }
-        // Leaves the number out of the content by which a retry is recognised, because the log must not contain a hash of a phone number.
+        // The number is left out of the content by which a retry is recognised, because the log must not contain a hash of a phone number.
         // To recognise a retry, the service compares the numbers, which the log stores sealed.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/phone"))
         if body.currentCode == nil, !resources.service.isFresh(bearer.session), try !resources.service.isAnswered(caller) {
@@ -64,7 +64,8 @@ struct PhoneRequest: JSONReadable {
     let phone: String
     /// The code sent to the new number.
     let code: String
-    /// The code sent to the present number.
+    /// The code sent to the present number. It may be absent if the session was begun with a code less than ten minutes ago, and in a
+    /// retry.
     let currentCode: String?
 
     init(_ fields: inout FieldReader) {

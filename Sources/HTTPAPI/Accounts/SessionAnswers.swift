@@ -95,7 +95,8 @@ final class SessionAnswers: Sendable {
 /// The parts are in one value because of a fault of Swift 6.3.1. In debug builds, an asynchronous function that had these parts as separate
 /// parameters crashed on return, because together they take many machine words.
 struct SessionAttempt: Sendable {
-    /// The hashes of the request's idempotency key and of its content; nil if the request has no key.
+    /// The hash of the key under which the answer is kept (an idempotency key or a refresh token), and the hash of the request's content.
+    /// Nil if the answer is not kept.
     let mark: RequestMark?
     /// Whether the session of an earlier answer is still open. If not, the earlier answer is dropped and the request is decided again.
     let isOpen: @Sendable (OpenedSession) throws -> Bool

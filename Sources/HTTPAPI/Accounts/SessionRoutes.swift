@@ -11,7 +11,7 @@ import TextMessages
 /// Answers to sign-ins hold secrets that are stored nowhere, so an `Idempotency-Key` is remembered only for minutes, in memory
 /// (``SessionAnswers``). This is long enough for a phone that used up its code or refresh token but did not receive the answer. Even
 /// without a key, the answer to a refresh is remembered by the refresh token for ten seconds, so that two tabs may refresh concurrently. If
-/// a spent token is used after these ten seconds, it was probably copied, and its session ends.
+/// a spent token is used when its answer is no longer remembered, the token was probably copied, and its session ends.
 ///
 /// Our own pages request cookies in place of tokens (``SessionCookie``). Their scripts cannot read the token, and so cannot derive a key
 /// from it. Therefore the answer to a refresh by cookie is remembered by the cookie's token, for as long as the answer to a request with a
@@ -204,7 +204,7 @@ struct SessionRoutes {
 
     private func isOpen(_ opened: OpenedSession) throws -> Bool { try !hasEnded(opened.session) }
 
-    /// Opens a session, or repeats the earlier answer for the same key.
+    /// Opens or refreshes a session, or repeats the earlier answer to the same request.
     private func answer(_ attempt: SessionAttempt, inCookies: Bool) async throws -> Response {
         let opened = try await resources.sessionAnswers.answer(to: attempt)
         var shown = opened.answer

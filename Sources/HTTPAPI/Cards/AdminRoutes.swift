@@ -81,7 +81,7 @@ struct AdjustmentRequest: JSONReadable {
 struct AdjustmentAnswer: JSONWritable {
     /// The card, with its texts decrypted.
     let card: Card
-    /// The reasons of this and earlier adjustments, by the position of each adjustment's event.
+    /// The reasons of this adjustment and of the card's earlier adjustments and reversals, by the position of each event.
     let reasons: [UInt64: String]
     let position: Position
 

@@ -145,7 +145,8 @@ struct GivenStampsRequest: JSONReadable {
     }
 }
 
-/// The answer after stamps were given: the cards in their present state, without their history, which only the cards' holder may see.
+/// The answer after stamps were given: the cards in their state right after the command, without their history, which only the cards'
+/// holder may see.
 struct GivenStampsAnswer: JSONWritable {
     let acceptance: Acceptance
     let cards: [CardAnswer]

@@ -9,13 +9,13 @@ import LoyaltyCodec
 /// Cards in lists (`GET /me/cards` and `GET /me/changes`) have objects in the fields `campaign` and `shop`. All other answers, such as `GET
 /// /cards/{id}` and the `card` of a stamp or a reward, have ids in these two fields. Clients of version 1 of the API read the ids, so these
 /// answers must keep them. They do not need the objects, because a client that shows one card has read it from a list before. No answer has
-/// both forms, because a second pair of field names for the same two things would have to be kept for ever.
+/// both the ids and the objects, because a second pair of field names for the same two things would have to be kept for ever.
 struct CardOrigin {
     /// The campaign, with its texts decrypted.
     let campaign: Campaign
     /// The shop, with its contact data decrypted.
     let shop: Shop
-    /// The other shops at which the campaign's cards are stamped and redeemed.
+    /// The other shops at which the campaign is valid: its cards are stamped and redeemed there.
     let shops: [ShopID]
 
     /// Writes the fields of the campaign and the shop into a card's object.

@@ -83,24 +83,23 @@ struct CardRoutes {
     }
 }
 
-/// A card as its holder sees it. In an answer to a read, deadlines are compared with the present time; in an answer to a write, with the
-/// time of the write.
+/// A card in an answer to its holder or to the shop's staff. The caller passes the card with the status to show.
 struct CardAnswer: JSONWritable {
     /// The card, with its texts decrypted.
     let card: Card
-    /// The moment for which the state of the milestones is shown. `nil` means the time of the card's last event, for answers that a retry
-    /// must get unchanged.
+    /// The moment for which the state of the milestones is shown. `nil` means the time of the last event in the card's history, so that the
+    /// answer to a write is the same for each retry.
     var now: Instant?
     /// Whether the answer has the card's history; lists leave it out.
     var withHistory = true
     /// The reasons of entries of the card's history, by the position of each entry's event. Only some entries have a reason.
     var reasons: [UInt64: String] = [:]
-    /// The times at which stamps of the card were reversed, by the position of the event that added the stamps. Empty in answers about an
-    /// earlier moment.
+    /// The times at which stamps of the card were reversed, by the position of the event that added the stamps. Only `GET /cards/{id}`
+    /// fills it.
     var reversals: [UInt64: Instant] = [:]
     /// The campaign and the shop, for lists; `nil` shows only their ids.
     var origin: CardOrigin?
-    /// The shops, besides the card's own, at which the card is stamped and redeemed now; empty in answers about an earlier moment.
+    /// The shops, besides the card's own, at which the card is stamped and redeemed now. Only lists and `GET /cards/{id}` fill it.
     var shops: [ShopID] = []
 
     func write(to json: inout JSONWriter) {
@@ -179,7 +178,7 @@ struct RewardAnswer: JSONWritable {
     let card: Card
     /// The reasons of entries of the card's history, by the position of each entry's event.
     let reasons: [UInt64: String]
-    /// The position of the redemption's event; `nil` for a preview, which adds nothing to the log.
+    /// The log's position after the redemption or the reversal; `nil` for a preview, which adds nothing to the log.
     let position: Position?
 
     /// The reward of a milestone; `nil` if the whole card is redeemed.

@@ -102,7 +102,8 @@ struct CodeRequest: JSONReadable {
     let validFor: Int?
     /// The number of codes. If it is absent, one code is issued, and the answer is a single code instead of a list.
     let count: Int?
-    /// The shop at which the code is issued. It may be absent if the caller works at only one of the campaign's shops.
+    /// The shop at which the code is issued. It may be absent if the caller works at the campaign's own shop, which is then meant, or at
+    /// only one of its other shops.
     let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {
@@ -113,7 +114,7 @@ struct CodeRequest: JSONReadable {
     }
 }
 
-/// A new one-time code for the screen of the account that issued it: a stamp code or a redemption code.
+/// A new one-time code for the screen of the account that requested it: a stamp code or a redemption code.
 struct CodeAnswer<Noun: Identified>: JSONWritable {
     let id: ID<Noun>
     let shown: ShownCode
@@ -128,7 +129,8 @@ struct CodeAnswer<Noun: Identified>: JSONWritable {
     }
 }
 
-/// A stamp code as the shop that issued it sees it. The answer lacks the code's text, which was shown once, when it was issued.
+/// A stamp code as the shop that issued it sees it. The answer lacks the code's text, which only the answer to the request that issued the
+/// code contains.
 struct CodeStatusAnswer: JSONWritable {
     let code: Code
     let status: CodeStatus

@@ -77,7 +77,8 @@ struct PaperRoutes {
         return accepted.contains(ContentTypes.json) && !accepted.contains(ContentTypes.pdf)
     }
 
-    /// The sheet with the texts that were in force when the cards were printed, so that a retry gets the same sheet.
+    /// The sheet for a print of cards. It has the campaign's and the shop's texts as they were when the cards were printed, so that a retry
+    /// gets the same sheet.
     private func sheet(_ event: PaperCardsPrinted, _ acceptance: Acceptance) throws -> PaperSheet {
         let shop = try resources.shop(event.shop, through: acceptance.position)
         let campaign = try resources.service.opened(
@@ -88,7 +89,7 @@ struct PaperRoutes {
             lastDay: Self.lastDay(of: campaign, at: shop, seenAt: printed), created: printed)
     }
 
-    /// The last day on which the campaign runs, in the shop's time zone; nil if this day is so far away that the paper will not last until
+    /// The last day on which the campaign runs, in the shop's time zone; nil if this day is so far away that no paper card will last until
     /// then.
     private static func lastDay(of campaign: Campaign, at shop: Shop, seenAt now: Instant) -> String? {
         guard campaign.terms.endsAt < now.advanced(bySeconds: Limits.printedEndSecondsMax) else { return nil }
@@ -161,10 +162,10 @@ struct PaperRoutes {
 }
 
 extension Resources {
-    /// Finds the paper card with this code.
+    /// Finds the paper card with this code; the code is nil for a text that cannot be one.
     ///
-    /// A code that was never printed uses up the caller's budget, together with wrong stamp codes. A code that was once valid uses up
-    /// nothing, because it is no guess.
+    /// A text that is not a printed code uses up a part of the caller's budget, which wrong stamp codes also use up. The code of a printed
+    /// card uses up nothing, even if the card can no longer be taken, because it is no guess.
     func paper(with code: PaperCode?, for caller: Caller) async throws -> PaperName {
         let isBegun = try await begin(caller.account, of: stampBudget, for: caller)
         var hasFailed = false
@@ -266,8 +267,8 @@ private struct PrintAnswer: JSONWritable {
     }
 }
 
-/// The answer when a customer has added a paper card to an account. It holds the account's cards that received the stamps of the paper
-/// card; it has no cards if the paper card had no stamps.
+/// The answer to a customer who has added a paper card to an account. It has the account's cards that received the stamps of the paper
+/// card. It has no cards if no stamps were added.
 private struct TakenAnswer: JSONWritable {
     let taken: PaperCardTaken
     let acceptance: Acceptance

@@ -6,10 +6,10 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The routes by which a full card is redeemed for its reward.
+/// The routes by which a shop hands out the reward of a full card or of a milestone, and the route that shows a redemption.
 ///
-/// Requests for redemption codes are counted by card, not by account, because each one lengthens the card's history, and a customer may
-/// have many full cards.
+/// The customer first requests a redemption code from ``CardRoutes``. Such requests are counted by card, not by account, because each one
+/// lengthens the card's history, and a customer may have many full cards.
 struct RedemptionRoutes {
     let resources: Resources
 
@@ -85,7 +85,7 @@ struct RedemptionRoutes {
         let (body, bearer, key) = (attempt.body, attempt.bearer, attempt.key)
         let code = ShownCode.code(in: body.code, .redemption)
         let caller = resources.caller(bearer, key, Self.canonical(code, typed: body.code, at: body.shop))
-        // A retry of an answered request gets the same answer, even if its sender no longer works at the shop.
+        // A retry of an answered request gets the same answer, even if its sender no longer works at any shop.
         if try !resources.service.isAnswered(caller) { try requireMerchant(bearer.account) }
         let budget = resources.redemptionBudget
         let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
@@ -100,8 +100,9 @@ struct RedemptionRoutes {
         }
     }
 
-    /// Whether a refused code is counted as a guess. A code that was once valid is no guess, for two reasons. If several requests race for
-    /// one code, each of them held a valid code. And a customer who has requested a new code may still show the previous one.
+    /// Whether a refused code is counted as a guess. A code that was once valid, but no longer is, does not count, for two reasons. If
+    /// several requests race for one code, each of them held a valid code. A customer who has requested a new code may also still show the
+    /// previous one.
     private func isGuess(_ body: RedemptionRequest, refusedBy error: any Error) throws -> Bool {
         guard Problem(error).code == .redemptionNotValid else { return false }
         guard let code = ShownCode.code(in: body.code, .redemption) else { return true }
@@ -150,7 +151,8 @@ struct RedemptionRoutes {
 struct RedemptionRequest: JSONReadable, Sendable {
     /// The typed or scanned code.
     let code: String
-    /// The shop that hands the reward out. It may be absent if the caller works at only one of the campaign's shops.
+    /// The shop that hands the reward out. It may be absent if the caller works at the campaign's own shop, which is then meant, or at only
+    /// one of its other shops.
     let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {

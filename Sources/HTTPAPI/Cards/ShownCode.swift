@@ -2,7 +2,7 @@ import CQREncode
 import Foundation
 import LoyaltyCodec
 
-/// A one-time code as a screen shows it: as text, as a link, and as a QR code.
+/// A one-time code as a screen shows it: as text, and as a QR code that contains a link.
 struct ShownCode: Sendable {
     /// The kind of a code. The raw value is the path of the page that a scan opens.
     enum Kind: String {
@@ -40,16 +40,17 @@ struct QRCode {
     /// The modules, row by row; `true` is dark.
     let modules: [Bool]
 
-    /// Makes the code with error correction level M. A higher level is not needed, since a screen is clean. It would also make the modules
-    /// smaller, so that a camera would have to come nearer.
+    /// Makes the code with error correction level M. A higher level would repair more damage, but would make the modules smaller, so that a
+    /// camera would have to come nearer.
     ///
-    /// - Returns: `nil` for an empty text, and for a text that is too long for a QR code: more than about 2,300 bytes.
+    /// - Returns: `nil` for an empty text, for a text that is too long for a QR code (more than about 2,300 bytes), and if there is not
+    ///   enough memory.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let size = Int32(exactly: bytes.count), size > 0 else { return nil }
         // SAFETY: libqrencode reads `size` bytes of the buffer during the call and keeps none of them. Debian builds the library with
-        // threads, so a lock protects its tables. We must free the returned code. The code holds width × width bytes of data, which are
-        // copied before it is freed.
+        // support for threads, so a lock protects the library's tables. The caller must free the returned code. The code holds width ×
+        // width bytes of data, which are copied before it is freed.
         guard let code = unsafe bytes.withUnsafeBufferPointer({ unsafe QRcode_encodeData(size, $0.baseAddress, 0, QR_ECLEVEL_M) })
         else { return nil }
         defer { unsafe QRcode_free(code) }

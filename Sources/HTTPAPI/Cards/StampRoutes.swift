@@ -90,7 +90,7 @@ struct StampRoutes {
 struct StampRequest: JSONReadable {
     /// The typed or scanned code.
     let code: String
-    /// The campaign that the code must belong to, if given.
+    /// The id of the campaign that the code must belong to; nil if the code may belong to any campaign.
     let campaign: String?
 
     init(_ fields: inout FieldReader) {
@@ -99,7 +99,7 @@ struct StampRequest: JSONReadable {
     }
 }
 
-/// The answer to an entered or reversed stamp code: the cards that it changed.
+/// The answer to a stamp code that was entered, or whose stamps were taken back: the cards that this changed.
 struct StampAnswer: JSONWritable {
     let acceptance: Acceptance
     /// The cards that the command changed, with their texts decrypted.
@@ -121,7 +121,7 @@ struct StampAnswer: JSONWritable {
 
     func write(to json: inout JSONWriter) {
         json.object {
-            // The cards are in the order in which the command changed them, so the first card is the one that received the first stamp.
+            // The cards are in the order in which the command changed them, so the first card is the one that was stamped or reduced first.
             let cards = cards.map { JSONWriter.written(CardAnswer(card: $0, reasons: reasons)) }
             if let first = cards.first { $0.field("card", written: first) }
             $0.array("cards", cards) { $0.value(written: $1) }

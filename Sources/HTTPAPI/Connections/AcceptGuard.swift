@@ -4,15 +4,15 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// Decides in the listening channel which connections are kept, and pauses accepting when no file descriptor is free.
+/// Decides in the listening channel which connections are kept, and pauses accepting when no file descriptor or memory is free.
 ///
 /// After `accept` has failed with `EMFILE`, NIO 2.101 leaves the listening socket readable. So the event loop calls `accept` again at once,
 /// and uses a whole core for as long as a client waits. NIO's own `AcceptBackoffHandler` does not prevent this, because it only delays
 /// reads that are requested later. Therefore this handler, which comes before NIO's, turns `autoRead` off for a quarter of a second, which
 /// takes the socket out of the event loop.
 ///
-/// The handler also closes connections beyond the caps of an address, an IPv6 /48 and the service, which follow from the limit of open
-/// files. It belongs to the event loop of the listening channel.
+/// The handler also closes new connections beyond the caps of ``ConnectionCaps``: too many of one address, of one IPv6 /48 or of the
+/// service, or opened too fast. The handler belongs to the event loop of the listening channel.
 final class AcceptGuard: ChannelInboundHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel

@@ -3,8 +3,8 @@ import Synchronization
 /// The bytes of request bodies that may be in memory, over all connections.
 ///
 /// There are two pools. One is for `POST /images` and photos of codes, whose bodies are large and come from signed-in accounts. The other
-/// is for all other requests, so that anonymous bodies cannot keep pictures out. The first bytes of each connection's bodies
-/// (`Limits.bodyBytesFree`) are taken from neither pool, so that ordinary requests are served while the pools are full. The cap on
+/// pool is for all other requests. So the bodies of anonymous requests cannot keep pictures out. The first bytes of each connection's
+/// bodies (`Limits.bodyBytesFree`) are taken from neither pool, so that ordinary requests are served while the pools are full. The cap on
 /// connections bounds those first bytes.
 ///
 /// When a flood of large bodies has filled a pool, further large bodies get 503.

@@ -40,8 +40,8 @@ public struct ConnectionCaps: Hashable, Sendable {
         return ConnectionCaps(total: min(descriptors - DescriptorNeeds.reserved, DescriptorNeeds.connectionsMax))
     }
 
-    /// These caps with only the cap on all clients together. They are for measurements, and for use behind our own proxy, from which all
-    /// clients' connections come.
+    /// Only the cap on all clients together, without the caps on one client. It is for measurements, and for a service behind our own
+    /// proxy, from which all clients' connections come.
     public var sharedByAll: ConnectionCaps { ConnectionCaps(total: total, perAddress: nil, perNetwork: nil) }
     /// These caps without a limit on the rate of new connections. They are for development, where tests open a connection for each request.
     public var openedAtAnyRate: ConnectionCaps { ConnectionCaps(total: total, perAddress: perAddress, perNetwork: perNetwork) }
@@ -59,7 +59,7 @@ enum ConnectionRefusal: String, CaseIterable, Sendable {
     case rate
 }
 
-/// The open connections, counted by client. Used only on the event loop that accepts connections.
+/// The open connections, counted by client. This value is used only on the event loop that accepts connections.
 struct ConnectionCounts {
     let caps: ConnectionCaps
     private(set) var total = 0
@@ -81,7 +81,8 @@ struct ConnectionCounts {
     /// Counts a new connection, which MUST be released when it closes.
     ///
     /// - Parameters:
-    ///   - address: nil if the system no longer knows it; such a connection is counted only in the total.
+    ///   - address: the client's address; nil if the system no longer knows it. A connection without an address is counted only in the
+    ///     total.
     ///   - now: the time by the steady clock.
     /// - Returns: nil, or the reason why the connection must be closed at once; then it is not counted.
     mutating func admit(_ address: ClientAddress?, at now: Instant) -> ConnectionRefusal? {

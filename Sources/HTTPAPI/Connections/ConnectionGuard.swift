@@ -10,11 +10,12 @@ import NIOHTTP1
 ///   complete within a time limit.
 /// - Many concurrent bodies fill the memory, each within its own limit. So their bytes are taken from a `BodyBudget` until the request is
 ///   answered.
-/// - A client does not read its answer. So the client MUST read a full buffer of the answer within a time limit.
+/// - A client does not read its answer, so that the buffer of the connection stays full. So the client MUST make room in a full buffer
+///   within a time limit.
 /// - A client continues to send requests after its address has exceeded its request rate. So the guard closes the connection after a
 ///   refusal that `RateMiddleware` has marked with `Connection: close`.
 /// - A client sends many requests without waiting for answers. The decoder decodes all requests that have arrived at once, so the guard
-///   passes on only a limited number of them.
+///   passes on only a limited number of them, and refuses the next request.
 /// - A request is answered before it is complete, for example because it is too large. The rest of the request would be read only to be
 ///   discarded, so the guard closes the connection after the answer, once the client has had time to read it.
 ///
@@ -33,8 +34,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let since: NIODeadline
         var bytes = 0
 
-        /// The moment at which the connection is closed unless more of the request arrives. Each received byte moves this moment later, up
-        /// to the time limit for the whole request.
+        /// The moment at which the connection is closed unless more of the request arrives. Each received byte of the body moves this
+        /// moment later, up to the time limit for the whole request.
         func deadline(_ terms: ConnectionTerms) -> NIODeadline {
             let earned = TimeAmount.nanoseconds(Int64(bytes) * 1_000_000_000 / terms.bodyBytesPerSecond)
             let patience = framing.pool == .pictures ? terms.picturePatience : terms.patience
@@ -57,7 +58,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var unanswered = 0
     /// Whether the answer to the oldest unanswered request has begun.
     private var isAnswering = false
-    /// Whether the newest request is the last of its connection, and whether it is in HTTP/1.0.
+    /// Whether no request may follow the newest one on the connection, and whether the newest one is in HTTP/1.0.
     private var (isLast, isOld) = (false, false)
     /// Whether the connection ends after the answer that is being written.
     private var endsAfterAnswer = false
@@ -155,7 +156,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // Only a request that has not arrived completely has a time limit.
+        // A request that has arrived completely has no time limit.
         if arrival != nil { watch(context) }
         context.fireChannelReadComplete()
         // The handlers after this one stop reading once their request has failed. So this handler requests the reads that drain the input.
@@ -211,7 +212,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Sends a refusal in place of the handlers after this one: at once, or after the answers to earlier requests.
     ///
-    /// - Parameter head: the head of the refused request; nil if that request was passed on already.
+    /// - Parameter head: the head of the refused request; nil if that request was passed on already, or if its head could not be decoded.
     private func refuse(_ context: ChannelHandlerContext, _ problem: Problem, of head: HTTPRequestHead? = nil) {
         let answer = ConnectionRefusalAnswer(problem: problem, head: head ?? arrival?.framing.head)
         let hasBegun = arrival != nil

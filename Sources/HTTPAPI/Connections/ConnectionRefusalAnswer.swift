@@ -6,14 +6,15 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
-/// The problem document for a request that reached no route. Like any other answer, it has a request id and a date, and appears in the
-/// metrics and the access log.
+/// The problem document with which ``ConnectionGuard`` itself refuses a request. Like any other answer, it has a request id and a date, and
+/// appears in the metrics and, if there is one, in the access log.
 struct ConnectionRefusalAnswer {
     let problem: Problem
     /// The request's head, if it could be read.
     let head: HTTPRequestHead?
 
-    /// Counts the answer in the metrics and returns its head and body. The body is nil if the client sent `HEAD`.
+    /// Counts the answer in the metrics, logs it if every request is logged, and returns its head and body. The body is nil if the client
+    /// sent `HEAD`.
     func parts(_ answers: AnswerRecord, _ logger: Logger) -> (head: HTTPResponseHead, body: ByteBuffer?) {
         let asked = head.flatMap { try? HTTPRequest($0, secure: false, splitCookie: false) }
         let request = Request(

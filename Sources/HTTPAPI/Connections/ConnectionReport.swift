@@ -7,7 +7,7 @@ import Synchronization
 /// Counts events of connections in the metrics, and logs the events that an operator should know, with at most one line for each kind of
 /// event in an interval.
 ///
-/// The counts and the lines contain no address. Any thread may call.
+/// The counts and the lines contain no address. Any thread may call its methods.
 final class ConnectionReport: Sendable {
     /// A reason to close a connection that was accepted.
     enum CutOff: String, CaseIterable, Sendable {
@@ -87,7 +87,7 @@ struct LineThrottle {
     }
 
     private let interval: Duration
-    /// The kinds of events, by name. The program defines the names, so there are few.
+    /// The kinds of events that have occurred, by name. There are few, because the program and not a client chooses the names.
     private var kinds: [String: Kind] = [:]
 
     init(interval: Duration = .seconds(Limits.connectionLineSeconds)) { self.interval = interval }

@@ -10,8 +10,8 @@ import NIOHTTPTypesHTTP1
 struct ConnectionTerms: Sendable {
     /// The time after which a connection is closed if no request begins on it.
     var idle = TimeAmount.seconds(Limits.idleSeconds)
-    /// The time within which a whole request must arrive. It is also the time within which the client must read a full buffer of its
-    /// answer.
+    /// The time within which a whole request must arrive. It is also the time within which the client must make room in a full buffer of
+    /// its answer.
     var patience = TimeAmount.seconds(Limits.patienceSeconds)
     /// The time within which a whole request with a picture must arrive.
     var picturePatience = TimeAmount.seconds(Limits.picturePatienceSeconds)

@@ -22,7 +22,7 @@ struct PieceMiddleware: RouterMiddleware {
     }
 }
 
-/// Passes on a body in pieces of bounded size.
+/// Passes a body on to another writer, in pieces of at most ``Limits/answerPieceBytes``.
 struct PieceWriter: ResponseBodyWriter {
     var writer: any ResponseBodyWriter
 

@@ -26,8 +26,8 @@ struct RequestFraming {
         return codings.isEmpty || !isOld && codings.count == 1 && codings[0].lowercased() == "chunked"
     }
 
-    /// RFC 9110, 8.6: the declared length must fit in 63 bits. The decoder accepts lengths of 64 bits, and would then wait for the body
-    /// before any limit is checked.
+    /// RFC 9110, 8.6: the declared length must fit in 63 bits. The decoder accepts lengths of 64 bits, and the service would then wait for
+    /// such a body before it checks any limit.
     private var hasCountableLength: Bool { head.headers["content-length"].allSatisfy { Int($0) != nil } }
 
     /// Whether the request is in HTTP/1.0.
@@ -42,7 +42,7 @@ struct RequestFraming {
         return head.method == .POST && ImageRoutes.takesPictures(path) ? .pictures : .ordinary
     }
 
-    /// Whether the client waits for permission before it sends its body (RFC 9110, 10.1.1), and may have the permission. This is false if
+    /// Whether the client waits for permission before it sends its body (RFC 9110, 10.1.1), and may get the permission. This is false if
     /// the declared length is too large: the client then gets the refusal instead.
     var awaitsWord: Bool {
         guard !isOld, head.headers.first(name: "expect")?.lowercased() == "100-continue" else { return false }

@@ -1,7 +1,7 @@
 import Loyalty
 
-/// A request's content as bytes that do not depend on the request's spelling: the operation, and the value of each field. A text has its
-/// length before it, so that different requests never have the same bytes.
+/// A request's content as bytes that do not depend on the request's spelling: the operation, and the value of each field. The length of
+/// each text stands before the text, so that two texts cannot be read as one.
 struct CanonicalRequest {
     private(set) var bytes: [UInt8] = []
 

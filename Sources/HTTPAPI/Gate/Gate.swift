@@ -10,10 +10,11 @@ import Synchronization
 /// Finds the account that sent a request.
 ///
 /// When a token is first seen, it is verified, and its session and account are looked up. After that, a request with the token costs only
-/// one look-up in memory, until the token expires, this process ends its session, or the bounded cache drops it. May be used concurrently.
+/// look-ups in memory, until the token expires, this process ends its session, or the bounded cache drops it. The methods may be called
+/// concurrently.
 ///
-/// The client's device and the time of its last request are kept in memory only. The log is kept for ever, but the device and the time
-/// matter only while the session is open.
+/// The device and the time of each session's last recorded use (``Sightings``) are kept in memory only. The log is kept for ever, but the
+/// device and the time matter only while the session is open.
 final class Gate: Sendable {
     private static let scheme = "bearer "
 
@@ -22,7 +23,7 @@ final class Gate: Sendable {
     private let cache = Mutex(TokenCache())
     private let limiter: RateLimiter<AccountID>?
     private let pages: OwnPages
-    /// When and from which device each session was last used.
+    /// The time and the device of each session's last recorded use.
     let sightings: Sightings
 
     /// - Parameter rate: the request rate of an account; nil for no limit.
@@ -36,8 +37,8 @@ final class Gate: Sendable {
 
     /// The signed-in sender of a request.
     ///
-    /// - Throws: `unauthenticated`, `tokenExpired`, `rateLimited` for an account above its rate, or `forbidden` for a write by cookie that
-    ///   did not come from our own pages.
+    /// - Throws: `unauthenticated`, `tokenExpired`, `suspended` for a suspended account, `rateLimited` for an account above its rate, or
+    ///   `forbidden` for a write by cookie that did not come from our own pages.
     func admit(_ request: Request) async throws -> SignedInAs { try await admitToken(request).bearer }
 
     /// Like ``admit(_:)``, but returns the whole verified token, including the time at which the token expires.
@@ -130,7 +131,7 @@ struct SignedInAs: Hashable, Sendable {
     let session: SessionID
 }
 
-/// The time and device of each session's last use, as the account's holder sees them.
+/// The time and device of each session's last recorded use, for the list of sessions that the account's holder sees.
 ///
 /// A use is recorded when a session begins or is refreshed, and when this process first sees one of its access tokens: about every quarter
 /// of an hour. The log does not contain the uses, because their events would outnumber all others, and would keep the name of a browser for
@@ -140,7 +141,7 @@ final class Sightings: Sendable {
     /// The last recorded use of a session.
     struct Sighting: Hashable, Sendable {
         let at: Instant
-        /// The client's `User-Agent`; nil if it sent none.
+        /// The client's `User-Agent`, shortened; nil if it sent none.
         let device: String?
     }
 
@@ -158,7 +159,7 @@ final class Sightings: Sendable {
 
     subscript(session: SessionID) -> Sighting? { sightings.withLock { $0[session] } }
 
-    /// The printable ASCII characters of a `User-Agent`, cut to a maximum length.
+    /// The printable ASCII characters of a `User-Agent`, cut to a maximum length; nil if there are none.
     private static func device(_ text: String?) -> String? {
         let kept = (text ?? "").unicodeScalars.lazy.filter { (0x20...0x7E).contains($0.value) }.prefix(Limits.deviceCharactersMax)
         return kept.isEmpty ? nil : String(String.UnicodeScalarView(kept))

@@ -32,8 +32,8 @@ extension Resources {
         return Caller(account: bearer.account, mark: mark)
     }
 
-    /// Begins an attempt. If the attempt fails, it uses up a part of the budget. If the budget is used up, a retry of an accepted request
-    /// still passes, because it is not an attempt.
+    /// Begins an attempt within a budget. If the attempt is ended as failed, it uses up a part of the budget. If the budget is used up, a
+    /// retry of an accepted request still passes, because a retry is no attempt.
     ///
     /// - Returns: whether an attempt was begun; then it MUST be ended.
     /// - Throws: `rateLimited`.

@@ -18,8 +18,8 @@ enum SessionCookie: String, CaseIterable, Sendable {
 
     /// The cookie's value in a request; nil if the request has no such cookie.
     ///
-    /// - Throws: `unauthenticated` if the name occurs twice. Then a page of a related host has planted one of the two cookies, and the
-    ///   service cannot know which one.
+    /// - Throws: `unauthenticated` if the value is empty or too long, or if the name occurs twice. In the latter case, a page of a related
+    ///   host has planted one of the two cookies, and the service cannot know which one.
     func value(in request: Request) throws(Problem) -> String? {
         var found: Substring?
         let start = rawValue + "="
@@ -63,7 +63,7 @@ extension HTTPFields {
 }
 
 extension Request {
-    /// Whether a browser sends a session's cookie, whether or not it is valid.
+    /// Whether the request has a cookie of a session, valid or not.
     var hasSessionCookie: Bool {
         headers.contains { field in
             field.name == .cookie && SessionCookie.allCases.contains { field.value.contains($0.rawValue + "=") }
@@ -72,7 +72,7 @@ extension Request {
 }
 
 extension Response {
-    /// The answer, which also removes the session's cookies if the request came from a browser that has them.
+    /// This answer, which also removes the session's cookies if the request has them.
     func signedOut(_ request: Request) -> Response {
         guard request.hasSessionCookie else { return self }
         var response = self
@@ -80,8 +80,8 @@ extension Response {
         return response
     }
 
-    /// This answer, which no cache may keep if the request has a session's cookie and the answer has no rule for caches. So a browser's
-    /// "back" button does not show the answer after signing out.
+    /// This answer. If the request has a session's cookie and the answer has no rule for caches, no cache may keep the answer. So a
+    /// browser's "back" button does not show the answer after signing out.
     func privateIfByCookie(_ request: Request) -> Response {
         guard request.hasSessionCookie, headers[.cacheControl] == nil else { return self }
         return unstored()

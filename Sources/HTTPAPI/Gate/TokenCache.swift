@@ -1,11 +1,11 @@
 import Caches
 import Loyalty
 
-/// The verified tokens, by their whole text, and the sessions that have ended since their tokens were verified.
+/// The verified tokens, by the whole `Authorization` header, and the sessions that ended recently.
 ///
 /// The owner keeps this value in a `Mutex`. Its size is bounded: tokens are kept in two generations of limited size, and an ended session
-/// is kept until its last token has expired. If there are too many ended sessions, all tokens are forgotten. Then each token must be
-/// verified again, and the verification refuses the tokens of ended sessions.
+/// is kept at least until its last token has expired. If there are too many ended sessions whose tokens may be valid, all tokens and ended
+/// sessions are forgotten. Then each token must be verified again, and the verification refuses the tokens of ended sessions.
 struct TokenCache {
     private var tokens: GenerationalCache<String, VerifiedToken>
     /// The ended sessions, each with the moment at which it may be forgotten.

@@ -9,8 +9,8 @@ import Synchronization
 /// Makes and verifies access tokens: JWTs under the service's own Ed25519 keys, one key for each month (``TokenKey``).
 ///
 /// A month is here a period of thirty days. The key of each month is derived from the root secret, and is named by `kid`. A token is valid
-/// only under the key of the month in which it was issued, and for fifteen minutes. So a leaked key is useless after its month, and no
-/// operator has to rotate keys. Verifying a signature takes about 100 µs, and `Gate` keeps the result in memory.
+/// only under the key of the month in which it was issued, and for fifteen minutes. So a leaked key is useless a quarter of an hour after
+/// its month, and no operator has to rotate keys. Verifying a signature takes about 100 µs, and `Gate` keeps the result in memory.
 struct TokenSigner: Sendable {
     private let seed: [UInt8]
     private let keys = JWTKeyCollection()
@@ -37,7 +37,8 @@ struct TokenSigner: Sendable {
         return try await collection(with: key).sign(claims, kid: key.kid)
     }
 
-    /// The verified content of one of our tokens; `nil` if the token is malformed, or has another key or algorithm.
+    /// The verified content of one of our tokens; `nil` if the token is malformed, was not made by this service, or has another key or
+    /// algorithm. The caller checks the times.
     ///
     /// - Parameter now: the present time. Only the keys of the present month, the previous one and the next one are accepted.
     func verify(_ token: String, at now: Instant) async -> VerifiedToken? {

@@ -4,7 +4,8 @@ import Loyalty
 
 /// The headers `ETag` of an editable thing and `If-Match` of an edit (RFC 9110, 8.8.3 and 13.1.1).
 enum EntityTag {
-    /// A version as an `ETag`, such as `"42"`. The tag is strong, since the same version always has the same fields.
+    /// A version as an `ETag`, such as `"42"`. The tag is strong (RFC 9110, 8.8.1), because the same version always has the same editable
+    /// fields.
     static func text(_ version: UInt64) -> String { "\"\(version)\"" }
 
     /// The version that the sender of an edit has seen, or `unsaid`. The decision refuses a request without a version, but only after it

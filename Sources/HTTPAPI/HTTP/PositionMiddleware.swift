@@ -6,7 +6,8 @@ import Hummingbird
 import ReadModels
 
 /// Adds the header `GreenTea-Position` to answers to reads, unless the route has set it. The header has the position that the read models
-/// had reached before the read began, so the answer shows at least the events up to that position.
+/// had reached before the read began, or the position that the request named, if that is higher. The answer shows at least the events up to
+/// that position.
 ///
 /// Answers about an account's own things have the exact position of their snapshot (`Response.showing(_:)`), because `GET /me/changes`
 /// continues from that position. Answers about statistics and analytics have the position of their own models, which may be behind the

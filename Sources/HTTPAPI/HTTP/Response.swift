@@ -9,7 +9,7 @@ extension Response {
         Response(status: .ok, headers: [.contentType: ContentTypes.json], body: ResponseBody(byteBuffer: JSONWriter.buffer(content)))
     }
 
-    /// An answer to a write. Its header has the log's position, which the client can require in later reads.
+    /// An answer to a write. Its header has a position of the log that includes the write, which the client can require in later reads.
     ///
     /// - Parameter location: the address of the new thing.
     static func written(
@@ -20,7 +20,7 @@ extension Response {
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: JSONWriter.buffer(content)))
     }
 
-    /// An answer to a write without content.
+    /// An answer without content to a write.
     static func done(at position: Position) -> Response {
         Response(status: .noContent, headers: [.greenTeaPosition: String(position.rawValue)])
     }
@@ -34,14 +34,15 @@ extension Response {
         return Response(status: .created, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// This answer with an `ETag`: the version of the thing that it shows. A later edit must name this version.
+    /// This answer with an `ETag`: the version of the thing that it shows. A later edit names this version, or any version.
     func tagged(_ version: UInt64) -> Response {
         var response = self
         response.headers[.eTag] = EntityTag.text(version)
         return response
     }
 
-    /// This answer to a read, with the position of its data. `GET /me/changes` continues from this position.
+    /// This answer to a read, with a position of the log up to which it shows every event. `GET /me/changes` can continue from this
+    /// position.
     func showing(_ position: Position) -> Response {
         var response = self
         response.headers[.greenTeaPosition] = String(position.rawValue)

@@ -6,7 +6,7 @@ struct Route: Sendable {
     typealias Handler = @Sendable (Request, APIContext) async throws -> Response
 
     let method: HTTPRequest.Method
-    /// The path in Hummingbird's notation, such as `/v1/cards/{id}`. A `**` at the end matches any further segments.
+    /// The path in Hummingbird's notation, such as `/v1/cards/{id}`. A `**` at the end matches one or more further segments.
     let path: String
     let handler: Handler
 
@@ -36,7 +36,7 @@ struct RouteTable: Sendable {
     private struct Template: Sendable {
         /// The segments of the path; `nil` matches any one segment.
         let segments: [String?]
-        /// Whether the path ends with `**`, so that one or more further segments may follow.
+        /// Whether the path ends with `**`, so that one or more further segments must follow.
         let isOpen: Bool
         let method: HTTPRequest.Method
 
@@ -45,8 +45,8 @@ struct RouteTable: Sendable {
             return zip(segments, path).allSatisfy { segment, part in segment.map { $0 == part } ?? true }
         }
 
-        /// The number of literal segments. The path with the most is preferred, so that the table, like the router, prefers
-        /// `/notices/scheduled` to `/notices/{id}`.
+        /// The number of literal segments. Of several matching paths, the one with the most is used, so that the table, like the router,
+        /// prefers `/notices/scheduled` to `/notices/{id}`.
         var exactness: Int { segments.count { $0 != nil } }
     }
 

@@ -6,7 +6,8 @@ import LoyaltyCodec
 /// An invalid field is read as an arbitrary value of its type; `verdict` then throws before the value is used.
 struct FieldReader {
     let object: JSONTree
-    /// The JSON pointer of the object itself, with which the pointers of its fields begin.
+    /// The beginning of the JSON pointers of the object's fields: empty for the body itself, and such as `place/` for a part of it. As in
+    /// ``FieldError/field``, it lacks the first slash.
     let path: String
     var errors: [FieldError] = []
 
@@ -83,7 +84,7 @@ struct FieldReader {
     // MARK: Kinds of values
 
     private mutating func required<Value>(_ name: String, _ kind: JSONKind, _ read: (JSONTree) -> Value?) -> Value? {
-        // If the value is not an object, that fault was reported already. Its missing fields are then not reported as well.
+        // If `object` is not a JSON object, `init` has recorded that fault. Missing fields are then not reported as well.
         guard case .object = object else { return nil }
         guard let content = object.field(name) else {
             complain(name, .required)
@@ -130,7 +131,7 @@ struct FieldReader {
     }
 }
 
-/// Fields of an edit (RFC 7396): an absent field stays as it is, and `null` clears an optional one.
+/// Fields of an edit (RFC 7396): an absent field stays as it is, and `null` clears an optional field.
 extension FieldReader {
     /// A text that an edit may change but not clear.
     mutating func editedString(_ name: String) -> String? {
@@ -177,7 +178,7 @@ extension FieldReader {
     }
 }
 
-/// A request's body: a value that is read from the fields of one JSON object.
+/// A value that is read from the fields of one JSON object: a request's body, or a part of it.
 protocol JSONReadable {
     /// Reads every field, even after an invalid one, so that `fields` collects all faults.
     init(_ fields: inout FieldReader)

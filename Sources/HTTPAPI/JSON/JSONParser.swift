@@ -4,7 +4,7 @@
 /// commas. When a number does not fit its type, its error does not name the field. This parser checks the whole text, and limits the
 /// nesting.
 struct JSONParser {
-    /// The text is not JSON. The error has no details, because clients do not need them.
+    /// The text is not JSON, or is nested too deeply. The error has no details, because clients do not need them.
     struct Malformed: Error {}
 
     /// The deepest nesting that is accepted. No request of this API nests as deeply, and the stack of any thread suffices for it.
@@ -109,7 +109,7 @@ struct JSONParser {
         return try escapedString(from: start)
     }
 
-    /// The rest of a string, from its first escape on.
+    /// Reads the rest of a string that has an escape, and returns the whole string.
     private mutating func escapedString(from start: Int) throws(Malformed) -> String {
         var content = Array(bytes[start..<index])
         while let byte = peek {
@@ -139,7 +139,7 @@ struct JSONParser {
         }
     }
 
-    /// The character after `\u`. An unpaired surrogate is an error.
+    /// The character of an escape, read after its `\u`. A pair of surrogates is one character; an unpaired surrogate is an error.
     private mutating func scalar() throws(Malformed) -> Unicode.Scalar {
         let first = try unit()
         if let scalar = Unicode.Scalar(first) { return scalar }

@@ -279,7 +279,7 @@ extension JSONWriter {
     }
 }
 
-/// A value that can be written as JSON, always with the same fields in the same order.
+/// A value that can be written as JSON, with its fields in a fixed order.
 protocol JSONWritable {
     func write(to json: inout JSONWriter)
 }

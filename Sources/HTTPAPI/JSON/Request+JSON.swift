@@ -5,7 +5,7 @@ import NIOCore
 extension Request {
     /// The body, read as JSON of one type. Fields that the type does not name are ignored.
     ///
-    /// - Throws: `unsupportedMediaType`, `tooLarge`, `invalidRequest`.
+    /// - Throws: `unsupportedMediaType`, `tooLarge` or `invalidRequest`; ``TransportError`` if the body could not be read.
     func json<Body: JSONReadable>(_ type: Body.Type) async throws -> Body {
         try Self.read(type, from: try await jsonBytes())
     }
@@ -16,8 +16,8 @@ extension Request {
         return try Self.read(type, from: bytes.isEmpty ? Array("{}".utf8) : bytes)
     }
 
-    /// The bytes of the body, which must be JSON by its media type. An empty body needs no media type, because the fault to report is then
-    /// the missing body.
+    /// The bytes of the body, which must be JSON by its media type. An empty body needs no media type: a missing body is either allowed, or
+    /// is itself the fault to report.
     private func jsonBytes() async throws -> [UInt8] {
         if let contentType = headers.text(of: .contentType) {
             guard ContentTypes.isJSON(contentType) else { throw Problem(.unsupportedMediaType) }
@@ -32,7 +32,7 @@ extension Request {
 
     /// The body as it was received.
     ///
-    /// - Throws: `tooLarge`.
+    /// - Throws: `tooLarge`; `NIOTooManyBytesError`, which ``Problem`` maps to `tooLarge`; or ``TransportError``.
     func bytes(atMost bytesMax: Int) async throws -> [UInt8] {
         // A body whose declared length is too large is not read. The connection ends with the answer.
         if let length = headers.text(of: .contentLength).flatMap({ Int($0) }), length > bytesMax { throw Problem(.tooLarge) }
@@ -59,7 +59,8 @@ extension Request {
     }
 }
 
-/// The connection broke, or its client sent invalid HTTP, while a body was read. No client is left to answer.
+/// A body could not be read: the connection broke, its client sent invalid HTTP, or ``ConnectionGuard`` refused the body. The route answers
+/// nothing, because the client has gone or the guard answers.
 struct TransportError: Error {
     let underlying: any Error
 }

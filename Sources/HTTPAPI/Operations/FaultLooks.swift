@@ -6,7 +6,7 @@ public struct FaultLooks: Sendable {
     /// A condition that has appeared or gone.
     public struct News: Equatable, Sendable {
         public let fault: ServiceFault
-        /// The seconds for which the condition lasted; nil if it has just appeared.
+        /// The seconds for which the condition lasted; nil if it has not gone.
         public let seconds: Int64?
         /// Whether the condition is part of the program's start and will end without an operator.
         public var isExpected = false
@@ -21,8 +21,8 @@ public struct FaultLooks: Sendable {
         var moved: ContinuousClock.Instant
     }
 
-    /// The number of seconds after the first look in which a model may be behind because the program has just started. If a model is first
-    /// seen behind after this time, there is another cause.
+    /// The number of seconds after the first look in which a model that is first seen behind is taken to be behind because the program has
+    /// just started. Later, there is another cause.
     static let startSeconds: Int64 = 30
     /// Seconds without progress after which a build counts as stalled. One batch of a build takes less time, even on a slow disk.
     static let stallSeconds: Int64 = 60

@@ -29,8 +29,8 @@ struct HealthRoutes {
         return [.get("/healthz") { _, _ in .ok(alive) }, .get("/readyz", ready), .get("/metrics", measured)]
     }
 
-    /// Answers whether the service can write, and whether its read models are current and correct. A service that runs but shows stale or
-    /// wrong cards is not ready.
+    /// Answers whether the service can write and store checkpoints, and whether its read models are current and correct. A service that
+    /// runs but shows stale or wrong cards is not ready.
     private func ready(_ request: Request, _ context: APIContext) async throws -> Response {
         let readiness = readiness
         var response = Response.ok(readiness)
@@ -90,7 +90,8 @@ extension API {
     public var faults: [ServiceFault] { ReadinessAnswer(of: resources, serviceMetrics).faults }
 }
 
-/// Whether the service should get requests, and the position of each read model. Details are in the service's log, not in this answer.
+/// The answer of `/readyz`: whether the service should get requests, and the position of each read model. Details of failures are in the
+/// service's log, not in this answer.
 struct ReadinessAnswer: JSONWritable {
     let head: Position
     let isWriting: Bool
@@ -100,24 +101,24 @@ struct ReadinessAnswer: JSONWritable {
     let models: [ModelStatus]
     /// Names of read models that differ from the log.
     var mismatches: [String] = []
-    /// How full the memory maps of the log, the keys and the models are.
+    /// The usage of the memory maps of the log, the keys and the models.
     var maps: [MapUsage] = []
-    /// Descriptors, disk, clock and certificate.
+    /// Descriptors, disk, clock, certificate and text messages.
     var system = SystemState()
     /// The program's version; nil if it is unknown.
     var version: String?
 
     var isReady: Bool { reasons.isEmpty }
 
-    /// Conditions that do not stop requests. They include warnings about a model, because an older generation (an earlier build) of the
-    /// model is then served, which is correct and follows the log.
+    /// Conditions that do not stop requests. They include warnings about a model, because a generation (a build) of the model that is
+    /// correct and follows the log is then still served: an older one, or one whose files were removed.
     private var warnings: [ReadinessWarning] {
         models.compactMap { model in model.renewalFailure.map { ReadinessWarning($0, of: model.name) } }
             + models.compactMap { model in model.loss.map { ReadinessWarning($0, of: model.name, "modelRemoved") } }
             + maps.filter(\.isNearlyFull).map { ReadinessWarning($0) } + system.warnings.map { ReadinessWarning($0) }
     }
 
-    /// The reasons why the service is not ready: a code, and the model concerned. The service's log has the details.
+    /// The reasons why the service is not ready, each with a code and the model concerned, if any. The service's log has the details.
     private var reasons: [(code: String, model: String?)] {
         var reasons: [(code: String, model: String?)] = []
         if !isWriting { reasons.append(("writerStopped", nil)) }

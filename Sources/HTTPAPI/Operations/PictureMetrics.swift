@@ -5,10 +5,10 @@ import Prometheus
 import Synchronization
 import TextMessages
 
-/// Metrics of work on pictures, read at each scrape. May be used concurrently.
+/// Metrics of work on pictures, set at each scrape. Scrapes may run concurrently.
 final class PictureMetrics: Sendable {
     private let registry: PrometheusRegistry
-    /// The counts at the previous scrape, by the counter's label. The counters already include these counts.
+    /// The counts at the previous scrape, by the counter's name and label. The counters already include these counts.
     private let counted = Mutex<[String: UInt64]>([:])
 
     init(_ registry: PrometheusRegistry) {
@@ -42,7 +42,7 @@ final class PictureMetrics: Sendable {
     ]
 }
 
-/// Metrics of limits on sign-in, read at each scrape. May be used concurrently.
+/// Metrics of limits on sign-in, set at each scrape. Scrapes may run concurrently.
 final class SignInMetrics: Sendable {
     private let registry: PrometheusRegistry
     /// The counts at the previous scrape. The counters already include these counts.
@@ -79,7 +79,7 @@ final class SignInMetrics: Sendable {
 struct CountedSender: TextMessageSender {
     private static let name = "greentea_text_messages_total"
 
-    /// The result of a message, which is a label.
+    /// The result of a message. The raw value is a label of the metric.
     enum Result: String, CaseIterable {
         case sent
         case refused
@@ -118,7 +118,7 @@ struct CountedSender: TextMessageSender {
 
     private static let refusedNumbersMin = 3
 
-    /// Shared by all copies of a sender.
+    /// The last result and the refused numbers, which all copies of a sender share.
     private final class Recent: Sendable {
         let state = Mutex((last: Result.sent, refusedNumbers: Set<String>()))
     }

@@ -7,7 +7,8 @@ import Loyalty
 import Merkle
 import NIOCore
 
-/// The routes of the log as a transparency log, with the data to verify the log, and to prove a stamp or an erasure.
+/// The routes of the event log as a transparency log: the data with which anybody can verify the log, and the proofs of a stamp or an
+/// erasure.
 ///
 /// Paths, media types and caching follow C2SP tlog-tiles and tlog-checkpoint. Receipts follow C2SP tlog-proof (https://c2sp.org). Tiles are
 /// hashes and reveal nothing about persons. Tiles of entries show events, so only operators get them; all others get the answer for a tile
@@ -34,7 +35,7 @@ struct ProofRoutes {
         return .tile(bytes)
     }
 
-    /// Serves a tile of entries. An account that is not an operator gets the same answer as for a tile that does not exist.
+    /// Serves a tile of entries. Everybody who is not an operator gets the same answer as for a tile that does not exist.
     private func entries(_ tile: Tile, _ request: Request) async throws -> Response {
         do {
             _ = try await resources.gate.admitOperator(request)
@@ -59,7 +60,7 @@ struct ProofRoutes {
     /// sign in to an erased account.
     ///
     /// Colleagues have seen the id, so they could try all positions to learn when somebody left. Therefore an IPv4 address or an IPv6 /48,
-    /// the most that one customer usually has, may fail only a few times. All failures have the same answer.
+    /// the most that one customer usually has, may fail only a few times. A wrong id and a wrong position get the same answer.
     private func erasureReceipt(_ request: Request, _ context: APIContext) async throws -> Response {
         let position = try context.position()
         guard let account = try QueryReader(request).id("account", of: Account.self) else { throw Problem.invalid("account", .required) }

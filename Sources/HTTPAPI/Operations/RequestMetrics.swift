@@ -7,7 +7,7 @@ import ServiceLog
 import Synchronization
 import Tracing
 
-/// Counts requests by route and status, and refusals by their code. Any task may count.
+/// Counts and times requests by method, route and status, and counts refusals by their code. Any task may call the methods.
 final class RequestMetrics: Sendable {
     private struct Kind: Hashable {
         let method: String
@@ -54,7 +54,7 @@ extension Duration {
     var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }
 
-/// The id of a request. It is in the answer and in the service's log. The client, or a proxy before this service, may have made it.
+/// The id of a request. It is in the answer and in the service's log. The client, or a proxy before this service, may have chosen it.
 enum RequestName {
     /// The key of the id in the metadata of Hummingbird's logger.
     static let metadataKey = "hb.request.id"
@@ -83,7 +83,7 @@ enum RequestName {
     }
 }
 
-/// The outermost middleware: gives the request its id, and records its outcome.
+/// Gives the request its id, and records its outcome. It is around all other middleware except ``PieceMiddleware``.
 struct ObservingMiddleware: RouterMiddleware {
     /// The name that Hummingbird gives to the route of a request that matches no route.
     private static let notFound = "NotFound"
@@ -127,15 +127,15 @@ struct ObservingMiddleware: RouterMiddleware {
 
 /// Counts every answer and, if configured, logs it.
 ///
-/// Neither the metrics nor the access log identify a person: they contain only the template of a route and a status.
+/// Neither the metrics nor the access log identify a person: instead of the path, which contains ids, they have the template of the route.
 struct AnswerRecord: Sendable {
-    /// The label of requests without a route, because clients can invent any path.
+    /// The route's label for requests that match no route, because clients can invent any path.
     static let unmatched = "unmatched"
-    /// The label of requests that were refused before routing.
+    /// The route's label for requests that ``ConnectionGuard`` refused.
     static let unread = "unread"
 
     let metrics: RequestMetrics
-    /// Whether every request is logged, and not only failures.
+    /// Whether every answer is logged. Failures of the service are always logged elsewhere.
     let logsAccess: Bool
 
     /// - Parameter route: the template of the route, never the path: `/v1/cards/{id}`.

@@ -7,7 +7,7 @@ import Tracing
 ///
 /// The span contains the route's template, the method, the status and the request's id, none of which identifies a person.
 struct RequestSpan {
-    /// Reads the trace from headers of a request.
+    /// Reads the name of a trace from the headers of a request.
     private struct Headers: Extractor {
         func extract(key: String, from carrier: HTTPFields) -> String? {
             HTTPField.Name(key).flatMap { carrier[$0] }

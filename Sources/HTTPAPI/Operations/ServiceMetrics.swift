@@ -9,7 +9,7 @@ import Prometheus
 import ReadModels
 import Synchronization
 
-/// Metrics that are read at each scrape: usage, positions and counts.
+/// The metrics that are set at each scrape, such as usage, positions and counts.
 struct ServiceMetrics: Sendable {
     private let service: GreenTea
     private let registry: PrometheusRegistry
@@ -114,10 +114,10 @@ struct ServiceMetrics: Sendable {
     ]
 }
 
-/// The auditor's findings, read at each scrape. May be used concurrently.
+/// Metrics of the auditor's findings, set at each scrape. The auditor compares the read models with the log. Scrapes may run concurrently.
 final class AuditMetrics: Sendable {
     private let registry: PrometheusRegistry
-    /// The number of the auditor's runs at the previous scrape, which the counter includes already.
+    /// The number of the auditor's runs at the previous scrape. The counter already includes these runs.
     private let counted = Mutex<UInt64>(0)
 
     init(_ registry: PrometheusRegistry) {

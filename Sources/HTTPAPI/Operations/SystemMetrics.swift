@@ -8,7 +8,7 @@ import Projections
 import Prometheus
 import Synchronization
 
-/// Metrics of the process, its surroundings (such as the disk) and its upkeep (such as backups), read at each scrape. May be used
+/// Metrics of the process, its surroundings (such as the disk) and its upkeep (such as backups), set at each scrape. Scrapes may run
 /// concurrently.
 final class SystemMetrics: Sendable {
     private let registry: PrometheusRegistry
@@ -35,7 +35,8 @@ final class SystemMetrics: Sendable {
         setUpkeep()
     }
 
-    /// Sets the times of the last successful backups and other upkeep. A metric is missing until the first success.
+    /// Sets the times of the last successful backups and other upkeep. A metric is missing until the first success, and if there is no data
+    /// folder.
     private func setUpkeep() {
         if let written = probe.written({ $0.checkpoint }) { set("greentea_checkpoint_timestamp_seconds", written) }
         if let written = probe.written({ $0.backupNote }) { set("greentea_backup_timestamp_seconds", written) }
@@ -49,7 +50,7 @@ final class SystemMetrics: Sendable {
         set("greentea_checkpoint_failing", checkpoints.failure == nil ? 0 : 1)
     }
 
-    /// How long each model has been behind the log.
+    /// Sets the time for which each model has been behind the log.
     func setLag(_ models: [ModelStatus], head: Position) {
         let now = ContinuousClock.now
         let seconds = looks.withLock { looks in
@@ -98,7 +99,8 @@ final class SystemMetrics: Sendable {
 /// Samples of the log's head at earlier times. They show for how long a model has been behind the log.
 struct LagLooks {
     private var looks: [(head: Position, at: ContinuousClock.Instant)] = []
-    /// The number of samples that are kept: an hour at one every 15 seconds. A longer lag is shown as the age of the oldest sample.
+    /// The number of samples that are kept: an hour at one every 15 seconds. Beyond this number, the second oldest sample is dropped. So
+    /// the longest lag stays exact, but another lag of more than an hour may be shown too short.
     private static let max = 240
 
     /// Adds a sample of the log's head, unless the head has not moved or every model has reached it.
@@ -110,7 +112,7 @@ struct LagLooks {
         if looks.count > Self.max { looks.remove(at: 1) }
     }
 
-    /// Seconds since the first sample in which the log had an event that the model does not include yet.
+    /// Seconds since the first sample in which the log had an event that the model does not include yet; 0 if there is no such sample.
     func seconds(behindOf position: Position, at now: ContinuousClock.Instant) -> Double {
         looks.first { $0.head > position }.map { (now - $0.at) / .seconds(1) } ?? 0
     }

@@ -6,7 +6,8 @@ import LoyaltyCodec
 extension API {
     /// Facts about the service's surroundings, which the program passes to the API.
     public struct Operations: Sendable {
-        /// The program's version, shown by `/healthz`, `/readyz` and the metrics; if nil, none is shown.
+        /// The program's version, shown by `/healthz`, `/readyz` and the metrics. If it is nil, the metrics show `unknown`, and the other
+        /// two show none.
         public var version: String?
         /// The path of the data folder, for reports on its disk, its backups and other upkeep; if nil, none of these is reported.
         public var data: String?
@@ -21,7 +22,7 @@ extension API {
 
 /// The service's surroundings at one moment: descriptors, disk, clock, certificate and text messages. `/readyz` and the metrics show it.
 ///
-/// Each value takes a read of a few bytes, so that a scrape costs little. A value is nil if the system does not provide it.
+/// Each value takes a short read, so that a scrape costs little. A value is nil if it is not known.
 struct SystemState: Sendable {
     /// The number of open descriptors of this process.
     var openDescriptors: Int?
@@ -104,7 +105,8 @@ struct SystemProbe: Sendable {
     private let service: GreenTea
     private let data: DataFolder?
     private let certificateEnd: Int64?
-    /// The limit of open descriptors. The limit is read only once, because the program has raised it before, and it does not change later.
+    /// The limit of open descriptors. It is read only once, because the program raises it before it creates this probe, and does not change
+    /// it later.
     private let descriptorsMax = Self.limitOfDescriptors()
 
     init(_ service: GreenTea, _ operations: API.Operations) {
@@ -122,14 +124,14 @@ struct SystemProbe: Sendable {
         return state
     }
 
-    /// The time at which a file of the data folder was last written, in seconds since 1970.
+    /// The time at which a file of the data folder was last written, in seconds since 1970; nil if there is no such file.
     func written(_ file: (DataFolder) -> String) -> Double? {
         guard let data, let attributes = try? FileManager.default.attributesOfItem(atPath: file(data)) else { return nil }
         return (attributes[.modificationDate] as? Date)?.timeIntervalSince1970
     }
 
-    /// Since version 6.2, Linux reports the number of open descriptors as the size of the folder `/proc/self/fd`. Older kernels report 0,
-    /// and then the folder's names are counted.
+    /// The number of open descriptors of this process; nil if it cannot be read. Since version 6.2, Linux reports this number as the size
+    /// of the folder `/proc/self/fd`. Older kernels report 0, and then the folder's names are counted.
     private static func openDescriptors() -> Int? {
         let files = FileManager.default
         let size = (try? files.attributesOfItem(atPath: "/proc/self/fd"))?[.size] as? NSNumber
@@ -153,7 +155,7 @@ struct ProcessFigures: Sendable {
     /// The name and value of each metric. Names of counters end in `_total`.
     let values: [(name: String, value: Double)]
 
-    /// Reads `/proc/self/stat`; empty if it does not exist.
+    /// Reads the values from `/proc/self/stat`. There are none if this file does not exist.
     init() {
         // The program's name, in parentheses, may contain spaces, so fields are counted from the last parenthesis.
         let text = Self.text("/proc/self/stat")

@@ -5,7 +5,7 @@ import WebPages
 
 /// The routes of the files that pages load. The build compresses these files and embeds them in the program.
 struct AssetRoutes {
-    /// Files whose addresses have no hash, because other programs know these addresses.
+    /// The paths of the files whose addresses have no hash of their content, because other programs know these addresses.
     private static let fixed = Asset.all.values.filter(\.isFixed).map(\.path).sorted()
 
     var routes: [Route] {

@@ -11,9 +11,10 @@ import NIOCore
 import Search
 import WebPages
 
-/// The routes of the home page, and of the well-known addresses that search engines and password managers request.
+/// The routes of the home page, of the page about the log and its proofs, of the page with the components of all pages, and of the
+/// well-known addresses that search engines and password managers request.
 struct HomeRoutes {
-    /// The number of shops or campaigns on one page of the home page's list.
+    /// The maximum number of shops or campaigns on one page of the home page's list.
     private static let itemsMax = 20
 
     let resources: Resources
@@ -29,7 +30,7 @@ struct HomeRoutes {
     /// The parameters of the home page.
     private static let parameters = ["list", "kind", "sort", "near", "radius", "q", "cursor"]
 
-    /// Answers people with the home page, and programs with the address of the description.
+    /// Answers people with the home page, and programs with the addresses of the API's description and of the health check.
     private func home(_ request: Request, _ context: APIContext) async throws -> Response {
         guard request.isForPeople else {
             var response = Response.ok(ServiceAnswer(url: resources.publicURL))
@@ -109,7 +110,7 @@ struct HomeRoutes {
         return .page(.proof(log, in: resources.frame(of: request)), .secret)
     }
 
-    /// The auditor's finding as a page shows it. Programs get the same finding from `/readyz`.
+    /// The auditor's finding as a page shows it. Programs see a difference in `/readyz`. Nil if no auditor runs.
     private var auditView: WebPage.AuditView? {
         guard let models = resources.configuration.audit?().models else { return nil }
         let wrong = models.filter { $0.mismatch != nil }.map(\.name)
@@ -127,8 +128,8 @@ struct HomeRoutes {
     // MARK: - For programs that read pages
 
     /// Tells search engines to skip the pages of redemption codes, badges and paper cards, which concern only their holders, and addresses
-    /// that are not pages. Pictures are allowed, for previews of links. Pages of stamp codes are below `/s/`, like shops, so they
-    /// themselves forbid listing.
+    /// that are not pages. Pictures are allowed, for previews of links. The pages of stamp codes are below `/s/`, like those of shops, so
+    /// each page of a stamp code itself forbids listing.
     private func robots(_ request: Request, _ context: APIContext) async throws -> Response {
         let lines = [
             "User-agent: *", "Allow: /v1/images/", "Disallow: /v1/", "Disallow: /r/", "Disallow: /b/", "Disallow: /p/",
@@ -182,7 +183,7 @@ struct ServiceAnswer: JSONWritable {
     }
 }
 
-/// The format of site maps (sitemaps.org). Addresses contain only ids, which XML need not escape.
+/// The format of site maps (sitemaps.org). After the public address, addresses contain only names and ids, which XML need not escape.
 enum SiteMap {
     static let contentType = "application/xml; charset=utf-8"
 

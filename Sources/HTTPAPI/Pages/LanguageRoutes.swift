@@ -27,8 +27,8 @@ struct LanguageRoutes {
             ])
     }
 
-    /// A path on this server. A path that begins with two slashes, or with a slash and a backslash, would name another server and is
-    /// replaced.
+    /// A path on this server. A path that begins with two slashes, or with a slash and a backslash, would name another server. Such a path,
+    /// and any text that is not a path, is replaced by `/`.
     static func place(_ path: String?) -> String {
         guard let path, path.hasPrefix("/"), path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x5C }), !path.hasPrefix("//")
         else { return "/" }

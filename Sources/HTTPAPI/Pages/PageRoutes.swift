@@ -9,9 +9,10 @@ import ReadModels
 import Search
 import WebPages
 
-/// The routes of the pages to which shared links and scanned codes lead. Their paths have no `/v1`, and they need no account.
+/// The routes of the pages to which shared links and scanned codes lead. Their paths have no `/v1`, and their readers need no account.
 struct PageRoutes {
-    /// The maximum number of campaigns on a shop's page. If more campaigns are not over yet, the newest are shown.
+    /// The maximum number of campaigns on a shop's page. If more campaigns are not over yet, the shop's own newest campaigns are preferred
+    /// to those of other shops.
     private static let campaignsMax = 20
     /// The maximum number of reviews on one page.
     private static let reviewsMax = 10
@@ -105,7 +106,7 @@ struct PageRoutes {
         return .page(.shop(view, in: frame), .shared)
     }
 
-    /// A page of reviews with their threads, the cursor of the next older page, and whether there are newer reviews. The cursor is also
+    /// A page of reviews with their threads, the cursor of the next older page, and whether this is not the first page. The cursor is also
     /// valid in the API, from which a script draws the same page for signed-in readers.
     private func reviews(of shop: Shop, _ request: Request) throws -> ([ReviewView], String?, Bool) {
         let list = ReviewRoutes.listName(of: shop.id)
@@ -134,7 +135,8 @@ extension Resources {
         return "/v1/images/" + id.text
     }
 
-    /// The path of a campaign's picture. If the campaign has none, this is the path of the shop's first picture that still exists.
+    /// The path of a campaign's picture. If the campaign has none that still exists, this is the path of the shop's first picture that
+    /// still exists, or nil.
     func shownPicture(_ id: ImageID?, or shop: Shop) throws -> String? {
         if let path = try shownPicture(id) { return path }
         for image in shop.images {

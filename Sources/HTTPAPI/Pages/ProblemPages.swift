@@ -2,9 +2,10 @@ import HTTPTypes
 import Hummingbird
 import WebPages
 
-/// Problem pages for people. Programs get `application/problem+json`; see ``ProblemAnswer``.
+/// Pages that show a problem to people. Programs get `application/problem+json`; see ``ProblemAnswer``.
 extension Resources {
-    /// The page that shows a problem. Nil if a program sent the request, or if its address is below `/v1`, which only programs request.
+    /// The page that shows a problem. Nil if a program sent the request, or if the request's address is below `/v1`, which only programs
+    /// request.
     func page(of problem: Problem, for request: Request, id: String) -> Response? {
         guard request.isForPeople, !request.uri.path.hasPrefix("/v1/") else { return nil }
         let frame = frame(of: request)

@@ -4,16 +4,16 @@ import Synchronization
 
 /// Finds the newest event that may have changed a public page.
 ///
-/// In a busy hour nearly all events are codes, stamps and rewards. Public pages use these events only to show which campaigns are popular
-/// and who has a card, and both may be a second out of date. Everything else on a public page changes only by events whose types are not in
-/// ``quiet``.
+/// In a busy hour nearly all events are of the types in ``quiet``, such as codes, stamps and rewards. Public pages use these events only to
+/// show whether the author of a review has a card, which may be a second out of date. Everything else on a public page changes only by
+/// events of other types, or by time.
 final class PublicChanges: Sendable {
     /// The maximum number of new events that are examined. If there are more, the newest event counts as a change, because examining all of
     /// them would cost more than making the page.
     static let lookedThroughMax = 4_096
 
-    /// The types of events after which a kept page may be sent for up to a second more, such as events of cards, codes, sessions and
-    /// messages. An event of any other type counts as a change.
+    /// The types of events after which a kept page may be sent for up to a second more: those of cards, codes, sessions, notices and the
+    /// like. An event of any other type counts as a change.
     static let quiet: Set<EventType> = [
         .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded, .passwordSet, .passwordRemoved, .phoneChanged,
         .phoneChangeRequested, .phoneChangeEnded, .accountSearched, .codeIssued, .codeDestroyed, .paperCardsPrinted, .paperStamped,

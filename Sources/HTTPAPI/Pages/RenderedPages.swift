@@ -11,9 +11,10 @@ import WebPages
 
 /// A cache of rendered public pages. With it, many readers of one page cost the server little more than sending the page's bytes.
 ///
-/// A kept page is sent only if a newly rendered page would show the same, apart from popularity and from who has a card. So the log must
-/// have no newer event that changes pages (see ``PublicChanges``). The read models must also have processed the last such event before the
-/// page was made. Time changes pages as well, because campaigns begin and end. Therefore no page is used for longer than a second.
+/// A kept page is sent only if a newly rendered page would show the same, apart from whether the author of a review has a card. So since
+/// the page was made, the log must have got no event that changes pages (see ``PublicChanges``). Before the page was made, the read models
+/// must have processed the last such event. Time changes pages as well, because campaigns begin and end. Therefore no page is used for
+/// longer than a second.
 ///
 /// A page is kept under its own address: its path in one spelling, and only the parameters that it reads. Otherwise a client could have the
 /// same page rendered any number of times, and evict all others, by adding a parameter that nothing reads.

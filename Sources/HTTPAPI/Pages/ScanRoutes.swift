@@ -6,8 +6,8 @@ import Images
 
 /// The route that reads the code in a photo, for the scan page in browsers that cannot read codes themselves.
 ///
-/// The photo is decoded in a child process, like every picture, and is not stored. A photo may show any code, so the scan page checks the
-/// text of the code and uses only links and codes of this service.
+/// The photo is decoded in a child process, like every picture, and is not stored. A photo may show any code. So the scan page checks the
+/// text of the code, and uses it only if it is a link or a code of this service.
 struct ScanRoutes {
     static let path = "/scan"
 

@@ -9,7 +9,7 @@ import WebPages
 /// session. The shell's script gets the data from the API, which checks the session.
 ///
 /// A shell is the same for everybody and contains no personal data, so a service worker may keep it. If the address of a card's or shop's
-/// page has no valid id, the answer is `notFound`.
+/// page has no valid id, the answer is the page for status 404.
 struct ShellRoutes {
     let resources: Resources
 

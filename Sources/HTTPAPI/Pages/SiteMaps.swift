@@ -24,7 +24,7 @@ final class SiteMaps: Sendable {
 
     private let kept = Mutex<[HomeQuery.List: Kept]>([:])
 
-    /// The addresses of the newest campaigns or shops, whichever the list has, at most ``Limits/siteMapItemsMax``.
+    /// The addresses of the newest campaigns or of the newest shops, depending on the list; at most ``Limits/siteMapItemsMax``.
     ///
     /// Concurrent requests wait for the first one, which costs them no more than finding the same addresses themselves.
     ///

@@ -79,7 +79,8 @@ struct FieldError: Hashable, Sendable {
     let fault: RequestFault
 }
 
-/// The text of a fault in the client's language. Clients show it to developers; programs compare codes and pointers.
+/// The text of a fault in the client's language. Clients show this text to developers; programs compare the problem's code and the field's
+/// pointer.
 struct FieldText {
     let text: String
 

@@ -17,7 +17,7 @@ struct Problem: Error, Sendable {
     var allow: String?
     /// For the code `suspended`: true if the caller's account is suspended, false if a shop is.
     var isAboutAccount = false
-    /// Whether the request was refused because the service has no public address and so prints no paper cards.
+    /// Whether the request was refused because the service's address is a loopback address, so that it prints no paper cards.
     var isAboutPaper = false
     /// Whether the server closes the connection after the answer.
     var endsConnection = false
@@ -133,7 +133,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
 }
 
 extension Problem {
-    /// Maps an error of a lower layer to the problem that the client gets. No other code does this.
+    /// Maps an error of a lower layer to the problem that the client gets.
     ///
     /// An error that is not named here is a defect or a broken disk: the client gets `internal`, and the service's log gets all details.
     init(_ error: any Error) {

@@ -53,14 +53,15 @@ struct ProblemAnswer: JSONWritable {
     }
 }
 
-/// Turns any error of a handler into a problem document, and refuses a request that matches no route. All other answers are passed on. If
-/// the request has a session's cookie, and the route has set no rule for caches, the answer is marked so that no cache keeps it.
+/// Turns the error of a handler into a problem document or, for people, into a page, and answers a request that matches no route. All other
+/// answers are passed on. If the request has a session's cookie, and the route has set no rule for caches, the answer is marked so that no
+/// cache keeps it.
 struct ProblemMiddleware: RouterMiddleware {
     let table: RouteTable
     /// The event log whose present position the refusal of a write states in a header; nil if refusals state no position.
     var log: EventLog?
     var metrics: RequestMetrics?
-    /// Makes the page that shows a problem to a person. It returns nil for a request from a program.
+    /// Makes the page that shows a problem to a person, and takes the id of the request. It returns nil for a request from a program.
     var page: @Sendable (Problem, Request, String) -> Response? = { _, _, _ in nil }
 
     func handle(
@@ -71,7 +72,8 @@ struct ProblemMiddleware: RouterMiddleware {
             try Self.requirePlain(request)
             return try await next(request, context).privateIfByCookie(request)
         } catch let failure as TransportError {
-            // The client has gone, so nobody can read an answer. The error that is thrown here makes the server close the connection.
+            // The client has gone, or ``ConnectionGuard`` answers. The error that is thrown here makes the server send no other answer and
+            // close the connection.
             throw failure.underlying
         } catch let error as HTTPError where error.status == .notFound {
             return unmatched(request, context)
@@ -113,8 +115,8 @@ struct ProblemMiddleware: RouterMiddleware {
         var response =
             page(problem, request, context.requestID)
             ?? ProblemAnswer(problem: problem, request: request, requestID: context.requestID).response
-        // Every answer to a write states the log's position, even a refusal. The client can then require that later answers show the log up
-        // to this position.
+        // Like the answer to an accepted write, a refusal states the log's position. The client can then require that later answers show
+        // the log up to this position.
         if let log, Self.writes.contains(request.method) { response.headers[.greenTeaPosition] = String(log.head.rawValue) }
         return request.method == .head ? response.createHeadResponse() : response
     }

@@ -1,4 +1,4 @@
-/// The texts of problems in each language. They are helpful and safe: they contain nothing internal.
+/// The texts of problems in each language. They contain nothing about the inside of the service.
 struct ProblemText: Sendable {
     let title: String
     let detail: String
@@ -26,7 +26,7 @@ struct ProblemText: Sendable {
         }
     }
 
-    /// The text of the code `forbidden` for a request to print paper cards at a service that has no public address.
+    /// The text of the code `forbidden` for a request to print paper cards while the service's address is a loopback address.
     static func paperNotPrinted(in language: Language) -> ProblemText {
         switch language {
         case .english:

@@ -6,8 +6,8 @@ import NIOCore
 import ServiceLog
 import Synchronization
 
-/// The client that limits are counted for: an IPv4 address, or the first 64 bits of an IPv6 address. One client usually has all 2^64 IPv6
-/// addresses with the same first half.
+/// The address of a client, for which limits are counted: an IPv4 address, or the first 64 bits of an IPv6 address. One client usually has
+/// all 2^64 IPv6 addresses with the same first half.
 struct ClientAddress: Hashable, Sendable {
     /// The four bytes of an IPv4 address or the first eight of an IPv6 address, most significant first.
     private let prefix: UInt64
@@ -52,7 +52,7 @@ struct ClientAddress: Hashable, Sendable {
     ///
     /// - Parameter trustedProxies: the number of our own proxies that the request passed. Each appends its client's address to
     ///   `X-Forwarded-For`, so the client's address is the entry that the outermost proxy appended. Earlier entries may be forged by the
-    ///   client.
+    ///   client. If the header has too few entries, the address of the connection is used.
     init?(of request: Request, through channel: any Channel, trustedProxies: Int) {
         let hops = (request.headers[.forwardedFor] ?? "").split(separator: ",")
         guard trustedProxies > 0, hops.count >= trustedProxies, let hop = ClientAddress(hops[hops.count - trustedProxies]) else {
@@ -96,7 +96,7 @@ extension HTTPField.Name {
 }
 
 extension SocketAddress {
-    /// The address's bytes, four or sixteen, most significant first; nil for a Unix domain socket.
+    /// The address's bytes, four or sixteen, most significant first; nil for a Unix domain socket, or if the address cannot be parsed.
     fileprivate var addressBytes: [UInt8]? {
         guard let text = ipAddress else { return nil }
         return text.contains(":") ? Self.words(of: text) : Self.numbers(in: text)

@@ -9,20 +9,19 @@ import Synchronization
 /// - ``take(_:)`` records a failure in advance, in the same step that checks the budget; ``forgive(_:)`` takes the failure back.
 /// - ``begin(_:)`` and ``end(_:failed:)`` enclose an attempt, and a failure is recorded only if the attempt fails. A key may run only as
 ///   many attempts at once as it has failures left; further attempts wait. So concurrent attempts, however many, cannot make more guesses
-///   than sequential ones. Several attempts may race for one valid code. If the caller does not count the losers as failures, all attempts
-///   are answered.
+///   than sequential ones. Several attempts may race for one valid code. If the caller does not count those that come too late as failures,
+///   all of them get an answer.
 ///
 /// Failures are kept in memory of bounded size. They are forgotten at a restart. If too many keys fail, the failures of those keys that
 /// were not used for the longest time are forgotten. There are never more waiting attempts than open requests. Times are those of the
-/// steady clock. May be used concurrently.
+/// steady clock. The methods may be called concurrently.
 final class FailureBudget<Key: Hashable & Sendable>: Sendable {
     private struct State {
         /// The times of each key's failures, oldest first, at most `failuresMax`.
         var failures: GenerationalCache<Key, [Instant]>
         /// For each key, the number of attempts that were begun and have not ended.
         var underWay: [Key: Int] = [:]
-        /// For each key, the attempts that wait until other attempts of the same key end. Only keys that are in ``underWay`` have waiting
-        /// attempts.
+        /// For each key, the attempts that wait until other attempts of the same key end. The end of an attempt wakes them.
         var waiting: [Key: [CheckedContinuation<Void, Never>]] = [:]
     }
 
@@ -98,7 +97,8 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Waits until another attempt of the key has ended. Returns at once if the attempt may already begin.
+    /// Waits until another attempt of the key has ended. Returns at once if the attempt may already begin, or if no attempt of the key is
+    /// running.
     private func turn(of key: Key) async {
         await withCheckedContinuation { continuation in
             let now = clock.steady()
@@ -135,7 +135,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
     }
 }
 
-/// A limited number of slots for concurrent work, of which one key may take only a part. Any task may call.
+/// A limited number of slots for concurrent work, of which one key may take only a part. Any task may call the methods.
 final class Slots<Key: Hashable & Sendable>: Sendable {
     private struct State {
         var count = 0

@@ -3,12 +3,12 @@ import Composition
 import Loyalty
 import Synchronization
 
-/// The budget for sign-ins by password. It limits wrong passwords, and the hashes that are computed to check passwords.
+/// The budget for passwords. It limits wrong passwords at sign-in, and the hashes that are computed at sign-ins and password changes.
 ///
 /// Wrong passwords are counted in three ways. First, by phone number and network together, so that strangers cannot lock the number's
 /// holder out. Second, by the client's address, which a household or a company may share. Third, by phone number over all networks, except
 /// those from which the holder signed in recently. Hashes are counted whether or not the password was right: each hash occupies a core for
-/// some tenths of a second. Each holder on a known network may use only a share of the hashes, so that one account cannot use up the hashes
+/// some tenths of a second. Each holder (see ``Holder``) may use only a share of the hashes, so that one account cannot use up the hashes
 /// of all holders. The counts are kept in memory of bounded size, like those of ``FailureBudget`` and `Allowances`. May be used
 /// concurrently.
 final class PasswordBudget: Sendable {
@@ -110,10 +110,10 @@ final class PasswordBudget: Sendable {
 
     /// Counts hashes before they are computed. The count is never taken back.
     ///
-    /// - Parameter holder: the account's holder, who is signed in, or signed in from that network recently; nil for a stranger. Hashes for
-    ///   strangers are not counted by phone number, because a stranger could then lock the holder out.
-    /// - Throws: `rateLimited` if the address, its network or the holder has used up its allowance, `overloaded` if the allowance of the
-    ///   whole service is used up.
+    /// - Parameter holder: the account's holder, who is signed in, or signed in from the client's network recently; nil for a stranger.
+    ///   Hashes for strangers are not counted by phone number, because a stranger could then lock the holder out.
+    /// - Throws: `rateLimited` if the address, its network or the holder has too few hashes left, `overloaded` if the whole service has too
+    ///   few left.
     func takeHashes(_ count: Int = 1, _ address: ClientAddress?, for holder: Holder?) throws(Problem) {
         let now = clock.steady()
         let problem = hashes.withLock { hashes -> Problem? in

@@ -56,9 +56,9 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         throw Problem(.rateLimited, retryAfterSeconds: (wait + 999_999) / 1_000_000)
     }
 
-    /// Takes the tokens that a request actually cost, even if the key has fewer. The key's next request then has to wait until they are
-    /// refilled, but at most ``Limits/rateDebtSecondsMax``. Because of this maximum, several long answers that are made concurrently may be
-    /// charged less than they cost.
+    /// Takes the tokens that a request cost in addition to its first one, even if the key has fewer. The key's next request then has to
+    /// wait until the missing tokens are refilled. At most the tokens that are refilled in ``Limits/rateDebtSecondsMax`` are taken beyond
+    /// an empty bucket. Because of this maximum, several long answers that are made concurrently may be charged less than they cost.
     func charge(_ key: Key, tokens: Int, at now: Instant) {
         let time = now.microseconds
         let latest = time + fill + Limits.rateDebtSecondsMax * 1_000_000
@@ -119,7 +119,7 @@ public struct RequestRates: Hashable, Sendable {
     public let account: RequestRate
     /// The rate of one address for the API and the pages, for all accounts together.
     public let address: RequestRate
-    /// The rate of one address for proofs, health and metrics, which machines read.
+    /// The rate of one address for proofs, health, metrics and other files that cost little; see `RateMiddleware`.
     public let machine: RequestRate
 
     /// The default rates.
@@ -133,10 +133,10 @@ public struct RequestRates: Hashable, Sendable {
 
 /// Refuses a request before any other work if its address or its network is above the rate. `Gate` limits the rates of accounts.
 ///
-/// There are two rates, counted separately, so that a customer's requests never use up the rate of a health check at the same address. The
-/// lower rate is for the API and for pages, which read as much of the log as the API does. The higher rate is for proofs, health, metrics,
-/// the API's description and the files of pages. A request for these costs little, but without a limit one connection could send them
-/// without a pause.
+/// There are two rates, counted separately, so that requests to the API and for pages never use up the rate of a health check at the same
+/// address. The lower rate is for the API, and for pages, because a page reads as much of the log as an answer of the API. The higher rate
+/// is for proofs, health, metrics, the API's description and the files of pages. A request for these costs little, but without a limit one
+/// connection could send them without a pause.
 struct RateMiddleware: RouterMiddleware {
     /// The first segments of the paths that have the higher rate.
     private static let machineParts: Set<Substring> = [
@@ -183,20 +183,21 @@ struct RateMiddleware: RouterMiddleware {
         if tokens > 0 { limiter.charge(address, tokens: tokens, at: resources.steadyNow) }
     }
 
-    /// The tokens that a failed request costs in addition to the one token that each request costs. Only a request that another budget
-    /// refuses costs more, because its client should have waited.
+    /// The tokens that a failed request costs in addition to the one token that each request costs, and to the work in `RequestCost`. There
+    /// are such tokens only if another budget refused the request, because its client should have waited.
     static func furtherTokens(for error: any Error) -> Int {
         // Errors of the library and of the connection are never refusals by a budget, so they are not made into a problem first.
         if error is HTTPError || error is TransportError { return 0 }
         return Problem(error).code == .rateLimited ? Limits.refusalTokens : 0
     }
 
-    /// The content types of answers that are composed for each request. Pictures, tiles and the files of pages are only read from files or
-    /// memory, so they cost little at any length.
+    /// The content types of the answers that are charged by their length, because most of them are composed for one request. Pictures,
+    /// tiles and the files of pages are only read from files or memory, so they cost little at any length.
     private static let madeTypes: Set<String> = [ContentTypes.json, ContentTypes.problem, ContentTypes.html]
 
-    /// The tokens that an answer costs in addition to the one token of its request. Reading and writing one campaign or card of a list
-    /// takes some hundredths of a millisecond, as JSON or on a page, so a long list costs as much as many short answers.
+    /// The tokens that an answer of this length costs in addition to the one token of its request; 0 for content types that are not
+    /// charged. Reading and writing one campaign or card of a list takes some hundredths of a millisecond, as JSON or on a page, so a long
+    /// list costs as much as many short answers.
     static func furtherTokens(for response: Response) -> Int {
         guard let count = response.body.contentLength, count > Limits.answerBytesPerToken,
             let type = response.headers[.contentType], madeTypes.contains(type)

@@ -40,15 +40,16 @@ struct AnalyticsRoutes {
         }
         let idleDays = try number(request, "idleDays", 1...Limits.analyticsDaysMax) ?? ReadModelLimits.idleDaysDefault
         let weeks = try number(request, "weeks", 1...ReadModelLimits.effectWeeksMax) ?? ReadModelLimits.effectWeeksDefault
-        // There are no data about the future, so a period that ends in the future is evaluated as of today.
+        // There are no data about the future, so a period that ends in the future is evaluated as of today, or as of its first day if that
+        // is later.
         return JourneyQuery(
             period: zone.period(days), today: max(days.lowerBound, min(days.upperBound, today)), idleDays: idleDays, campaign: campaign,
             weeks: weeks)
     }
 
     /// The requested days; both ends are included. If `from` is missing, the period is half a year long. If `to` is missing, the period
-    /// begins on `from`, has the same length, and ends today at the latest (on `from` if that is a later day). If both are missing, it ends
-    /// today.
+    /// begins on `from` and has the same length, but ends today at the latest. If `from` is in the future, it ends on `from`. If both are
+    /// missing, it ends today.
     private static func days(_ request: Request, today: Int) throws(Problem) -> ClosedRange<Int> {
         let (from, to) = (try StatisticsRoutes.day(request, "from"), try StatisticsRoutes.day(request, "to"))
         let last = to ?? from.map { min($0 + Limits.analyticsDaysDefault - 1, max($0, today)) } ?? today

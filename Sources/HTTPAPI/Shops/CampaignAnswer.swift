@@ -7,14 +7,14 @@ struct CampaignAnswer: JSONWritable {
     /// The campaign, with its texts decrypted.
     let campaign: Campaign
     let shop: Shop
-    /// The other shops at which the campaign is valid, with decrypted contact data. In an answer to a manager, these are all other shops
-    /// that the campaign names.
+    /// The other shops at which the campaign is valid, with decrypted contact data; empty in lists of shops, and in answers to writes about
+    /// a shop. If the answer is to a manager and about this campaign alone, these are all other shops that the campaign names.
     var shops: [SharedShopAnswer] = []
     /// The moment for which the answer states whether the campaign runs.
     let now: Instant
-    /// Whether the answer has details and links. Lists leave details and links out.
+    /// Whether the answer has the details, the caps, the rating and the links. Lists leave these out.
     var withDetails = true
-    /// The shop's rating; `nil` in answers that a retry must get unchanged, such as answers to writes.
+    /// The shop's rating; `nil` in lists, and in answers that a retry must get unchanged, such as answers to writes.
     var rating: Rating?
     /// The campaign's standing, such as its favourite count, at present. An answer that a retry must get unchanged has the standing at the
     /// write.

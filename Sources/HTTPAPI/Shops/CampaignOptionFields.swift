@@ -14,8 +14,8 @@ extension CampaignOptions {
             shops: fields.optionalShops("shops") ?? [])
     }
 
-    /// Adds only terms that are present to the canonical content. So a request from an older client, which does not know these terms, has
-    /// the same content as before they were introduced, and its retry is recognised.
+    /// Adds to the canonical content only the terms that are present. So a request from an older client, which does not know these terms,
+    /// has the same content as before they were introduced, and its retry is recognised.
     func add(to request: inout CanonicalRequest) {
         if let repeats { request.add(option: "repeats", repeats) }
         if let welcomeStamps { request.add(option: "welcomeStamps", welcomeStamps) }
@@ -26,7 +26,7 @@ extension CampaignOptions {
         if !shops.isEmpty { request.add(shops: shops) }
     }
 
-    /// Writes the terms that are set to an answer, and leaves out the others.
+    /// Writes to an answer the terms that are present, except the shops, which `CampaignAnswer` writes.
     func write(to json: inout JSONWriter) {
         if let repeats { json.field("repeats", repeats) }
         if let welcomeStamps { json.field("welcomeStamps", welcomeStamps) }
@@ -49,8 +49,8 @@ extension CampaignOptionChanges {
         shops = fields.changedShops("shops")
     }
 
-    /// Adds only terms that change to the canonical content. So an edit from an older client, which does not know these terms, has the same
-    /// content as before they were introduced, and its retry is recognised.
+    /// Adds to the canonical content only the terms that change. So an edit from an older client, which does not know these terms, has the
+    /// same content as before they were introduced, and its retry is recognised.
     func add(to request: inout CanonicalRequest) {
         request.add(option: "repeats", repeats)
         request.add(option: "welcomeStamps", welcomeStamps)

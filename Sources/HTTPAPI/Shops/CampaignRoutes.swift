@@ -7,7 +7,7 @@ import LoyaltyCodec
 import ReadModels
 import Search
 
-/// The routes that publish, read, edit and end a campaign.
+/// The routes that publish, read, edit, end and reopen a campaign.
 struct CampaignRoutes {
     let resources: Resources
 
@@ -103,8 +103,8 @@ struct CampaignRoutes {
         request.add(draft.terms.reward)
         request.add(UInt64(bitPattern: draft.terms.startsAt.microseconds))
         request.add(UInt64(bitPattern: draft.terms.endsAt.microseconds))
-        // The image and the caps are added to the canonical content only if present. So a request from an older client, which knows
-        // neither, has the same content as before they were introduced, and its retry is recognised.
+        // The image and the caps are added to the canonical content only if at least one of them is present. So a request from an older
+        // client, which knows neither, has the same content as before they were introduced, and its retry is recognised.
         if draft.terms.image != nil || draft.terms.caps != .none {
             request.add(draft.terms.image?.text)
             request.add(draft.terms.caps.stampsPerDayMax)
@@ -165,7 +165,8 @@ struct CampaignRequest: JSONReadable {
 extension CampaignRequest {
     /// The draft of the campaign. The service checks the draft against the rules for campaigns.
     ///
-    /// - Throws: `invalidRequest` with every missing field, and every value that is no kind of campaign, no time or no image id.
+    /// - Throws: `invalidRequest` with every value that is no kind of campaign or no time, and with a stamp card's missing goal or reward.
+    ///   If there is no such fault, `invalidRequest` for a text that is no image id.
     func draft() throws -> CampaignDraft {
         let (kind, start, end) = (CampaignKind(text: kind), Instant(rfc3339: startsAt), Instant(rfc3339: endsAt))
         var errors: [FieldError] = []
@@ -217,7 +218,8 @@ struct CampaignEditRequest: JSONReadable {
 extension CampaignEditRequest {
     /// The command for the edit. The service checks the command against the rules for campaigns.
     ///
-    /// - Throws: `invalidRequest` with every value that cannot be represented.
+    /// - Throws: `invalidRequest` with every value that is no time; if all times are valid, `invalidRequest` for a text that is no image
+    ///   id.
     func command(for campaign: CampaignID, expecting expected: ExpectedVersion) throws -> EditCampaign {
         let (start, end) = (startsAt.map { Instant(rfc3339: $0) }, endsAt.map { Instant(rfc3339: $0) })
         var errors: [FieldError] = []

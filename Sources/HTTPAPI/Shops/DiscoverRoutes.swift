@@ -48,7 +48,8 @@ struct DiscoverRoutes {
         }
     }
 
-    /// Makes the answer of a search while it holds one of the search slots of the client's address.
+    /// Makes the answer of a search while it holds one of the search slots of the client's address. Needs no slot if the address is not
+    /// limited.
     private func searching(
         _ request: Request, _ context: APIContext, answer: () async throws -> Response
     ) async throws -> Response {
@@ -164,7 +165,7 @@ extension QueryReader {
         return place.isOnEarth ? place : nil
     }
 
-    /// Accepts only digits, a point and a sign, because `Double` also reads exponents, hexadecimal numbers and infinities.
+    /// Accepts only digits, points and minus signs, because `Double` also reads exponents, hexadecimal numbers and infinities.
     private static func decimal(_ text: Substring) -> Double? {
         guard !text.isEmpty, text.utf8.count <= 32, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D })
         else { return nil }

@@ -3,7 +3,7 @@ import Composition
 import EventLog
 import Loyalty
 
-/// The shops of one answer. Each shop is read and decrypted only once, because each campaign of a page may name fifty shops, and most
+/// The shops of one answer. Each shop is read and decrypted only once, because each campaign in the answer may name fifty shops, and most
 /// campaigns name the same shops.
 ///
 /// An instance belongs to one request.

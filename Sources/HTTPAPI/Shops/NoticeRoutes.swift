@@ -7,7 +7,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The routes of notices, which are messages from the operator or from shops.
+/// The routes of notices, which are messages from the operator or from shops, and reminders about cards.
 struct NoticeRoutes {
     let resources: Resources
 
@@ -123,8 +123,9 @@ struct NoticeRoutes {
         }
     }
 
-    /// The shop of a notice: the shop that the request names. If it names none, this is the open shop that the account has owned for the
-    /// longest time, or a closed one if all are closed. For an account that owns no shop, this is the only shop that it manages.
+    /// The shop of a notice, which is the shop that the request names. If the request names none, it is the open shop that the account has
+    /// owned for the longest time, or a closed one if all are closed. For an account that owns no shop, it is the only shop that the
+    /// account manages.
     private func shop(named name: String?, of account: AccountID) throws -> ShopID {
         if let name {
             guard let shop = ShopID(text: name) else { throw Problem(.notFound) }
@@ -216,7 +217,7 @@ struct NoticeRequest: JSONReadable {
     }
 }
 
-/// A notice as its receivers see it.
+/// A notice as its receivers and its sender see it.
 struct NoticeAnswer: JSONWritable {
     let id: NoticeID
     /// The title; `nil` for a reminder, or if the notice's author was erased.
@@ -224,7 +225,7 @@ struct NoticeAnswer: JSONWritable {
     /// The text; `nil` for a reminder, or if the notice's author was erased.
     let text: String?
     let audience: NoticeAudience
-    /// The name of the audience's shop.
+    /// The name of the audience's shop; `nil` if the audience is everybody.
     let shopName: String?
     /// The time at which the notice was posted; `nil` if it has not appeared yet.
     let postedAt: Instant?

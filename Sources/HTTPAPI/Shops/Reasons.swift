@@ -5,8 +5,8 @@ import Loyalty
 import LoyaltyCodec
 
 extension Resources {
-    /// The reasons that were given for adjustments and reversals, by the position of the event. Most cards have no such events, as the
-    /// kinds of the entries in their history show. For such a card, no event is read from the log.
+    /// The reasons that were given for adjustments and reversals, by the position of the event. The kind of each entry in a card's history
+    /// shows whether the entry has a reason. For a card without such entries, as most cards are, no event is read from the log.
     func reasons(of cards: some Sequence<Card>) throws -> [UInt64: String] {
         var reasons: [UInt64: String] = [:]
         for card in cards {
@@ -29,7 +29,7 @@ extension Resources {
     }
 }
 
-/// The body of a request that states the reason for a reversal or a suspension, because people may question such an act later.
+/// The body of a request for a reversal or a suspension. It states the reason, because people may question such an act later.
 struct ReasonRequest: JSONReadable {
     let reason: String
 
@@ -38,7 +38,7 @@ struct ReasonRequest: JSONReadable {
     }
 }
 
-/// The body of `DELETE /admin/shops/{id}/suspension`. The reason, and the whole body, may be absent.
+/// The body of a request to end the suspension of a shop or an account. The reason, and the whole body, may be absent.
 struct ReinstatementRequest: JSONReadable {
     let reason: String?
 

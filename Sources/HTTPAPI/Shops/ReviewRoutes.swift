@@ -172,9 +172,9 @@ struct ReviewAnswer: JSONWritable {
     let id: ReviewID
     let shop: ShopID
     let author: AuthorAnswer
-    /// The rating; `nil` for a reply, and for a review without a rating.
+    /// The rating; `nil` for a reply, a removed review, and a review without a rating.
     let rating: Int?
-    /// The text; `nil` if there is none, or if the review's author was erased.
+    /// The text; `nil` if there is none, if the post was removed, or if its author was erased.
     let text: String?
     /// Whether the author has a card at the shop, or had one.
     let isVerified: Bool

@@ -77,7 +77,7 @@ extension FieldReader {
         }
     }
 
-    /// Reads a list of names of days as bits, of which the lowest is Monday. Each name may occur once.
+    /// Reads a list of names of days as bits, of which the lowest is Monday. Each name may occur once. After a fault, the result is Monday.
     private mutating func days(_ name: String) -> UInt8 {
         guard case .object = object else { return 1 }
         guard let content = object.field(name) else {

@@ -5,7 +5,7 @@ import Loyalty
 import LoyaltyCodec
 import Search
 
-/// Another shop at which a campaign is valid, as answers show it.
+/// Another shop that a campaign names, as answers show it.
 struct SharedShopAnswer: JSONWritable {
     /// The shop, with its contact data decrypted.
     let shop: Shop
@@ -30,7 +30,8 @@ extension Resources {
         return try knownShops().idsSharing(campaign)
     }
 
-    /// The campaigns of the owner's other shops that are shared with this shop and are not over, newest first.
+    /// The newest campaigns of the owner's other shops that are shared with this shop and are not over, at most
+    /// ``Limits/sharedCampaignsShownMax``.
     ///
     /// The search model has the ids of such campaigns, so only these campaigns are read from the log.
     func campaigns(sharedWith shop: ShopID) throws -> [Campaign] {
@@ -39,11 +40,11 @@ extension Resources {
         }
     }
 
-    /// The campaigns of a shop that are not over, newest first. After them come the campaigns that the owner's other shops share with this
-    /// shop.
+    /// At most `limit` campaigns that are not over. The shop's own campaigns come first, from the newest. After them come the campaigns
+    /// that the owner's other shops share with this shop, also from the newest.
     ///
-    /// The search model has the ids of such campaigns. So the number of campaigns read from the log is at most `limit`, however many
-    /// campaigns the shop ever had.
+    /// The search model has the ids of such campaigns. So at most `limit` campaigns are read from the log, however many campaigns the shop
+    /// ever had.
     ///
     /// - Parameter read: reads a campaign from the log.
     func openCampaigns(at shop: ShopID, limit: Int, _ read: (CampaignID) throws -> Campaign) throws -> [Campaign] {
@@ -54,7 +55,7 @@ extension Resources {
         return try (own + shared).map(read).filter { !$0.isOver(at: now) }
     }
 
-    /// Whether an account works at one of a campaign's shops.
+    /// Whether an account owns or works for the campaign's own shop, or one of its other shops that have the same owner.
     func isStaff(_ account: AccountID, of campaign: CampaignID) throws -> Bool {
         try service.mayGiveStamps(of: campaign, by: account)
     }

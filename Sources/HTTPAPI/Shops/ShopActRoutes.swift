@@ -146,7 +146,8 @@ private struct ListedCode: JSONWritable {
 /// The stamps of one code, as the shop sees them. They are on an account's card, or only on a paper card.
 private struct ListedStamp: JSONWritable {
     enum Place {
-        /// The card of an account. `isRedeemed` is whether the card's reward was handed out: its stamps can then not be reversed.
+        /// The card of an account. `isRedeemed` is whether the reward of the full card was handed out: the card's stamps can then not be
+        /// reversed.
         case card(CardID, isRedeemed: Bool)
         case paper(PaperID)
     }

@@ -200,8 +200,8 @@ struct OfferedAnswer: JSONWritable {
     }
 }
 
-/// An open offer of a shop, for its owner. It leaves out the account, because an offer to a phone number must not reveal whether the number
-/// has an account.
+/// An open offer that a shop has made, as the shop's owner sees it. It leaves out the account, because an offer to a phone number must not
+/// reveal whether the number has an account.
 struct OpenOfferAnswer: JSONWritable {
     let invitation: InvitationID
     let role: Role

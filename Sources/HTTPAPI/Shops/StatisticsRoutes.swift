@@ -50,8 +50,8 @@ struct StatisticsRoutes {
     }
 
     /// The requested days; both ends are included. If `from` is missing, the period has the usual number of days. If `to` is missing, the
-    /// period begins on `from`, has the same length, and ends today at the latest (on `from` if that is a later day). If both are missing,
-    /// it ends today.
+    /// period begins on `from` and has the same length, but ends today at the latest. If `from` is in the future, it ends on `from`. If
+    /// both are missing, it ends today.
     private static func days(_ request: Request, today: Int) throws(Problem) -> ClosedRange<Int> {
         let (from, to) = (try day(request, "from"), try day(request, "to"))
         let last = to ?? from.map { min($0 + Limits.reportDaysDefault - 1, max($0, today)) } ?? today
@@ -79,8 +79,8 @@ struct StatisticsRoutes {
 }
 
 extension Resources {
-    /// The figures of several shops together and of each of them. Lets other requests run after each shop, because an account may own
-    /// up to a thousand shops.
+    /// The figures of several shops, together and for each shop. Lets other requests run after each shop, because an account may own up to
+    /// a thousand shops.
     func report(of shops: [ShopID], _ period: ReportPeriod) async throws -> BrandReport {
         let statistics = service.models.statistics
         var brand = BrandMaking(period)
@@ -115,7 +115,7 @@ struct StatisticsAnswer: JSONWritable {
     }
 }
 
-/// The statistics of all shops of an owner: together, and the totals of each.
+/// The statistics of all shops of an owner together, and the totals of each shop.
 struct BrandAnswer: JSONWritable {
     let zone: String
     /// The shops' names, in the order of the report.
@@ -138,7 +138,7 @@ struct BrandAnswer: JSONWritable {
     }
 }
 
-/// The JSON members of an answer that come from a report.
+/// The JSON members of an answer that come from a report, and its time zone.
 struct StatisticsFigures {
     let zone: String
     let report: ShopReport

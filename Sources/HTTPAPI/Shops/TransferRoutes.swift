@@ -10,8 +10,8 @@ struct TransferRoutes {
 
     var routes: [Route] { [.post("/v1/shops/{id}/transfer", offer), .delete("/v1/shops/{id}/transfer", withdraw)] }
 
-    /// Offers the shop to the holder of a phone number. Such an offer uses up the same budget as offers of work, and like them does not
-    /// reveal whether the number has an account.
+    /// Offers the shop to the holder of a phone number. Such an offer uses up the same budget as offers of work. Like those offers, it does
+    /// not reveal whether the number has an account.
     private func offer(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -41,7 +41,7 @@ struct TransferRoutes {
 }
 
 extension Resources {
-    /// Counts an offer against the caller's budget, also an offer to an unknown account; a request that changes nothing is not counted.
+    /// Counts an offer against the caller's budget, even if no account has the phone number. A request that changes nothing is not counted.
     func counted(offer caller: Caller, _ make: () async throws -> Acceptance) async throws -> Acceptance {
         let isBegun = try await begin(caller.account, of: invitationBudget, for: caller)
         var isMade = false

@@ -11,7 +11,7 @@ internal import CZBar
         guard unsafe greentea_zbar_open(&functions) != 0 else { return nil }
     }
 
-    /// The content of a QR code in a picture; nil if none is found.
+    /// The content of a QR code in a picture; nil if no code is found, or if its content is too long or is not UTF-8.
     ///
     /// Libzbar finds codes by edges of a certain thickness. So if it finds no code in a large picture, the picture is searched again at a
     /// smaller size, which also blurs noise.

@@ -2,7 +2,7 @@ internal import CGD
 
 /// Pixels in memory. Libgd stores, scales, rotates and encodes them, and decodes PNG and WebP; ``JPEGDecoder`` decodes JPEG.
 ///
-/// A picture belongs to one thread at a time. It contains only pixels; everything else in a file is discarded.
+/// A picture belongs to one thread at a time. It contains only pixels and the resolution; everything else in a file is discarded.
 @safe final class Picture {
     private let image: gdImagePtr
 
@@ -46,7 +46,8 @@ internal import CGD
         return (picture, header)
     }
 
-    /// Converts a file into the form in which it is stored: upright, of moderate size, and without any other data.
+    /// Converts a file into the form in which it is stored: upright, of moderate size, and without other data, except perhaps the
+    /// resolution.
     ///
     /// - Throws: the errors of ``decoded(_:)``; ``ImageError/failed(_:)`` if memory ran out.
     static func kept(_ bytes: [UInt8]) throws(ImageError) -> (Picture, ImageFormat) {
@@ -90,7 +91,7 @@ internal import CGD
         return grey
     }
 
-    /// The picture in its upright orientation.
+    /// The picture in its upright orientation; nil if memory ran out.
     ///
     /// - Parameter orientation: 1 to 8 in Exif's numbering. From 5 on, rows and columns are swapped first.
     private func upright(_ orientation: Int) -> Picture? {
@@ -133,7 +134,7 @@ internal import CGD
         Int(unsafe gdImageGetTrueColorPixel(image, Int32(x), Int32(y)))
     }
 
-    /// An empty, transparent picture; nil if memory ran out.
+    /// A picture of black pixels; nil if memory ran out.
     static func blank(width: Int, height: Int) -> Picture? {
         guard let blank = unsafe Picture(gdImageCreateTrueColor(Int32(width), Int32(height))) else { return nil }
         // Drawn pixels replace existing ones, including their transparency.
@@ -154,7 +155,8 @@ extension Picture {
     /// Sets the picture's resolution to that of its file. The resolution is written into the stored file, unless the picture was scaled or
     /// rotated.
     ///
-    /// - Parameter unit: 1 for inches, 2 for centimetres (JFIF 1.02).
+    /// - Parameter unit: 1 for pixels per inch, 2 for pixels per centimetre (JFIF 1.02). With any other unit, the resolution is not
+    ///   changed.
     func setResolution(density x: UInt16, _ y: UInt16, unit: UInt8) {
         switch unit {
         case 1: unsafe gdImageSetResolution(image, UInt32(x), UInt32(y))

@@ -5,8 +5,8 @@ internal import Foundation
 /// to its standard output, and ends. A fault in a codec affects only this process.
 ///
 /// Before it reads the first byte, it limits its address space, processor time, files, descriptors and core dumps, so that it can do no
-/// harm. The service, its parent process, gives it only two descriptors and no environment, kills it after a time limit, and reads no more
-/// bytes of its answer than a picture may have.
+/// harm. The service, its parent process, gives it only a socket, `/dev/null` and no environment. The service kills it after a time limit,
+/// and reads no more bytes of its answer than a picture may have.
 public enum PictureChild {
     /// The exit status if a library that the job needs is not installed (`EX_UNAVAILABLE` of sysexits.h).
     static let missingLibraryStatus: Int32 = 69
@@ -30,7 +30,8 @@ public enum PictureChild {
         } catch {
             switch error {
             case .unsupported: refuse(.unsupported)
-            // The case `failed` means that the size was accepted but memory ran out. Another attempt would fail in the same way.
+            // The case `failed` means that the size was accepted, but memory ran out or encoding failed. Another attempt would fail in the
+            // same way.
             case .tooLarge, .takenDown, .busy, .failed: refuse(.tooLarge)
             }
         }
@@ -85,7 +86,7 @@ public enum PictureChild {
         return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// Reads standard input to its end; nil if there are more bytes than the maximum size of a file.
+    /// Reads standard input to its end; nil if reading fails, or if there are more bytes than the maximum size of a file.
     private static func received() -> [UInt8]? {
         var (file, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
         while true {

@@ -72,7 +72,7 @@ struct PictureHeader: Hashable {
         return header
     }
 
-    /// Makes libpng pass pixels and all other chunks after the header to ``lookAtChunk``, without storing or decompressing them.
+    /// Makes libpng pass the chunks of pixels, and optional chunks such as Exif, to ``lookAtChunk``, without decompressing or keeping them.
     private static func passOverChunks(_ png: OpaquePointer, _ reading: UnsafeMutablePointer<PNGReading>) {
         unsafe png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nil, -1)
         unsafe png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, Array("IDAT\u{0}eXIf\u{0}".utf8), 2)

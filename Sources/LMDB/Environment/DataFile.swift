@@ -99,7 +99,8 @@ struct FileIdentity: Hashable {
     }
 }
 
-/// The kind of the file at a path, with links followed. Code that writes files checks the kind, so that no file replaces a device.
+/// The kind of the file at a path, with links followed. Code that writes files checks the kind, so that a new file does not replace a
+/// device.
 public enum FileKind: Sendable {
     case regular
     case folder

@@ -10,17 +10,17 @@ extension Environment {
         public let usedBytes: Int
         /// Bytes of a page.
         public let pageBytes: Int
-        /// The number of the last committed write transaction, from 1.
+        /// The number of the last committed write transaction, counted from 1; 0 if there is none.
         public let lastTransaction: Int
-        /// The largest number of reader slots that were ever in use at once.
+        /// The largest number of reader slots in use at once, since no process had the environment open.
         public let readerSlotsUsed: Int
     }
 
     /// The name of the program's setting for the size of the map, for error messages; nil if there is no setting.
     public var mapSetting: String? { options.mapSetting }
 
-    /// The greatest number of bytes of address space that a writer of a folder has reserved; nil if the folder holds no readable
-    /// environment.
+    /// The greatest number of bytes of address space that a writer has reserved for the environment in a folder; nil if the folder holds no
+    /// readable environment.
     public static func reservedBytes(in directory: String) -> Int? { DataFile.mapBytes(in: directory) }
 
     /// Sizes and counts as of the last commit.
@@ -63,8 +63,8 @@ extension Environment {
     static let damageExitCode: Int32 = 2
 
     /// Makes a failed assertion of LMDB end the process with a message for the operator instead of a trace. Tools that open possibly
-    /// damaged files call this. LMDB cannot continue after a failed assertion, so the callback exits. SAFETY: the callback captures
-    /// nothing; LMDB passes it the live environment and a C string, and the callback never returns.
+    /// damaged files request this with ``Options/endsOnDamage``. LMDB cannot continue after a failed assertion, so the callback exits.
+    /// SAFETY: the callback captures nothing; LMDB passes it the live environment and a C string, and the callback never returns.
     @unsafe static func endsOnDamage(_ handle: OpaquePointer) {
         unsafe mdb_env_set_assert(handle) { environment, message in
             let said = unsafe message.map { unsafe String(cString: $0) } ?? "an assertion"
@@ -111,7 +111,8 @@ struct MetaPage {
 
     /// Reads both head pages of a file, and returns the newer one.
     ///
-    /// - Throws: ``LMDBError/Code/foreign``; ``LMDBError/Code/damaged`` if the file is too short for both head pages.
+    /// - Throws: ``LMDBError/Code/foreign``; ``LMDBError/Code/damaged`` if the file is too short for both head pages, or if a head page
+    ///   states an impossible page size or page number.
     static func newest(of descriptor: Int32, _ path: String) throws(LMDBError) -> MetaPage {
         let first = try MetaPage(descriptor, at: 0, path)
         let second = try MetaPage(descriptor, at: first.pageBytes, path)

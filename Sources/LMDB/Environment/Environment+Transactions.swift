@@ -80,8 +80,8 @@ extension Environment {
         var pointer: OpaquePointer?
         // SAFETY: the environment is open, and the returned handle has exactly one owner.
         let status = unsafe mdb_txn_begin(handle, nil, UInt32(flags), &pointer)
-        // A process's first read transaction locks the byte of `lock.mdb` at its process id. Only a process in another PID namespace can
-        // hold that lock.
+        // A process's first read transaction locks the byte of `lock.mdb` whose offset is the process id. Only a process in another PID
+        // namespace can hold that lock.
         if flags == Int32(MDB_RDONLY), status == EAGAIN || status == EACCES { throw LockFile.sameProcessID("mdb_txn_begin", directory) }
         try Self.require(status, "mdb_txn_begin", directory)
         return held(unsafe TransactionHandle(pointer: pointer!, environment: number))

@@ -15,8 +15,8 @@ internal import Synchronization
 /// - If another program truncates the file while it is open, the process ends with SIGBUS. Earlier truncation is detected at opening.
 /// - If a file size limit is set, the process should ignore SIGXFSZ to get ``LMDBError/Code/diskFull`` instead of the signal.
 ///
-/// Address space is reserved, not allocated, so that the file can grow without stopping readers. Reserving a terabyte for each environment
-/// was tried: a process has 128 TiB of addresses, and a test run with hundreds of environments exhausted them.
+/// Address space is reserved, not allocated, so that the file can grow without stopping readers. A terabyte for each environment would be
+/// too much: a process has 128 TiB of addresses, and a test run with hundreds of environments exhausted them.
 @safe public final class Environment: Sendable {
     /// The folder's path, as passed to the initializer.
     public let directory: String
@@ -49,8 +49,8 @@ internal import Synchronization
     /// Clears the reader slots of dead processes.
     ///
     /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/foreign``, ``LMDBError/Code/damaged`` if the file is shorter than its used
-    ///   pages, ``LMDBError/Code/locked``, ``LMDBError/Code/alreadyOpen``, ``LMDBError/Code/mapFull`` if the address space cannot be
-    ///   reserved, ``LMDBError/Code/permission``, ``LMDBError/Code/diskFull``, ``LMDBError/Code/io``.
+    ///   pages, ``LMDBError/Code/locked``, ``LMDBError/Code/alreadyOpen``, ``LMDBError/Code/sameProcessID``, ``LMDBError/Code/mapFull`` if
+    ///   the address space cannot be reserved, ``LMDBError/Code/permission``, ``LMDBError/Code/diskFull``, ``LMDBError/Code/io``.
     public init(directory: String, access: Access, options: Options = .init()) throws(LMDBError) {
         let creates = access == .readWrite && options.create
         if creates { try Folder.make(directory) }
@@ -76,8 +76,8 @@ internal import Synchronization
 
     /// Opens a snapshot of the last commit. Never waits.
     ///
-    /// - Throws: ``LMDBError/Code/readersFull``, ``LMDBError/Code/panic``, ``LMDBError/Code/mapFull`` if another process has let the file
-    ///   grow beyond the address space reserved here.
+    /// - Throws: ``LMDBError/Code/readersFull``, ``LMDBError/Code/sameProcessID``, ``LMDBError/Code/panic``, ``LMDBError/Code/mapFull`` if
+    ///   another process has let the file grow beyond the address space reserved here.
     @_lifetime(borrow self)
     public func snapshot() throws(LMDBError) -> Snapshot { try Snapshot(self) }
 
@@ -93,7 +93,8 @@ internal import Synchronization
 extension Environment {
     /// The access of a process to an environment.
     public enum Access: Sendable, Hashable {
-        /// Reads while this or another process may write. Never creates a folder, a file or a table.
+        /// Reads while this or another process may write. Never creates a folder, an environment or a table, but creates `lock.mdb` if it
+        /// is missing and the folder is writable.
         case readOnly
         /// Takes the folder's writer lock, so that at most one process writes.
         case readWrite
@@ -110,7 +111,7 @@ extension Environment {
 
     /// Options for opening an environment. The defaults suit the event log.
     public struct Options: Sendable {
-        /// The number of tables that may be opened. Each adds a few hundred bytes to every transaction.
+        /// The maximum number of open tables. Each adds a few hundred bytes to every transaction.
         public var tables = 16
         /// Bytes of address space to reserve: the size to which the file may grow. Reserving costs no memory and no disk space.
         ///
@@ -121,7 +122,8 @@ extension Environment {
         public var mapSizeDefault = Limits.mapBytesDefault
         /// The name of the setting for ``mapSizeMax``, used in the remedy of ``LMDBError/Code/mapFull``; nil if there is no setting.
         public var mapSetting: String?
-        /// The maximum number of concurrent snapshots in all processes. The first process that opens the environment decides it.
+        /// The maximum number of concurrent snapshots in all processes. The number with which `lock.mdb` was created stays in force, unless
+        /// a process with a larger number opens the environment while no other process has it open.
         public var maxReaders = 512
         /// The guarantee that a commit gives when it has returned.
         public var durability = Durability.everyCommit

@@ -56,7 +56,8 @@ final class EnvironmentClaim: Sendable {
     }
 }
 
-/// `writer.lock` in an environment's folder. The only writing process holds this lock, and the file contains the id of that process.
+/// `writer.lock` in an environment's folder. The only writing process holds this lock. The file contains the id of the process that last
+/// took it. ``FileLock`` also uses these functions for lock files with other names.
 enum WriterLock {
     /// Takes the lock of an environment. It waits at most a fifth of a second, see ``take(at:)``.
     ///
@@ -67,8 +68,8 @@ enum WriterLock {
     /// The path of an environment's lock.
     static func path(in directory: String) -> String { directory + "/writer.lock" }
 
-    /// Takes the lock on the file at a path. If the lock is held, it tries again for a fifth of a second, because ``isHeld(at:)`` in
-    /// another process holds the lock for a moment.
+    /// Takes the lock on the file at a path. If the lock is held, it tries again for a fifth of a second, because a call of ``isHeld(at:)``
+    /// elsewhere holds the lock for a moment.
     static func take(at path: String) throws(LMDBError) -> Int32 {
         // SAFETY: plain C calls on a path and a descriptor that is closed or returned.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(Limits.fileMode))

@@ -76,8 +76,8 @@ extension Environment {
 ///
 /// LMDB identifies readers by process id. To see whether a process lives, LMDB tests the lock on the byte of the file whose offset is the
 /// process id. This works across PID namespaces. A tool in another container is safe unless it has the same process id as the server, as
-/// the first process of each container does; that case fails with an error of its own. Slots of an earlier process with the same id are
-/// cleared at opening.
+/// the first process of each container does; that case fails with ``LMDBError/Code/sameProcessID``. Slots of an earlier process with the
+/// same id are cleared at opening.
 enum LockFile {
     /// Bytes of the file's head (`struct MDB_txninfo` without its first slot), and of one reader slot.
     private static let headBytes = 128
@@ -109,7 +109,7 @@ enum LockFile {
     /// First the byte of the file whose offset is the process id is locked. This fails if another process of that id lives. Such locks work
     /// across PID namespaces, although process ids are not unique across them.
     ///
-    /// - Throws: ``LMDBError/Code/sameProcessID`` if a process in another namespace has this process's id.
+    /// - Throws: ``LMDBError/Code/sameProcessID`` if a process in another namespace has this process's id, and uses the environment.
     static func clearOwnSlots(in directory: String) throws(LMDBError) {
         let path = directory + "/lock.mdb"
         // SAFETY: plain C calls on a path and a local descriptor; closing it here releases the lock.

@@ -4,7 +4,7 @@ internal import Synchronization
 extension Environment {
     /// Opens a table, and creates it if the access permits. Open all tables before threads share transactions.
     ///
-    /// Opening a table again gives the same value. The call uses a transaction of its own, which writes if the access permits.
+    /// The first call for a table uses a transaction of its own, which writes if the access permits. Later calls return the same value.
     ///
     /// - Throws: ``LMDBError/Code/missing`` if the table does not exist and the access is read-only; ``LMDBError/Code/misuse`` if it is of
     ///   another kind, there are more than ``Options/tables``, or this thread has a write transaction open.

@@ -12,12 +12,13 @@ internal import Glibc
 /// Numbers are little-endian. ``Seal`` holds the file's length and the footer's checksum. A caller that stores the seal elsewhere can tell
 /// this file from any other: the seal verifies the footer, the footer the table, and the table the blocks.
 ///
-/// The first request for a block reads and verifies it with a plain read; later requests use the map. So an unreadable sector causes an
-/// error instead of a signal, and the verification, 2 µs a block, happens once. A byte that changes later, in memory or on disk, is not
-/// detected. Any thread may read.
+/// With ``Access/mapped``, the first request for a block verifies it with a plain read. This request and later ones then return the bytes
+/// in the map. So an unreadable sector causes an error instead of a signal, and the verification, which takes 2 µs, happens once for each
+/// block. A byte that changes later, in memory or on disk, is not detected. Any thread may read.
 ///
 /// ## Limitations
-/// The file MUST NOT be truncated while it is open. The length is compared at opening; truncation after that ends the process with SIGBUS.
+/// The file MUST NOT be truncated while it is open. The length is compared at opening. If the file is mapped, truncation after that ends
+/// the process with SIGBUS.
 @safe public final class BlockFile: Sendable {
     /// The length and checksum that distinguish a file from every other file.
     public struct Seal: Hashable, Sendable {
@@ -89,7 +90,7 @@ internal import Glibc
 
     /// Returns a block without copying it. Only for ``Access/mapped``.
     ///
-    /// - Throws: ``LMDBError/Code/damaged`` if the block's bytes have changed, ``LMDBError/Code/io``.
+    /// - Throws: ``LMDBError/Code/damaged`` if there is no such block, or if its bytes have changed; ``LMDBError/Code/io``.
     @_lifetime(borrow self)
     @inline(__always)
     public func block(_ number: Int) throws(LMDBError) -> Span<UInt8> {

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// A small file, beside an environment, that holds one value. While the value is replaced, the file has either the old or the new value.
+/// Files whose content is replaced as a whole. During a replacement, the file has either the old or the new content.
 ///
 /// The new content is written to another file, flushed and renamed, and the folder is flushed. When ``replace(_:with:)`` has returned, the
 /// new content survives a power failure. At no time does the name refer to an incomplete file.
 public enum DurableFile {
     private static let suffix = ".new"
 
-    /// Replaces a file's content atomically, or creates the file. Only one thread may write at a time.
+    /// Replaces a file's content atomically, or creates the file. Only one thread may write the same file at a time.
     ///
     /// - Throws: ``LMDBError``. The file then has its old content, or the new content if only the folder could not be flushed.
     public static func replace(_ path: String, with bytes: [UInt8]) throws(LMDBError) {
@@ -43,8 +43,8 @@ public enum DurableFile {
     }
 }
 
-/// Creates, renames and removes files and folders, with the flushes that make new names durable. It serves code that fills a folder before
-/// the folder gets its final name.
+/// Creates folders, renames files and folders, and removes files. It has the flushes that make new names durable, for example for code that
+/// fills a folder before the folder gets its final name.
 public enum DurableNames {
     /// Flushes one file, or one folder's entries.
     ///
@@ -87,7 +87,8 @@ public enum DiskMount {
     /// The value of the flag `ST_RDONLY` of `statvfs`.
     private static let readOnlyFlag: UInt = 1
 
-    /// Whether the file system is mounted read-only, so that no user can write there; false if the path does not exist.
+    /// Whether the file system is mounted read-only, so that no user can write there; false if this cannot be found out, for example
+    /// because the path does not exist.
     public static func isReadOnly(at path: String) -> Bool {
         var space = statvfs()
         // SAFETY: a plain C call that fills the struct passed to it.

@@ -58,13 +58,13 @@ enum Folder {
 /// A lock between processes in the form of a file. The lock is released with the last reference to this object, and at the latest when the
 /// process ends, even by a crash.
 ///
-/// The file contains the process id of the lock's holder. The file is never removed, so that all processes lock the same file.
+/// The file contains the id of the process that last took the lock. The file is never removed, so that all processes lock the same file.
 public final class FileLock: Sendable {
     /// The path of the lock file.
     public let path: String
     private let descriptor: Int32
 
-    /// Takes the lock. If another process holds it, tries again for a fifth of a second. The file is created if it does not exist.
+    /// Takes the lock. If it is held, tries again for a fifth of a second. The file is created if it does not exist.
     ///
     /// - Throws: ``LMDBError/Code/locked`` naming the holder, ``LMDBError/Code/missing`` if the folder does not exist,
     ///   ``LMDBError/Code/permission``, ``LMDBError/Code/io``.

@@ -4,8 +4,8 @@
 public struct FileCursor {
     private let file: PageFile
     private let tree: TreeRoot
-    /// The pages from the root to the leaf. `places` has the index of the current entry in each page. Both arrays are empty before the
-    /// first move.
+    /// The pages from the root to the leaf. `places` has the index of the current entry in each page. Before the first move, the pages are
+    /// empty and the indices are 0.
     private var path: [PageImage]
     private var places: [Int]
     private var isPlaced = false

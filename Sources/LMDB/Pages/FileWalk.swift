@@ -1,5 +1,5 @@
-/// Checks every page of an environment's file as of one commit. Every page must belong to exactly one of these: the head pages, the list of
-/// free pages, the table of tables, and each table.
+/// Checks every page of an environment's file as of one commit. Every page must belong to exactly one of these: the head pages, the free
+/// pages with their list, the table of tables, or one other table.
 ///
 /// This check is made for a log, which has tables of bytes and of integers only. A table with several values for a key is reported as a
 /// finding. So are pages that LMDB keeps for a large value after a small one has replaced it, because a log never replaces values.
@@ -115,7 +115,8 @@ extension FileWalk {
 public struct PageFinding: Hashable, Sendable, CustomStringConvertible {
     /// The number of the page with the fault, counted from 0; nil if no single page has the fault.
     public let page: UInt64?
-    /// The table with the fault; nil if the fault is in no table.
+    /// The name of the table with the fault, or `free pages` for the list of free pages; nil if the fault is elsewhere, also in the table
+    /// of tables.
     public let table: String?
     /// The description of the fault, in English.
     public let what: String

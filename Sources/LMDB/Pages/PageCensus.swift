@@ -41,7 +41,7 @@ struct PageCensus {
 ///
 /// A valid file may be shorter than its last page number suggests: pages that one transaction both took and freed are counted but never
 /// written. For such a short file, this type walks every tree with plain reads to find where the used pages are. Such files are rare, and
-/// the walk costs one read for each page. A file of full length needs no walk.
+/// the walk costs one read for each page of a tree and for each large value. A file of full length needs no walk.
 ///
 /// Layout of LMDB 0.9 (`struct MDB_page`, `struct MDB_node`, `struct MDB_db`) on 64-bit little-endian machines.
 struct ReachablePages {

@@ -134,7 +134,7 @@ struct PageNode {
     /// A leaf entry's flags, which state how the value is stored.
     let flags: UInt16
     let keyBytes: Int
-    /// A leaf entry's value size in bytes, on whichever page the value is stored.
+    /// The size of a leaf entry's value in bytes, whether it is stored in this page or on pages of its own.
     let valueBytes: Int
     /// The number of the page below a branch entry.
     let child: UInt64

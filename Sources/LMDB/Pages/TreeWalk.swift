@@ -192,8 +192,8 @@ public final class WalkMemory {
 /// A page that was read counts as memory of the process until the system reclaims the page. After reading its whole log, a server would
 /// seem to use as much memory as the log is long, and a limit on the server's memory could end the server.
 ///
-/// The auditor and the sweep of pictures, which read whole logs, release the memory of their pages. Command-line tools keep a log's pages
-/// in memory, because they read them again.
+/// The option ``Environment/Options/walkBytesHeld`` turns this on. The server uses it, because its auditor and its sweep of pictures read
+/// whole logs. Command-line tools keep a log's pages in memory, because they read them again.
 @safe struct WalkedPages {
     /// Bytes of values after which the memory of the range is released.
     let limit: Int
@@ -201,7 +201,7 @@ public final class WalkMemory {
     private var high: UInt = 0
     private var passed = 0
 
-    /// If a walk has passed fewer bytes than this, its end releases no memory, because look-ups pass only a few bytes.
+    /// If a walk has passed fewer bytes than this and than ``limit``, its end releases no memory, because look-ups pass only a few bytes.
     private static let keptMax = 1 << 20
     /// The maximum size in bytes of a value that extends the range. Every record is shorter.
     private static let valueMax = 1 << 20

@@ -32,7 +32,7 @@ extension MDB_val {
         unsafe self.init(mv_size: buffer.count, mv_data: UnsafeMutableRawPointer(mutating: buffer.baseAddress))
     }
 
-    /// The bytes as LMDB returned them. They are in the map, and valid until the transaction ends or writes again.
+    /// The bytes as LMDB returned them. They are in a page of LMDB, and valid until the transaction ends or writes again.
     @inline(__always)
     var buffer: UnsafeBufferPointer<UInt8> {
         // SAFETY: LMDB returns plain bytes, which may be accessed as UInt8.

@@ -25,7 +25,8 @@ internal import CLMDB
     /// The value under a key, without copying it.
     ///
     /// - Returns: nil when there is no such key.
-    /// - Throws: ``LMDBError/Code/misuse`` for an integer table, ``LMDBError/Code/damaged`` for a broken page.
+    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, or one that is not of bytes; ``LMDBError/Code/keyTooLong`` for
+    ///   an empty key; ``LMDBError/Code/damaged`` for a broken page.
     @_lifetime(borrow self)
     public func get(_ table: Table, _ key: Span<UInt8>) throws(LMDBError) -> Span<UInt8>? {
         try transaction.check(table, integer: false, "mdb_get")
@@ -38,7 +39,8 @@ internal import CLMDB
     /// The value under a number, without copying it.
     ///
     /// - Returns: nil when there is no such key.
-    /// - Throws: ``LMDBError/Code/misuse`` unless the table is of integers, ``LMDBError/Code/damaged`` for a broken page.
+    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, or one that is not of integers; ``LMDBError/Code/damaged`` for
+    ///   a broken page.
     @_lifetime(borrow self)
     public func get(_ table: Table, _ key: UInt64) throws(LMDBError) -> Span<UInt8>? {
         try transaction.check(table, integer: true, "mdb_get")
@@ -50,7 +52,7 @@ internal import CLMDB
 
     /// Opens a cursor over a table. It is before the table's first entry.
     ///
-    /// - Parameter walk: the walk that the cursor continues, if it spans several snapshots of the same environment.
+    /// - Parameter walk: the walk through several snapshots of the environment that the cursor continues; nil if there is no such walk.
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
     @_lifetime(borrow self)
     public func cursor(_ table: Table, walk: WalkMemory? = nil) throws(LMDBError) -> Cursor {

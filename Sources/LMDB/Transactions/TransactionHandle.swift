@@ -41,7 +41,7 @@ internal import CLMDB
         throw unsafe LMDBError.failed(call, number, transaction: pointer)
     }
 
-    /// The value under a key, as bytes inside the map; nil when there is no such key.
+    /// The value under a key, as bytes in a page of LMDB; nil when there is no such key.
     @inline(__always)
     @unsafe func get(_ table: Table, _ key: MDB_val) throws(LMDBError) -> Span<UInt8>.Storage? {
         var key = unsafe key

@@ -2,9 +2,9 @@ internal import CLMDB
 
 /// A position in a table of bytes, for finding, storing and removing many entries in key order.
 ///
-/// The cursor stays on the page of the last entry, so an entry that follows on the same page is found without a descent from the root. The
-/// cursor also accepts keys in any other order, but then each key is searched from the root. While the cursor lives, the compiler rejects
-/// any other use of its transaction.
+/// The cursor stays on the page of the last entry, so another entry on the same page is found without a descent from the root. Every key on
+/// another page is searched from the root, so key order is fastest but not required. While the cursor lives, the compiler rejects any other
+/// use of its transaction.
 ///
 /// ## LMDB limitations
 /// The limitations of ``WriteTransaction`` apply. After a failed change, drop the cursor and the transaction.

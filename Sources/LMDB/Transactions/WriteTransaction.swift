@@ -49,7 +49,8 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
     /// The value under a key as this transaction sees it, without copying it.
     ///
     /// - Returns: nil when there is no such key.
-    /// - Throws: ``LMDBError/Code/misuse`` for an integer table, ``LMDBError/Code/damaged`` for a broken page.
+    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, or one that is not of bytes; ``LMDBError/Code/keyTooLong`` for
+    ///   an empty key; ``LMDBError/Code/damaged`` for a broken page.
     @_lifetime(borrow self)
     public func get(_ table: Table, _ key: Span<UInt8>) throws(LMDBError) -> Span<UInt8>? {
         try transaction.check(table, integer: false, "mdb_get")
@@ -62,7 +63,8 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
     /// The value under a number as this transaction sees it, without copying it.
     ///
     /// - Returns: nil when there is no such key.
-    /// - Throws: ``LMDBError/Code/misuse`` unless the table is of integers, ``LMDBError/Code/damaged`` for a broken page.
+    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, or one that is not of integers; ``LMDBError/Code/damaged`` for
+    ///   a broken page.
     @_lifetime(borrow self)
     public func get(_ table: Table, _ key: UInt64) throws(LMDBError) -> Span<UInt8>? {
         try transaction.check(table, integer: true, "mdb_get")
@@ -91,7 +93,8 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
 extension WriteTransaction {
     /// Stores a value under a key, and replaces an existing value.
     ///
-    /// - Throws: ``LMDBError/Code/keyTooLong``, ``LMDBError/Code/mapFull``, ``LMDBError/Code/misuse`` unless the table is of bytes.
+    /// - Throws: ``LMDBError/Code/keyTooLong``, ``LMDBError/Code/mapFull``, ``LMDBError/Code/misuse`` for another environment's table, or
+    ///   one that is not of bytes.
     public mutating func put(_ table: Table, _ key: Span<UInt8>, _ value: Span<UInt8>) throws(LMDBError) {
         try transaction.check(table, integer: false, "mdb_put")
         try unsafe key.withValue { (key) throws(LMDBError) in
@@ -101,7 +104,7 @@ extension WriteTransaction {
 
     /// Stores a value under a number, and replaces an existing value.
     ///
-    /// - Throws: ``LMDBError/Code/mapFull``, ``LMDBError/Code/misuse`` unless the table is of integers.
+    /// - Throws: ``LMDBError/Code/mapFull``, ``LMDBError/Code/misuse`` for another environment's table, or one that is not of integers.
     public mutating func put(_ table: Table, _ key: UInt64, _ value: Span<UInt8>) throws(LMDBError) {
         try transaction.check(table, integer: true, "mdb_put")
         try unsafe key.withValue { (key) throws(LMDBError) in
@@ -140,7 +143,8 @@ extension WriteTransaction {
     /// Removes a key and its value.
     ///
     /// - Returns: whether the key existed.
-    /// - Throws: ``LMDBError/Code/misuse`` for an integer table, ``LMDBError/Code/mapFull``, because removing also copies pages.
+    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, or one that is not of bytes; ``LMDBError/Code/keyTooLong`` for
+    ///   an empty key; ``LMDBError/Code/mapFull``, because removing also copies pages.
     public mutating func delete(_ table: Table, _ key: Span<UInt8>) throws(LMDBError) -> Bool {
         try transaction.check(table, integer: false, "mdb_del")
         return try unsafe key.withValue { (key) throws(LMDBError) in
@@ -152,7 +156,8 @@ extension WriteTransaction {
     /// Removes a number and its value.
     ///
     /// - Returns: whether the number existed.
-    /// - Throws: ``LMDBError/Code/misuse`` unless the table is of integers, ``LMDBError/Code/mapFull``, because removing also copies pages.
+    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, or one that is not of integers; ``LMDBError/Code/mapFull``,
+    ///   because removing also copies pages.
     public mutating func delete(_ table: Table, _ key: UInt64) throws(LMDBError) -> Bool {
         try transaction.check(table, integer: true, "mdb_del")
         return try unsafe key.withValue { (key) throws(LMDBError) in

@@ -55,19 +55,20 @@ struct CardBody: Decodable, Sendable {
     let status: String
     let stamps: Int
     let goal: Int
-    /// The card's history; nil in an answer that lists cards.
+    /// The card's history; nil in answers that leave it out, such as lists.
     var history: [Entry]?
 }
 
-/// The answer to a request that enters a stamp code.
+/// The answer to a request that enters a stamp code, or in which the counter stamps a paper card that is in a customer's account.
 struct StampBody: Decodable, Sendable {
     let card: CardBody
     let cards: [CardBody]
     let added: Int
 }
 
-/// The answer when staff stamp a paper card, or when a customer adds a paper card to their account. It has the customer's cards that
-/// received the stamps. As long as the paper card is in nobody's account, it has the number of stamps on the paper card instead.
+/// The answer when staff stamp a paper card, or when a customer adds a paper card to their account. ``cards`` are the customer's cards that
+/// received the stamps. As long as the paper card is in nobody's account, ``cards`` is empty, and ``paper`` has the number of stamps on the
+/// paper card.
 struct GivenBody: Decodable, Sendable {
     struct Waiting: Decodable, Sendable {
         let stamps: Int

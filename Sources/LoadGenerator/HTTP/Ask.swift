@@ -26,7 +26,8 @@ struct Answer: Sendable {
     let retryAfter: Int?
     /// The request id that the server assigned; empty if there is none.
     var requestID = ""
-    /// The log position of the write that the server answered; nil for a read.
+    /// The log position that the answer states. For a write it is the position of the write. For a read it is a position whose state the
+    /// answer shows at least; nil for an answer without a position.
     var position: UInt64?
     let body: [UInt8]
 

@@ -1,11 +1,11 @@
 import NIOCore
 
-/// The connection of one ``Lane`` to the server. It sends the lane's requests one after the other, and records how long each takes.
+/// One connection to the server, such as that of a ``Lane``. It sends requests one after the other, and records how long each takes.
 ///
-/// If a busy server answers 503, the request is sent again with the same key after `Retry-After`, but at the latest after 5 seconds. So its
-/// outcome is never in doubt. If the server becomes unreachable after it has answered before, the lane waits: a restart takes seconds, and
-/// then the same request with the same key gets the original answer. A request that cannot be repeated in this way fails when its
-/// connection fails.
+/// If a busy server answers 503, the request is sent again with the same key after `Retry-After`, but at the latest after 5 seconds, and at
+/// most ``Limits/refusalsMax`` times. If the server becomes unreachable after it has answered before, the caller waits: a restart takes
+/// seconds, and then the same request with the same key gets the original answer. A POST without a key cannot be repeated in this way, so
+/// it fails when its connection fails.
 actor Caller {
     private let address: ServerAddress
     private let source: String?
@@ -14,7 +14,7 @@ actor Caller {
     private let record: AnswerRecord?
     private let outageSeconds: Int
     private var connection: Connection?
-    /// Whether this server has answered before, so that a failed connection means a restart and not a wrong address.
+    /// Whether the server has answered this caller before, so that a failed connection means a restart and not a wrong address.
     private var hasAnswered = false
 
     /// Creates a caller, which connects at its first request.
@@ -49,8 +49,8 @@ actor Caller {
         throw LoadError.disconnected
     }
 
-    /// Waits until lists and pages show all writes so far. Without this wait they may lag behind, because the answer to a write does not
-    /// wait for them.
+    /// Waits until lists and pages show all writes that were answered so far. Without this wait they may lag behind, because the answer to
+    /// a write does not wait for them.
     func catchUp() async throws {
         var ask = Ask(method: .get, route: "catch up", path: "/v1/shops?limit=1")
         ask.minPosition = measurements.newestPosition
@@ -60,7 +60,8 @@ actor Caller {
     /// Sends a request. If its connection fails, a repeatable request is sent again until the server answers, but not longer than
     /// `outageSeconds`.
     ///
-    /// - Throws: `LoadError.stopped` for a server that has answered before; errors of the network for one that has not.
+    /// - Throws: `LoadError.stopped` for a server that has answered before; errors of the connection for one that has not;
+    ///   `CancellationError`.
     private func answered(_ ask: Ask) async throws -> Answer {
         let isRepeatable = ask.method == .get || ask.key != nil
         var end: ContinuousClock.Instant?

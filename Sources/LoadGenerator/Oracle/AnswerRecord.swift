@@ -2,12 +2,13 @@ import Foundation
 public import NIOCore
 import Synchronization
 
-/// A file with accepted requests and their answers, one JSON object per line, which ``AnswerCheck`` sends again.
+/// A file with accepted writes and their answers, one JSON object per line, for ``AnswerCheck``. Writes that cannot be checked are left
+/// out.
 ///
 /// A line is written before the customer acts on the answer. So even if both the server and the generator are killed, the file contains
-/// every answer that a customer acted on. Only its last line may be incomplete.
+/// every answer to such a write that a customer acted on. Only its last line may be incomplete.
 public final class AnswerRecord: Sendable {
-    /// One accepted request.
+    /// One accepted write with its answer.
     struct Line: Codable, Sendable {
         /// The `X-Request-ID` of the answer.
         let id: String
@@ -47,9 +48,10 @@ public final class AnswerRecord: Sendable {
 
 /// Checks that a server gives the same answers as before a crash, a restore or an upgrade, on the same data.
 ///
-/// Each request of an ``AnswerRecord`` is sent again with its key. The answer must be the original one, byte for byte. If an event were
-/// lost, the request would be executed again at another position, or rejected. A sign-in cannot be repeated. Instead, the session that it
-/// created must still show the account and its phone number, which requires both the session's event and the account's data key.
+/// Each request of an ``AnswerRecord`` that has a key is sent again with this key. The answer must be the original one: the same status,
+/// and the same body byte for byte. If an event were lost, the request would be executed again at another position, or rejected. A sign-in
+/// cannot be repeated. Instead, the session that it created must still show the account and its phone number, which requires both the
+/// session's event and the account's data key.
 public struct AnswerCheck: Sendable {
     static let sessions = "/v1/sessions"
 
@@ -57,7 +59,7 @@ public struct AnswerCheck: Sendable {
 
     /// Reads the answers from a file. An incomplete last line is ignored, because nobody relied on its answer.
     ///
-    /// - Throws: if the file cannot be read, or a line before the last was not written by ``AnswerRecord``.
+    /// - Throws: if the file cannot be read, or if ``AnswerRecord`` did not write one of the complete lines.
     public init(path: String) throws {
         let texts = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
         lines = try texts.dropLast().map { try JSONDecoder().decode(AnswerRecord.Line.self, from: Data($0.utf8)) }
@@ -66,7 +68,7 @@ public struct AnswerCheck: Sendable {
     /// The number of answers to check.
     public var count: Int { lines.count }
 
-    /// Sends each request again, one after the other.
+    /// Checks the answers, one after the other.
     ///
     /// - Returns: descriptions of the answers that differ.
     /// - Throws: `LoadError` or an error of the network, if there is no answer.

@@ -37,7 +37,7 @@ final class CodeLedger: Sendable {
             state.waiting.append(ticket)
             return state.entries.updateValue(Entry(), forKey: ticket.code) == nil
         }
-        // The server may reuse codes after they expire, but never within one run.
+        // The server never issues the same code twice, not even after the first one has expired.
         violations.require(isNew, "code \(ticket.code) was issued twice")
     }
 

@@ -48,7 +48,7 @@ final class RatingBook: Sendable {
         latest.withLock { $0[shop, default: [:]][customer] = stars }
     }
 
-    /// Compares the rating on a shop's page with all ratings that customers gave. Call it after the last rating.
+    /// Compares the rating on a shop's page with the latest rating of each customer. Call it after the last rating.
     func check(_ shown: ShopBody.Rating, of shop: Int, _ violations: Violations) {
         let stars = latest.withLock { Array(($0[shop] ?? [:]).values) }
         let histogram = (1...5).map { star in stars.count { $0 == star } }

@@ -3,8 +3,8 @@ import Synchronization
 /// The paper cards that shops have printed and no customer has added to an account. Each paper card has the stamps that its future holder
 /// will get. Any lane may use the ledger.
 ///
-/// A lane draws a paper card from the pile, and puts it back after the answer. So no other lane changes the paper card in between, and the
-/// expected answer is known.
+/// A lane draws a paper card from the pile. It puts the card back after the answer, unless a customer added the card to an account. So no
+/// other lane changes the paper card in between, and the expected answer is known.
 final class PaperLedger: Sendable {
     /// A card on paper.
     struct Paper: Sendable, Equatable {

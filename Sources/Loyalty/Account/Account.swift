@@ -7,11 +7,14 @@ public struct Account: Hashable, Sendable {
     public var profile = Profile()
     /// The present password; `nil` for an account that signs in by text message alone.
     public var password: AccountPassword?
-    /// The log position of the last event that changed the account in a way that its holder sees.
+    /// The log position of the last event that changed the profile, the phone number or the requested phone number, for `ETag` and
+    /// `If-Match`.
     public var version: UInt64
-    /// The phone number that an operator requested; `nil` again after it has become the account's number.
+    /// The phone number that an operator requested. It is `nil` again once an event records that it has become the account's number, that
+    /// the holder has objected, or that the holder has changed the number.
     public var comingPhone: ComingPhone?
-    /// Whether an operator has suspended the account: its sessions have ended, and its holder can neither sign in nor give commands.
+    /// Whether an operator has suspended the account: its sessions have ended, and its holder cannot sign in. Of the commands
+    /// that cause events, only those that end sessions, erase the account or complete a phone change are accepted from the account.
     public var isSuspended = false
     /// Whether the account was erased: nobody can sign in to it or give commands as it any more, and its data key is destroyed.
     public var isErased = false

@@ -40,7 +40,7 @@ public struct AccountSituation: Hashable, Sendable {
     }
 }
 
-/// The service checked the phone number when it sealed it. Here only its sealed bytes are counted, which limits the size of the event.
+/// Checks only the number of sealed bytes, which limits the size of the event. The service checked the phone number itself before sealing.
 private func checkPhone(_ sealed: Sealed) throws(Rejection) {
     var checks = FieldChecks()
     let isShort = !sealed.bytes.isEmpty && sealed.bytes.count <= Limits.sealedPhoneBytesMax
@@ -82,7 +82,7 @@ extension RequestPhoneChange: Decision {
     }
 
     /// A newer request replaces an older one and restarts the waiting time. If the older request has taken effect by then, its change of
-    /// number is recorded first.
+    /// number is recorded first. A request with the same sealed number as the pending one changes nothing.
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         var checks = FieldChecks()
@@ -113,8 +113,8 @@ extension ObjectToPhoneChange: Decision {
     }
 }
 
-/// Record that the phone number that an operator requested has become the actor's number. Time alone causes the change, so any account may
-/// give this command. Before the change is due, and after it is recorded, the command does nothing.
+/// Record that the phone number that an operator requested has become the actor's number. Time alone causes the change, so even a suspended
+/// actor may give this command. Before the change is due, and after it is recorded, the command does nothing.
 public struct CompletePhoneChange: Hashable, Sendable {
     public init() {}
 }

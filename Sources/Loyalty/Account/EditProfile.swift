@@ -32,7 +32,7 @@ extension EditProfile: Decision {
         return [.profileEdited(ProfileEdited(account: actor, change: change.whole(after: account.profile)))]
     }
 
-    /// The service checked the fields' content when it sealed them. Here only their bytes are counted, which limits the size of the event.
+    /// Checks only the number of sealed bytes, which limits the size of the event. The service checked the fields' content before sealing.
     private func checkFields() throws(Rejection) {
         var checks = FieldChecks()
         for (name, change) in change.fields {

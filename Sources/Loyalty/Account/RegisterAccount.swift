@@ -1,4 +1,4 @@
-/// Register the holder of a phone number. An account that already registered with the same hash of a number stays as it is.
+/// Register the holder of a phone number. If an account with the same hash ``phone`` has registered already, nothing changes.
 public struct RegisterAccount: Hashable, Sendable {
     public let account: AccountID
     public let phone: Secret

@@ -1,4 +1,5 @@
-/// An operator suspended an account: nobody can sign in to it or give commands as it until an operator reinstates it.
+/// An operator suspended an account: its sessions end, and nobody can sign in to it until an operator reinstates it. See
+/// ``Account/isSuspended``.
 public struct AccountSuspended: Hashable, Sendable {
     public let account: AccountID
     public let reason: TypedText

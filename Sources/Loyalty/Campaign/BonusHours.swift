@@ -33,6 +33,8 @@ public struct Weekdays: OptionSet, Hashable, Sendable {
         OpeningHours.dayNames.enumerated().filter { contains(day: $0.offset) }.map(\.element)
     }
 
+    /// Whether the set contains a day.
+    ///
     /// - Parameter day: 0 for Monday to 6 for Sunday.
     public func contains(day: Int) -> Bool { rawValue >> UInt8(day) & 1 == 1 }
 }
@@ -50,6 +52,8 @@ public struct LocalTime: Hashable, Sendable {
         (self.day, self.minute) = (day, minute)
     }
 
+    /// Creates the local time of a moment.
+    ///
     /// - Parameter secondsAhead: how many seconds the shop's clock is ahead of UTC at that moment.
     public init(of moment: Instant, secondsAhead: Int) {
         let seconds = Self.divided(Int(moment.microseconds), by: 1_000_000).quotient + secondsAhead

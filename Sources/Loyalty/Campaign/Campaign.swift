@@ -1,4 +1,4 @@
-/// A campaign (活动) of a shop, with a running time. Its terms can be read as its own members, such as `campaign.goal`.
+/// A campaign (活动) of a shop, with a running time. Its terms can be read and changed as its own members, such as `campaign.goal`.
 @dynamicMemberLookup
 public struct Campaign: Hashable, Sendable {
     public let id: CampaignID

@@ -1,4 +1,4 @@
-/// The terms that a stamp card may have besides its goal, reward, time and caps. Each term is absent unless the shop sets it.
+/// The terms that a campaign with cards may have besides its goal, reward, time and caps. Each term is absent unless the shop sets it.
 ///
 /// A card copies the promises to its holder when it opens (``CardTerms``), so an edit of them applies only to cards that are opened later.
 /// ``repeats``, ``welcomeStamps`` and ``bonuses`` are promises of the campaign, so their values at the time when a code is entered apply.

@@ -19,6 +19,8 @@ public struct CampaignShops: Hashable, Sendable {
 }
 
 extension CampaignShops {
+    /// Looks up the shops of a campaign.
+    ///
     /// - Parameter known: a shop that was looked up before. If it is the campaign's own shop, it is not looked up again.
     /// - Returns: nil if the campaign's own shop does not exist.
     static func load<P: Past>(of campaign: Campaign, knowing known: Shop? = nil, in past: inout P) throws(P.Failure) -> CampaignShops? {
@@ -48,8 +50,8 @@ extension CampaignShops {
     ///
     /// - Parameter wanted: the shop that the actor names. If the actor names none, as older clients do, the campaign's own shop is meant if
     ///   the actor works there, and otherwise the other shop where the actor works.
-    /// - Throws: `.forbidden` if the actor does not work at the shop. `.invalid` if the campaign does not have this shop, or if `wanted` is
-    ///   nil and the actor works at several of the other shops.
+    /// - Throws: `.forbidden` if the actor does not work at the wanted shop, or at none of the campaign's shops. `.invalid` if the campaign
+    ///   does not have the wanted shop, or if `wanted` is nil and the actor works at several of the other shops that take part now.
     public func place(_ wanted: ShopID?, of actor: AccountID) throws(Rejection) -> Shop {
         let own = brand.filter { $0.employs(actor) }
         guard let first = own.first else { throw .forbidden }

@@ -5,7 +5,7 @@ public struct EditCampaign: Hashable, Sendable {
     public let expected: ExpectedVersion
     public let title: String?
     public let details: String?
-    /// The new goal. It applies to cards that are opened later. A promotion has no cards and ignores it.
+    /// The new goal. It applies to cards that are opened later. Only a stamp card has a goal; campaigns of other kinds ignore it.
     public let goal: Int?
     public let reward: String?
     public let startsAt: Instant?
@@ -107,7 +107,8 @@ extension EditCampaign: Decision {
         return [.campaignEdited(CampaignEdited(campaign: campaign, shop: known.shop, terms: stored))]
     }
 
-    /// Refuses texts that were sealed for another version of the campaign, because they would undo another edit.
+    /// The texts after the edit. Texts that were sealed for another version of the campaign are refused, because they would undo another
+    /// edit.
     ///
     /// - Parameter unchanged: the texts of fields that the edit does not change.
     private func texts(after known: Campaign, besides unchanged: CampaignTexts) throws(Rejection) -> CampaignTexts {
@@ -202,7 +203,7 @@ extension EditCampaign: Decision {
         checks.require(edited.endsAt <= running, "startsAt", .yearsBeforeEnd(max: Limits.campaignRunningYearsMax))
     }
 
-    /// A campaign that was ended early cannot be edited to end later, so that customers who saw its end do not find it running again.
+    /// Checks a new end. A campaign that was ended early keeps its end, so that customers who saw it end do not find it running again.
     private func checkEnd(_ edited: CampaignTerms<TypedText>, _ known: Campaign, _ checks: inout FieldChecks, at now: Instant) {
         guard known.endedAt == nil else { return checks.require(false, "endsAt", .ended) }
         guard edited.endsAt > edited.startsAt else { return checks.require(false, "endsAt", .notAfterStart) }

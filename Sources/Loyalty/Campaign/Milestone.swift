@@ -27,8 +27,8 @@ extension [Milestone] {
 
 /// Checks of a campaign's milestones, for publishing and editing.
 extension FieldChecks {
-    /// Requires that each milestone needs more stamps than the milestone before it. A reported fault names the milestone by its index in
-    /// the list.
+    /// Requires that each milestone needs more stamps than the milestone before it, and fewer than the goal. A reported fault names the
+    /// milestone by its index in the list.
     mutating func require(_ milestones: [Milestone], below goal: Int) {
         guard milestones.count <= Limits.milestones else { return require(false, "milestones", .above(Limits.milestones)) }
         var earlier = 0
@@ -75,7 +75,7 @@ extension Card {
     }
 
     /// Whether the milestone's reward can be redeemed: the card is collecting or full, has enough stamps, and the reward was not handed
-    /// out.
+    /// out, or was taken back.
     ///
     /// If stamps are taken back and the card falls below the milestone, the milestone's reward cannot be redeemed any more. Otherwise a
     /// customer with a refund would still get the reward.

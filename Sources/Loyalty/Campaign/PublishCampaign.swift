@@ -1,7 +1,7 @@
 /// Announce a campaign; for the owner or a manager.
 ///
-/// A shop has at most 100 campaigns that are not over, and 1,000 in all. The writer keeps the ids of a busy shop's campaigns in memory, so
-/// checking these limits does not read the log.
+/// A shop has at most 100 campaigns that are not over, and 1,000 in all. The writer caches the ids of a shop's campaigns as well as the
+/// campaigns, so checking these limits for a busy shop rarely reads the log.
 public struct PublishCampaign: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
@@ -107,7 +107,7 @@ extension PublishCampaign: Decision {
         for (place, text) in (sealed?.milestones ?? []).enumerated() { checks.require(sealed: text, "milestones/\(place)/reward") }
     }
 
-    /// Refuses one more campaign if the shop has too many. The fault names no field, because no single field is wrong.
+    /// Refuses one more campaign if the shop has the maximum number. The fault names no field, because no single field is wrong.
     private func checkCount(_ campaigns: [Campaign], at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
         checks.require(

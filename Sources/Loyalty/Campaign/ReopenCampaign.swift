@@ -13,7 +13,7 @@ extension ReopenCampaign: Decision {
     }
 
     /// Codes that were open when the campaign ended are valid again for the rest of their time. Reopening a campaign that was not ended
-    /// early, and still runs, changes nothing.
+    /// early, and is not over, changes nothing.
     public func decide(
         _ situation: EditCampaignSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {

@@ -1,4 +1,4 @@
-/// An event of a campaign that may happen at each of its shops.
+/// An event that may happen at any shop of a campaign.
 ///
 /// The event's `shop` is the shop at which it happened. Only that shop's lists, streams and statistics include the event, so nothing is
 /// counted twice. `home` names the campaign's own shop, to which the card belongs, if that is another shop.

@@ -79,6 +79,8 @@ public struct StampGains: Hashable, Sendable {
     /// Creates an empty list.
     public init() {}
 
+    /// Creates a list of the newest of these gains.
+    ///
     /// - Parameter gains: the gains by position, oldest first.
     public init(_ gains: some Sequence<Gain>) {
         for gain in gains { add(gain) }

@@ -1,4 +1,4 @@
-/// One account's progress in one campaign (集点卡).
+/// A card of one account in one campaign (集点卡), with its stamps and its state. An account may have several cards in a campaign.
 public struct Card: Hashable, Sendable {
     public let id: CardID
     public let campaign: CampaignID
@@ -51,7 +51,8 @@ public struct Card: Hashable, Sendable {
 /// moves a collecting or full card to `expired`, see ``Card/status(at:)``.
 ///
 /// Corrections lead back to an earlier state. The reversal of a redemption leads to `full`, from `redeemed` or from `discarded` after a
-/// redemption. The reversal of stamps, or an operator's adjustment, leads from `full` to `collecting`.
+/// redemption. The reversal of stamps, or an operator's adjustment, leads from `full` to `collecting`. An adjustment may also fill a
+/// collecting card.
 public enum CardStatus: UInt8, Hashable, Sendable, CaseIterable {
     case collecting = 1
     case full = 2
@@ -200,7 +201,7 @@ extension Card {
         history.last { $0.kind == .redeemed || $0.kind == .reversed }?.kind == .redeemed
     }
 
-    /// The fewest stamps that the card has had since its newest code for a reward was requested.
+    /// The fewest stamps that the card has had since its newest code for a reward was requested, or since it was opened if none was.
     ///
     /// A code for a reward becomes void when the card falls below the stamps that the reward needs. It stays void even if the card gains
     /// stamps again: the holder was told so, and requests a new code.

@@ -27,8 +27,8 @@ public struct CardReminder: Hashable, Sendable {
 
 /// The cards and codes that one account has had in one campaign.
 ///
-/// A campaign may limit how many cards an account fills, and may add stamps to the account's first code. Both rules read this tally, which
-/// is built from the account's card events in the campaign.
+/// A campaign may limit how many cards an account fills, may add stamps to the account's first code, and gives a coupon only once. These
+/// rules read this tally, which is built from the account's card events in the campaign.
 ///
 /// A card counts as filled while it has as many stamps as its goal, even after it was redeemed or discarded. If a reversal takes stamps off
 /// such a card, it no longer counts as filled. An account whose only code was reversed gets the welcome stamps again.

@@ -44,6 +44,8 @@ extension GiveStamps: Decision {
         try situation(in: &past, by: actor, issuedAt: now)
     }
 
+    /// Gathers the facts about the code to issue, the holder and their card.
+    ///
     /// - Parameter issuedAt: the time at which the code is issued. With nil, no bonus hours apply: ``StampSituation/factor`` stays 1.
     func situation<P: Past>(
         in past: inout P, by actor: AccountID, issuedAt: Instant?

@@ -185,7 +185,7 @@ extension ReverseStamp: Decision {
         // `left`: stamps still to take off collecting and full cards. `missing`: stamps of the code that a discarded or expired card had
         // already lost because an earlier reversal spared a full card. Other cards lose as many stamps now.
         var (left, missing) = (0, 0)
-        // A discarded or expired card loses exactly the stamps that the code gave to it, because its holder gave these stamps up.
+        // A discarded or expired card loses the stamps that the code gave to it, as far as it still has them.
         for (use, card) in zip(situation.uses, situation.cards) {
             guard !card.isHeld else {
                 left += use.stamps

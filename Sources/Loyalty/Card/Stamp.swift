@@ -23,7 +23,7 @@ public struct StampSituation: Hashable, Sendable {
     public let campaign: Campaign?
     /// The shop that issued the code.
     public let shop: Shop?
-    /// The shops of the campaign; nil if the campaign has no other shop than ``shop``.
+    /// The shops of the campaign. The value may be nil if the campaign has no other shop than ``shop``.
     public var shops: CampaignShops?
     /// The actor's card in the code's campaign that still collects stamps; nil if there is none.
     public private(set) var card: Card?
@@ -139,7 +139,7 @@ extension Stamp {
             situation.tally = try past.tally(of: holder, in: campaign.id)
         }
         if let issuedAt { situation.factor = try situation.factor(at: issuedAt, in: &past) }
-        // Ids are looked up only for cards that will be opened, so a stamp that fits on the collecting card costs no look-up.
+        // Ids are looked up only for cards that may have to be opened, so a stamp that fits on the collecting card costs no look-up.
         for number in 0..<situation.newCardCount(for: stamps) where try past.card(newCard(number)) != nil {
             situation.isNewCardTaken = true
         }

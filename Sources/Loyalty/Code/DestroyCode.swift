@@ -44,7 +44,8 @@ extension DestroyCode: Decision {
     }
 }
 
-/// Withdraw several open stamp codes that one person issued at a shop. Only a manager or that person may do so.
+/// Withdraw several open stamp codes that one person issued at a shop. Only a manager may do so, or that person while they work at the
+/// shop.
 public struct DestroyCodes: Hashable, Sendable {
     public let shop: ShopID
     public let issuer: AccountID

@@ -16,7 +16,7 @@ public struct UnmuteShop: Hashable, Sendable {
     }
 }
 
-/// The facts that muting a shop needs.
+/// The facts that muting or unmuting a shop needs.
 public struct MuteSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?

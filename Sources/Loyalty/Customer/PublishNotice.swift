@@ -14,7 +14,7 @@ public struct PublishNoticeSituation: Hashable, Sendable {
     public let author: Account?
     /// The shop whose customers or holders of cards get the notice; `nil` for a notice to everybody.
     public let shop: Shop?
-    /// The owner of the shop; `nil` if that account was erased.
+    /// The owner of the shop; `nil` if that account was erased, and for a notice to everybody.
     public let owner: Account?
 
     public init(notice: Notice?, author: Account?, shop: Shop?, owner: Account?) {

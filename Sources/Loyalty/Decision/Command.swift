@@ -68,7 +68,7 @@ public enum Command: Hashable, Sendable {
 extension Command {
     /// Decides this command by the facts that it looks up in `past`.
     ///
-    /// - Returns: the events to append, in order, or the rejection. No events means that the requested state is already reached.
+    /// - Returns: the events to append, in order, or the rejection. No events means that the command is accepted and changes nothing.
     /// - Throws: only errors of a look-up in `past`; then nothing is decided.
     public func decide<P: Past>(
         in past: inout P, by actor: AccountID, at now: Instant
@@ -153,7 +153,7 @@ extension Command {
 /// The two steps of every command: first load the facts that the decision needs, then decide by a pure function.
 ///
 /// The steps are separate so that a decision can be tested, replayed and read without a store. `Situation` has all facts that a decision
-/// may use. Only `situation(in:by:)` reads the past, so only it can fail with a read error.
+/// may use. Only the `situation` functions read the past, so only they can fail with a read error.
 public protocol Decision: Hashable, Sendable {
     associatedtype Situation: Sendable
 
@@ -195,7 +195,8 @@ public enum Rejection: Error, Hashable, Sendable {
     case roleRequired
     /// The actor owns or works for the shop, and therefore cannot review it.
     case ownShop
-    /// An account that owns or works for a shop neither gains stamps nor redeems cards there as a customer.
+    /// An account that owns or works for a shop neither gains stamps nor redeems cards there as a customer, and takes back no stamps or
+    /// rewards of its own cards.
     case ownCampaign
     /// An operator has suspended the shop.
     case suspended
@@ -236,11 +237,11 @@ public enum Rejection: Error, Hashable, Sendable {
     case redemptionNotValid
     /// The session is unknown or has ended, or the refresh token is not the session's current token.
     case sessionNotValid
-    /// The password is not the present password of the account.
+    /// The password is not the present password of the account, or the account's phone number has changed since the caller verified it.
     case passwordNotValid
     /// The derived code or hash is already in use. The caller derives another one with the next attempt number, and retries.
     case secretTaken
-    /// The thing to edit has changed since the editor read it.
+    /// The thing to edit has changed since the editor read it, or since the caller sealed texts for it.
     case versionConflict
     /// The editor did not name the version that they read, although the command requires it.
     case versionRequired

@@ -14,6 +14,8 @@ struct FieldChecks {
         if let fault = limit.fault(in: text) { invalid.append(InvalidField(field: field, fault: fault)) }
     }
 
+    /// Rejects the command if a check has found a fault.
+    ///
     /// - Throws: `.invalid` with every fault so far, in the order of the checks.
     func verdict() throws(Rejection) {
         guard invalid.isEmpty else { throw .invalid(invalid) }
@@ -22,7 +24,8 @@ struct FieldChecks {
 
 /// A field of a command that is invalid.
 public struct InvalidField: Hashable, Sendable {
-    /// The field's name in the command, which is also its name in the API (`goal`, `startsAt`, `location`).
+    /// The field's name in the command, which is also its name in the API (`goal`, `startsAt`, `location`). For an item of a list it is a
+    /// path such as `milestones/0/at`; it is empty if no single field is wrong.
     public let field: String
     public let fault: FieldFault
 
@@ -73,6 +76,8 @@ public struct ExpectedVersion: Hashable, Sendable {
     /// Accepts any one of these versions. An empty list accepts none.
     public init(oneOf versions: [UInt64]) { self.init(.oneOf(versions)) }
 
+    /// Compares the present version of a thing with this expectation.
+    ///
     /// - Throws: `.versionConflict` if the thing has another version than those that were named; `.versionRequired` if no version was
     ///   named.
     func check(_ version: UInt64) throws(Rejection) {

@@ -8,7 +8,7 @@ public protocol Past {
 
     /// The account, even if it is suspended; `nil` if it is unknown or was erased.
     mutating func account(_ id: AccountID) throws(Failure) -> Account?
-    /// The account that registered under this hash of a phone number, even if it was erased.
+    /// The account that registered with this hash, even if it was erased; see ``AccountRegistered/phone``.
     mutating func account(phone: Secret) throws(Failure) -> Account?
     mutating func session(_ id: SessionID) throws(Failure) -> Session?
     /// The account's sessions that have not ended, in any order. Expired sessions may be among them.

@@ -1,4 +1,4 @@
-/// The whole past in memory, for tests and for what-if replays.
+/// The whole past in memory, for tests.
 ///
 /// It is a value, so two copies of it can replay different histories. Besides time zones, it holds only states that are folded from facts,
 /// and look-up maps derived from them.
@@ -51,15 +51,15 @@ public struct World: Hashable, Sendable {
     }
 }
 
-/// A card that somebody other than its holder discarded. Only a reversal does so, and the next event in the log belongs to the same
-/// reversal.
+/// A card that somebody other than its holder discarded. Only a reversal of stamps discards such a card, and the next event in the log
+/// belongs to the same reversal.
 struct ReplacedCard: Hashable, Sendable {
     let card: CardID
     let stamps: Int
     let position: UInt64
 }
 
-/// A holder and a campaign. For each such pair, at most one collecting card exists, and caps apply to the pair.
+/// A holder and a campaign. For each such pair, at most one collecting card exists, and the campaign's caps apply to the pair.
 struct CardSlot: Hashable, Sendable {
     let holder: AccountID
     let campaign: CampaignID

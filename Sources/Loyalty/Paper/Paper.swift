@@ -1,7 +1,7 @@
 /// Paper cards of one campaign that a shop printed at once.
 ///
-/// The log has one event for all cards of the print. A card's code is made from the print's secret and the card's number; see `Keys` in
-/// `LoyaltyCodec`.
+/// The log has one event for all cards of the print. A card's code is derived from the print's id, the print's ``attempt`` and the card's
+/// number; see `PaperCode` in `LoyaltyCodec`.
 public struct PaperPrint: Hashable, Sendable {
     public let id: PrintID
     public let campaign: CampaignID
@@ -52,9 +52,8 @@ public struct PaperName: Hashable, Sendable {
 
 /// A paper card (纸质集点卡). Its stamps wait until an account takes the paper card.
 ///
-/// Each time the counter stamps the paper card, it issues a stamp code and shows it to nobody. When an account takes the paper card, these
-/// waiting codes are used for the account's cards in the same step. A waiting code does not expire. A paper card without any event is
-/// blank.
+/// Until then, each stamp at the counter issues a stamp code that is shown to nobody. When an account takes the paper card, these waiting
+/// codes are used for the account's cards in the same step. A waiting code does not expire. A paper card without any event is blank.
 public struct Paper: Hashable, Sendable {
     /// A waiting code: a stamp code on the paper card that is used when an account takes the paper card.
     public struct Stamping: Hashable, Sendable {

@@ -3,7 +3,7 @@
 ///
 /// While the paper card was stamped at the counter, the campaign's caps applied to this paper card alone. When the actor takes it, the caps
 /// treat all of its stamps as one code of the actor. If a cap on the stamps per day exists, this code counts as at most that many stamps.
-/// So a paper card is always taken as a whole, and a person with many paper cards can take them only as fast as the caps allow codes to be
+/// So the caps never split a paper card, and a person with many paper cards can take them only as fast as the caps allow codes to be
 /// entered.
 public struct TakePaper: Hashable, Sendable {
     public let paper: PaperName
@@ -24,10 +24,10 @@ public struct TakePaperSituation: Hashable, Sendable {
     public let paper: Paper
     /// The facts about the actor and the campaign; ``StampSituation/code`` is nil.
     public var stamp: StampSituation
-    /// The factor by which each waiting code's worth is multiplied, in the order of the codes: the factor of the bonus hours in which the
-    /// code was issued, or 1.
+    /// The factors by which the worths of the waiting codes are multiplied, in the order of the codes. Each is the factor of the bonus
+    /// hours in which the code was issued, or 1 outside of bonus hours.
     public var factors: [Int] = []
-    /// The shops that stamped the paper card, except the shop that printed it.
+    /// The shops that issued the waiting codes, except the shop that printed the paper card.
     public var elsewhere: [Shop] = []
 
     public init(print: PaperPrint?, paper: Paper, stamp: StampSituation) {
@@ -99,7 +99,8 @@ extension TakePaper: Decision {
         return ended + [.paperCardTaken(taken)] + given.events
     }
 
-    /// Uses the waiting codes one after another. The situation is updated after each code, so that the next code finds the changed cards.
+    /// Uses the waiting codes one after another. The situation is updated after each code, so that the next code is used for the cards as
+    /// the code before it left them.
     private func give(
         _ situation: TakePaperSituation, onto stamp: StampSituation, of campaign: Campaign, to holder: AccountID, at now: Instant
     ) -> (events: [LoyaltyEvent], worth: Int) {

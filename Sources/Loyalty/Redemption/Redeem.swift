@@ -11,16 +11,16 @@ public struct Redeem: Hashable, Sendable {
     }
 }
 
-/// The facts that handing out a reward needs.
+/// The facts that handing out a reward, or taking it back, needs.
 public struct RedeemSituation: Hashable, Sendable {
     public let actor: Account?
-    /// The redemption whose code was typed; nil if no redemption has that hash.
+    /// The redemption that the command names, by the hash of its code or by its id; nil if there is none.
     public let redemption: Redemption?
     /// The card that the redemption is for; nil without a redemption.
     public let card: Card?
     /// The shops of the redemption's campaign; nil without a redemption.
     public let shops: CampaignShops?
-    /// The card's holder; nil if the holder was erased.
+    /// The card's holder; nil if the holder was erased, or without a redemption.
     public let holder: Account?
     /// The shop that handed the reward out, if it is not the campaign's own shop; otherwise nil.
     public var place: Shop?
@@ -66,8 +66,8 @@ extension Redeem: Decision {
             // Staff cannot redeem their own cards where they work, not even if a colleague types the code. A holder who was hired after the
             // request gets the reward only after leaving the shop. So the actor, who works there, is never the holder.
             shops.employs(actor), !shops.employs(card.holder), shops.home.handsOutRewards(at: now),
-            // If the holder was suspended after requesting the code, there is no reward, and the card stays full. There is no reward for an
-            // erased holder either, because nobody holds the card any more.
+            // If the holder was suspended after requesting the code, there is no reward, and the card stays as it is. There is no reward
+            // for an erased holder either, because nobody holds the card any more.
             situation.holder?.isSuspended == false
         else { throw .redemptionNotValid }
         let shop = try place(shops, of: actor)
@@ -87,8 +87,9 @@ extension Redeem: Decision {
         ]
     }
 
-    /// The shop that hands the reward out. An actor who works at several open shops of the campaign must name one. An actor who may not
-    /// hand out rewards gets the same refusal for every code.
+    /// The shop that hands the reward out. An actor who does not work at the campaign's own shop, but at several of its other open shops,
+    /// must name one. If the actor does not work at the named shop, or the shop does not take part in the campaign now, the refusal is the
+    /// same as for a code that is not valid.
     private func place(_ shops: CampaignShops, of actor: AccountID) throws(Rejection) -> Shop {
         do throws(Rejection) {
             let shop = try shops.place(shop, of: actor)

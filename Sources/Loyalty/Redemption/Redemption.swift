@@ -61,8 +61,8 @@ extension Redemption {
     /// Whether the code was used, even if the reward was taken back since.
     public var isRedeemed: Bool { redeemedAt != nil }
 
-    /// The state of the redemption at `now`, given its card's `newestRedemption` and the card's status at `now`. The code is valid only
-    /// while the redemption is `pending`.
+    /// The state at `now` of the redemption of a full card, given the card's `newestRedemption` and its status at `now`. The code is valid
+    /// only while the redemption is `pending`.
     ///
     /// A redemption whose card has lost its stamps or was discarded before the code expired counts as expired.
     public func status(at now: Instant, newest: RedemptionID?, cardStatus: CardStatus) -> RedemptionStatus {

@@ -34,8 +34,8 @@ extension ReverseRedemption: Decision {
         var checks = FieldChecks()
         checks.require(reason, within: Limits.reason, "reason")
         try checks.verdict()
-        // A redeemed card can change only by being discarded. A milestone's reward leaves its card as it is, so the reward can be taken
-        // back in any state of the card.
+        // Apart from this command, the status of a redeemed card can only become `discarded`. A milestone's reward leaves its card as it
+        // is, so the reward can be taken back in any state of the card.
         guard !known.isReversed, let redeemedAt = known.redeemedAt,
             known.milestone != nil || card.status == .redeemed || card.status == .discarded,
             Validity.holds(at: now, from: redeemedAt, until: redeemedAt.advanced(bySeconds: Limits.reversalSeconds))

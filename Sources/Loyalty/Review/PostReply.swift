@@ -39,7 +39,7 @@ extension PostReply: Decision {
             guard existing == reply else { throw .notFound }
             return []
         }
-        // A review that was taken down cannot be answered.
+        // A removed review or reply cannot be answered.
         guard !answered.isRemoved else { throw .notFound }
         return [
             .replyPosted(

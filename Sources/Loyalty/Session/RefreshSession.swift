@@ -7,8 +7,8 @@ public struct RefreshSession: Hashable, Sendable {
     public let presented: Secret
     public let next: Secret
     public let expiresAt: Instant
-    /// Whether the presented token has the signature that only the service can make, which proves that it was issued for this session at
-    /// some time.
+    /// Whether the presented token contains the keyed hash that only the service can make. This hash proves that the service issued the
+    /// token for this session at some time.
     public let isGenuine: Bool
 
     public init(session: SessionID, presented: Secret, next: Secret, expiresAt: Instant, isGenuine: Bool = false) {

@@ -13,7 +13,7 @@ public struct EditShop: Hashable, Sendable {
     public let timeZone: String?
     public let openingHours: Change<[OpeningHours]>
     /// The contact data after the edit, sealed under the shop's data key; `nil` if the caller sealed none, because the edit sets no contact
-    /// data or the service has no keys.
+    /// data, the service has no keys, or the decision will refuse the edit.
     public let resealed: ResealedContact?
 
     public init(
@@ -38,7 +38,7 @@ public struct EditShop: Hashable, Sendable {
 public struct ResealedContact: Hashable, Sendable {
     /// The sealed contact data; `nil` if the edit does not change the contact data.
     public let contact: Sealed?
-    /// The version of the shop for which the data was sealed. The decision refuses the data for any other version.
+    /// The version of the shop for which the data was sealed. If the shop has any other version by then, the decision refuses the edit.
     public let basis: UInt64
 
     public init(contact: Sealed?, basis: UInt64) {
@@ -111,7 +111,8 @@ extension EditShop: Decision {
                 location: location ?? contact.location))
     }
 
-    /// Checks only the fields that change; the other fields may have been accepted under older limits.
+    /// Checks only the fields that the edit sets; the other fields may have been accepted under older limits. An unsealed name, phone
+    /// number or address that stays the same is not checked either.
     private func checkFields(_ shop: Shop) throws(Rejection) {
         let known: ShopContact? = if case .clear(let contact) = shop.contact { contact } else { nil }
         var checks = FieldChecks()

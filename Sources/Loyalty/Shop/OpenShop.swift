@@ -8,7 +8,8 @@ public struct OpenShop: Hashable, Sendable {
     /// The pictures. The caller MUST know that the images exist.
     public let images: [ImageID]
     public let schedule: ShopSchedule
-    /// The contact data, sealed under the shop's data key; `nil` in a service that has no keys and stores the data unsealed.
+    /// The contact data, sealed under the shop's data key; `nil` if the service has no keys and stores the data unsealed, or if the
+    /// decision will refuse the shop.
     public let sealed: Sealed?
 
     public init(
@@ -61,7 +62,7 @@ extension OpenShop: Decision {
         ]
     }
 
-    /// Checks the fields before they are sealed.
+    /// Checks all fields. The decision calls it, and a caller that seals the contact data calls it before.
     ///
     /// - Throws: `.invalid`, with every invalid field.
     public func checkFields() throws(Rejection) {

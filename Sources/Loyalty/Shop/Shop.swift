@@ -13,7 +13,8 @@ public struct Shop: Hashable, Sendable {
     public var members: [AccountID: Member] = [:]
     /// Unanswered offers to work at the shop, by the invited account; expired offers may be among them.
     public var offers: [AccountID: StaffOffer] = [:]
-    /// The time at which each recent employment ended, by account. The time is kept while codes issued by that account could still be open.
+    /// The time at which each recent employment ended, by account. The time is kept at least as long as codes issued by that account could
+    /// still be open.
     public var employmentEnds: [AccountID: Instant] = [:]
     /// The number of offers to work at the shop that were accepted.
     public var hirings = 0

@@ -2,7 +2,8 @@
 enum ShopAct: Hashable, Sendable {
     /// Anything that a shop does only while it is neither suspended nor closed.
     case trade(ShopID)
-    /// A code for a reward is requested, a reward is handed out or taken back, or stamps are taken back.
+    /// A code for a reward is requested, a reward is handed out or taken back, stamps are taken back, or an account takes a paper card with
+    /// waiting codes.
     case redemption(ShopID)
     /// A reply in a thread about the shop. A reply by the shop's owner or staff is a reply of the shop itself.
     case reply(ShopID)
@@ -69,13 +70,13 @@ extension LoyaltyEvent {
         case .shopSuspended, .shopReinstated, .cardAdjusted: nil
         // The event only removes a picture. So it is allowed in any state of the shop, and the owner of a suspended shop may also cause it.
         case .imageTakenDown: nil
-        // An owner can close a shop in any state.
+        // An owner can close an open or suspended shop. The decision itself refuses to close a shop twice.
         case .shopClosed: nil
-        // These events are about an account and not about an activity of a shop.
+        // These events are about an account and are no activity of a shop.
         case .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased: nil
         case .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended, .accountReinstated, .accountSearched: nil
         case .sessionStarted, .sessionRefreshed, .sessionEnded, .shopMuted, .shopUnmuted: nil
-        // Time alone causes these events.
+        // These events only record that the time of a card is over, or soon will be.
         case .cardExpired, .cardReminded: nil
         case .shopOpened, .cardDiscarded, .reviewPosted, .reviewRemoved, .noticeRead, .feedbackGiven, .favoriteAdded, .favoriteRemoved:
             nil
@@ -115,8 +116,8 @@ enum ShopStanding: Hashable, Sendable {
 }
 
 extension Command {
-    /// Whether the events give an account the stamps of waiting codes. The customer earned these stamps earlier, so they are given for as
-    /// long as rewards are handed out.
+    /// Whether the events give an account the stamps of the waiting codes on a paper card. The customer earned these stamps earlier, so
+    /// they are given for as long as rewards are handed out.
     private func takesWhatWaited(_ events: [LoyaltyEvent]) -> Bool {
         guard case .takePaper = self else { return false }
         return events.contains { if case .paperCardTaken(let taken) = $0 { taken.stamps > 0 } else { false } }

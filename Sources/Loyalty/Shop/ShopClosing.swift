@@ -15,8 +15,8 @@ public struct ShopClosing: Hashable, Sendable {
 }
 
 extension Shop {
-    /// Whether the shop's people may hand out rewards. They may always do so while the shop is open, and after a closing until the date
-    /// that the closing named.
+    /// Whether the shop's people may hand out rewards. They may always do so before the shop closes, and after that until the date that the
+    /// closing named.
     public func handsOutRewards(at now: Instant) -> Bool {
         closing.map { now < $0.redeemUntil } ?? true
     }

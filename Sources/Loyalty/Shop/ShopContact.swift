@@ -22,7 +22,7 @@ public enum HeldContact: Hashable, Sendable {
     /// The shop's owner was erased, so the data is no longer shown. Only states have this case, never events.
     case erased
 
-    /// The contact data, if it is not sealed.
+    /// The contact data; nil if it is sealed or erased.
     public var open: ShopContact? {
         if case .clear(let contact) = self { contact } else { nil }
     }
@@ -44,7 +44,7 @@ public struct Coordinate: Hashable, Sendable {
     }
 }
 
-/// The characters that a shop's phone number may have. The number is only displayed, so any national grouping is allowed.
+/// The length and the characters that a shop's phone number may have. The number is only displayed, so any national grouping is allowed.
 enum PhoneNumber {
     /// The reason why `text` is no phone number, or `nil`.
     static func fault(in text: String) -> FieldFault? {

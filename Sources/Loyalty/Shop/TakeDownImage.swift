@@ -4,8 +4,8 @@ public enum Image {}
 /// Take a picture down. The caller MUST know that the actor is an operator or uploaded the picture.
 public struct TakeDownImage: Hashable, Sendable {
     public let image: ImageID
-    /// The id of the picture's bytes, which is the same for every uploader. Nil if an uploader takes down their own picture; copies that
-    /// others uploaded are then not affected.
+    /// The id of the picture's bytes, which is the same for every uploader. It is nil if an uploader takes down their own picture: copies
+    /// that others uploaded are then not affected.
     public let content: ImageID?
     public let asOperator: Bool
 
@@ -41,8 +41,8 @@ extension TakeDownImage: Decision {
 /// A picture was taken down: its bytes are removed, even if events or states still name it.
 ///
 /// The event records the actor and the time, and remains in the log after a restore from a backup. If an operator took the picture down, a
-/// second event names its bytes by half of their digest. Copies of these bytes are then refused for ever, from any uploader. Events that
-/// name a removed picture are not changed; the picture's address answers 404.
+/// second event names its bytes by the first half of their digest, unless this is already the id in the first event. Copies of these bytes
+/// are then refused for ever, from any uploader. Events that name a removed picture are not changed; the picture's address answers 404.
 public struct ImageTakenDown: Hashable, Sendable {
     public let image: ImageID
     /// Whether an operator took the picture down. Then the same bytes are never accepted again.

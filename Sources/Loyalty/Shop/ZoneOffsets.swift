@@ -1,7 +1,8 @@
-/// The clock changes of a time zone as a table: for each change the new offset from UTC, and the moment from which it applies.
+/// The offsets of a time zone from UTC as a table. It has one entry for each change of the offset: the new offset, and the moment from
+/// which it applies.
 ///
-/// The rules of time zones are files of the operating system, which this module does not read. A ``World`` knows only zones that were added
-/// to it.
+/// The rules of time zones are files of the operating system, which this module does not read. A ``World`` knows only the default zone of
+/// shops and zones that were added to it.
 public struct ZoneOffsets: Hashable, Sendable {
     /// A change of the zone's offset from UTC.
     public struct Change: Hashable, Sendable {

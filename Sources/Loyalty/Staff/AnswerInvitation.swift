@@ -27,15 +27,15 @@ public struct WithdrawInvitation: Hashable, Sendable {
     }
 }
 
-/// The facts that answering an offer needs.
+/// The facts that answering or withdrawing an offer needs.
 public struct InvitationSituation: Hashable, Sendable {
     public let actor: Account?
     public let invitation: Invitation?
     /// The shop of the offer.
     public let shop: Shop?
-    /// The shop's owner; `nil` if that account was erased.
+    /// The shop's owner; `nil` if that account was erased. It is not loaded for the withdrawal of an offer.
     public let owner: Account?
-    /// All shops that the actor owns; loaded only for the offer of a shop.
+    /// All shops that the actor owns; loaded only if a shop was offered to the actor.
     public let ownShops: [Shop]
 
     public init(actor: Account?, invitation: Invitation?, shop: Shop?, owner: Account?, ownShops: [Shop] = []) {

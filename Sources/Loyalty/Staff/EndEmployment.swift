@@ -1,4 +1,4 @@
-/// End an employment, or an open offer of work; for the owner only.
+/// End an account's employment, and any open offer of work to it; for the owner only.
 public struct RemoveStaff: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID
@@ -44,7 +44,7 @@ extension LeaveShop: Decision {
 }
 
 extension Shop {
-    /// The events that end an employment and any open offer to the account. A former member can return only by a new offer.
+    /// The events that end an employment and any open offer of work to the account. A former member can return only by a new offer.
     fileprivate func leaving(of account: AccountID, at now: Instant) -> [LoyaltyEvent] {
         let left = members[account].map { _ in EmploymentEnded(shop: id, account: account) }
         return (left.map { [.employmentEnded($0)] } ?? []) + withdrawal(of: account, at: now)

@@ -14,7 +14,7 @@ public struct Invitation: Hashable, Sendable {
     /// How a person ended an offer.
     public enum Answer: Hashable, Sendable {
         case accepted
-        /// Declined by the invited account, or withdrawn by the owner.
+        /// Declined by the invited account, or ended by an owner, see ``InvitationEnded``.
         case ended
     }
 
@@ -81,7 +81,7 @@ public struct StaffOffer: Hashable, Sendable {
 }
 
 extension Shop {
-    /// The offers that can still be accepted.
+    /// The offers to work at the shop that are open at `now`.
     public func openOffers(at now: Instant) -> [StaffOffer] { offers.values.filter { $0.isOpen(at: now) } }
 
     /// Whether this code's issuer has stopped working at this shop since the code was issued. Times are compared and not positions, because
@@ -92,8 +92,8 @@ extension Shop {
         return end >= code.issuedAt
     }
 
-    /// Applies events about offers and staff. Also removes lapsed offers and old entries of ``employmentEnds``, so that the tables stay
-    /// small.
+    /// Applies events about offers and staff. Also removes lapsed offers from ``offers`` and old entries from ``employmentEnds``, so that
+    /// both stay small.
     mutating func evolveStaff(_ fact: Fact) {
         switch fact.event {
         case .staffInvited(let event) where event.shop == id:

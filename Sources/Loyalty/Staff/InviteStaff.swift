@@ -1,4 +1,4 @@
-/// Offer an account work at the counter, or give a member of the staff another role; for the owner only.
+/// Offer an account work at a shop, or give a member of the staff another role; for the owner only.
 public struct InviteStaff: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
@@ -15,7 +15,7 @@ public struct InviteStaff: Hashable, Sendable {
     }
 }
 
-/// The facts that an offer to work at a shop needs.
+/// The facts that an offer to work at a shop, or to own it, needs.
 public struct InviteStaffSituation: Hashable, Sendable {
     public let at: ShopSituation
     public let invitationWithID: Invitation?

@@ -20,7 +20,10 @@ public struct StaffInvited: Hashable, Sendable {
     }
 }
 
-/// An offer was declined by the invited account, or withdrawn by the shop's owner. The event's actor is the one who did so.
+/// An offer was declined by the invited account, or ended by the shop's owner. An owner ends an offer by withdrawing or replacing it, by
+/// closing the shop, or by taking the shop over.
+///
+/// The event's actor is the one who ended the offer.
 public struct InvitationEnded: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
@@ -49,7 +52,8 @@ public struct StaffJoined: Hashable, Sendable {
     }
 }
 
-/// An account no longer works for a shop: the owner removed it, or it left. The event's actor is the one who did so.
+/// An account no longer works for a shop: the owner removed it or closed the shop, or it left or was erased. The event's actor is the one
+/// who did so.
 ///
 /// The open codes that the account issued at this shop become void. The shop's state keeps the time of the end for as long as such a code
 /// could be open, and each code names its issuer. So the writer need not search for the codes.

@@ -68,7 +68,7 @@ public struct TransferOffer: Hashable, Sendable {
 }
 
 extension Shop {
-    /// The offer of the shop that can still be accepted; nil if there is none.
+    /// The offer of the shop to another account that is open at `now`; nil if there is none.
     public func openTransfer(at now: Instant) -> TransferOffer? {
         transfer.flatMap { Validity.holds(at: now, from: $0.offeredAt, until: $0.expiresAt) ? $0 : nil }
     }

@@ -22,7 +22,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     }
 }
 
-/// The rule that decides at which times a code, an offer or a session is valid.
+/// The rule that decides at which times a code or an offer is valid, and for how long a step can be taken back.
 ///
 /// If a thing's start is in the future, the thing was made while the clock was fast. Such a thing is invalid until the clock comes within
 /// ``Limits/clockLeadSeconds`` of that start. So if the clock was fast by hours and is correct after a restart, a thing is valid for at

@@ -1,4 +1,5 @@
-/// Every limit of the rules in one place. Names end with their unit. No other file of this module contains such a number.
+/// Every limit of the rules in one place. The name of a limit on time, bytes or characters contains its unit, except for a ``TextLimit``.
+/// No other file of this module contains such a number.
 public enum Limits {
     // MARK: Campaigns
 
@@ -39,7 +40,7 @@ public enum Limits {
     public static let repeats = 1...100
     /// Extra stamps with an account's first code. They must be fewer than a card's goal.
     public static let welcomeStamps = 1...10
-    /// The latest date for redeeming full cards that a shop can name, in seconds after the campaign's end.
+    /// The longest time after a campaign's end for which a shop can let full cards be redeemed, in seconds.
     static let redeemAfterEndSecondsMax: Int64 = 5 * 366 * 86_400
     /// The value of ``redeemAfterEndSecondsMax`` in years, for messages to people.
     static let redeemAfterEndYearsMax = 5
@@ -88,19 +89,19 @@ public enum Limits {
     /// The number of times that one paper card can be stamped before an account takes it, including stamps that were taken back. The limit
     /// bounds the work of reading a paper card.
     public static let paperStampingsMax = 100
-    /// The longest validity of a stamp code in seconds: a day.
+    /// The validity that a stamp code may have, in seconds: at most a day.
     public static let codeValiditySeconds = 1...86_400
     /// The validity of a code in seconds if the request names no validity. It is short, because the customer stands at the counter.
     public static let codeValiditySecondsDefault = 600
     /// Seconds for which a redemption code is valid. The code is shown at the counter, and a new code can be requested at any time.
     public static let redemptionValiditySeconds: Int64 = 300
-    /// The number of seconds by which the clock may be set back without making codes, offers and sessions invalid that were made just
-    /// before.
+    /// The number of seconds by which the clock may be set back without making codes and offers invalid that were made just before.
     public static let clockLeadSeconds: Int64 = 60
     /// The number of times that the derivation of a code may be repeated because the derived code is in use already. The chance of one
-    /// repetition is one in billions, so more than a few repetitions mean a defect of the program.
+    /// repetition is the number of codes in the log divided by 2^40, so more than a few repetitions mean a defect of the program.
     public static let derivationAttempts = 0...255
-    /// Seconds in which a reward can be taken back after it was handed out: a day, because mistakes are noticed by then.
+    /// Seconds in which a reward or the stamps of a code can be taken back after they were given: a day, because mistakes are noticed by
+    /// then.
     public static let reversalSeconds: Int64 = 86_400
     /// Once a card's history has this number of stamps and reversals, no more stamps can be taken off the card. Otherwise alternate stamps
     /// and reversals would let the history grow without limit.
@@ -129,13 +130,15 @@ public enum Limits {
     public static let staffMax = 100
     /// The number of offers of work of one shop that may ever be accepted. Reading a shop reads all of its employments.
     public static let hiringsPerShop = 1_000
-    /// Seconds in which an offer to work at a shop can be accepted: a week, so that a person on holiday finds it.
+    /// Seconds in which an offer to work at a shop, or to own it, can be accepted: a week, so that a person on holiday finds it.
     public static let invitationValiditySeconds: Int64 = 7 * 86_400
-    /// The reason of a reversal, an adjustment or a suspension. The log keeps it, so that people can ask for it later.
+    /// The reason of a reversal, an adjustment, a suspension, a closing or a change of a phone number. The log keeps it, so that people can
+    /// ask for it later.
     public static let reason = TextLimit(scalars: 1...500, allowsLines: true)
     /// The reason why a suspension ended; it may be empty.
     public static let reinstatementReason = TextLimit(scalars: 0...500, allowsLines: true)
-    /// The length of a sealed reason in bytes: 500 characters of four bytes, and the bytes that sealing adds, so it is never empty.
+    /// The length of a sealed reason in bytes: 500 characters of four bytes, the bytes that sealing adds, and some reserve. It is never
+    /// empty, because sealing adds bytes.
     public static let sealedReasonBytes = 1...2_304
     /// The length of a shop's sealed contact data in bytes: name, phone and address at four bytes a character, a place, the bytes that
     /// sealing adds, and some reserve.
@@ -143,8 +146,8 @@ public enum Limits {
     /// The length of a sealed text of a campaign in bytes: 2,000 characters of four bytes, the bytes that sealing adds, and some reserve.
     /// It is never empty, because sealing adds bytes.
     public static let sealedCampaignTextBytes = 1...8_192
-    /// Seconds for which full cards of a closed shop are redeemed if its owner names no date, or was erased: thirty days, so that customers
-    /// who come once a month get their reward.
+    /// Seconds for which full cards of a closed shop are redeemed if its owner names no date, or was erased while the shop had staff:
+    /// thirty days, so that customers who come once a month get their reward.
     public static let closedRedeemSeconds: Int64 = 30 * 86_400
 
     /// The largest number of days, after a shop's closing, for which its owner can let full cards be redeemed.
@@ -171,7 +174,8 @@ public enum Limits {
     /// The number of characters in a review, a reply, a notice or feedback. Texts are sealed before the decision, so the HTTP layer counts
     /// them.
     static let textCharacters = 1...2_000
-    /// The length of a sealed text in bytes: 2,000 characters of four bytes, and the bytes that sealing adds, so it is never empty.
+    /// The length of a sealed text in bytes: 2,000 characters of four bytes, the bytes that sealing adds, and some reserve. It is never
+    /// empty, because sealing adds bytes.
     public static let sealedTextBytes = 1...8_192
 
     // MARK: Notices

@@ -5,7 +5,7 @@ public struct DataKey: Sendable, Equatable, Confidential {
     /// The length of the key in bytes.
     public static let length = 32
 
-    /// The key's bytes, which only the code that wraps the key reads.
+    /// The key's bytes. Only ``key`` and the code that wraps the key read them.
     let bytes: [UInt8]
 
     /// Creates a key from 32 random bytes. The caller makes them, because this module draws no random numbers.

@@ -48,7 +48,7 @@ public struct KeyOwner: Hashable, Sendable {
     ///   - signer: the key of a checkpoint that holds in the log, see ``VerifierKey/init(signing:head:rootAt:)``; nil if there is none.
     ///   - head: the log's last position.
     ///   - rootAt: computes the root of the log's tree at a position up to `head`.
-    ///   - holdsKeys: whether the keys have one of an account of the log, see ``LoyaltyCodec/EventLog/EventLog/holdsKeys(_:)``.
+    ///   - holdsKeys: whether the folder has a key of an account of the log, see ``LoyaltyCodec/EventLog/EventLog/holdsKeys(_:)``.
     public func relation(
         to signer: VerifierKey?, head: UInt64, rootAt: (UInt64) throws -> NodeHash, holdsKeys: () throws -> Bool?
     ) -> Relation {
@@ -70,7 +70,7 @@ extension EventLog {
     /// the log.
     ///
     /// - Parameter hasKey: whether an account has a key.
-    /// - Returns: nil if the log has no such account, or if all were erased.
+    /// - Returns: nil if the log has no account, or if all accounts that were looked for were erased.
     public func holdsKeys(_ hasKey: (AccountID) throws -> Bool) throws -> Bool? {
         var (lacking, isFound) = (Set<AccountID>(), false)
         try scan { position, record in
@@ -105,8 +105,8 @@ extension VerifierKey {
     }
 
     /// Reads the key that is stored beside a folder's checkpoint. The result is nil unless the checkpoint is signed with this key, covers
-    /// at least one event and matches the log. A checkpoint of no events matches every log, and a file that was left in the folder proves
-    /// nothing.
+    /// at least one event and matches the log. A checkpoint of no events matches every log, so it proves nothing. Neither does a file with
+    /// a key that was merely left in the folder.
     ///
     /// - Parameters:
     ///   - data: the folder.

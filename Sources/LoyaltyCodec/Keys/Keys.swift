@@ -29,7 +29,7 @@ public final class Keys: Sendable, Confidential {
     let picture: HashKey
     let phoneName: HashKey
     let wrapping: SymmetricKey
-    /// The root secret, from which all keys are derived, except the key that wraps data keys.
+    /// The root secret, from which all keys of this object are derived, except ``wrapping``.
     let root: MasterSecret
 
     /// The 32-byte seed of the Ed25519 key that signs access tokens (RFC 8032).
@@ -122,7 +122,7 @@ public final class Keys: Sendable, Confidential {
     ///
     /// - Parameters:
     ///   - key: the client's idempotency key, without zero bytes.
-    ///   - content: the request's canonical bytes: method, path and body.
+    ///   - content: the request's canonical bytes, which are the same in each repetition: for HTTP, the method, the path and the body.
     public func mark(account: AccountID, key: String, content: [UInt8]) -> RequestMark {
         var name: [UInt8] = []
         name.reserveCapacity(17 + key.utf8.count + content.count)
@@ -141,7 +141,7 @@ public final class Keys: Sendable, Confidential {
     }
 }
 
-/// Names and masks that stand for a person or a phone number in places where the account's id or the number must stay hidden.
+/// Names and masks that stand for a person, a phone number or a picture's sender in places where the id or the number must stay hidden.
 extension Keys {
     /// The author's name at one shop, as public answers show it: 16 symbols of lower-case Crockford base 32, the first 80 bits of HMAC(shop
     /// ‖ account).
@@ -201,7 +201,7 @@ extension Keys {
     }
 }
 
-/// The purpose of a derived key. Each use has a key of its own, so that a leak of one key reveals nothing about another key.
+/// The purpose of a derived key. A leak of one key reveals nothing about another key.
 ///
 /// The raw value is the HKDF `info`. Changing a label loses everything made under its key: codes, look-ups, sessions, data keys.
 enum KeyLabel: String, CaseIterable {

@@ -50,8 +50,8 @@ public struct MasterSecret: Sendable, Confidential {
     }
 }
 
-/// Support for changing the master secret. A change wraps the data keys again. The keys of codes, look-ups and signatures are still derived
-/// from the old root secret.
+/// Support for changing the master secret. After a change, the new master secret wraps the data keys. The keys of codes, look-ups and
+/// signatures are derived from the root secret, which never changes.
 ///
 /// A folder uses its first master secret as the root secret, or has a root secret of its own. Its own root secret is stored beside the data
 /// keys, wrapped by the present master secret. After the first change of the master secret, every folder stores its root secret in this

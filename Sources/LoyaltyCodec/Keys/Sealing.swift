@@ -6,7 +6,7 @@ internal import SwiftProtobuf
 /// A shop has a key of its own, like an account. Its contact data is erased with its owner, but stays readable if the shop is transferred
 /// to another owner. Decisions never decrypt data. The caller that seals the texts of an edit names the version that the edit is based on,
 /// and the decision compares versions. A reason is sealed under the key of the shop or the account that it is about. A reason about a card
-/// is sealed under the key of the card's holder.
+/// is sealed under the key of the card's holder, and a reason about a paper card that nobody has taken under the shop's key.
 public enum Sealing {
     /// The length of a nonce in bytes. A nonce must never be used twice with one key. With 96 random bits and the few sealed texts under
     /// one key, a repetition is extremely unlikely.
@@ -29,7 +29,7 @@ public enum Sealing {
         Sealed(try AuthenticatedBox.seal(plain, under: key.key, nonce: nonce, context: context(field, account)))
     }
 
-    /// The decrypted text; nil if key, account or field is wrong, or if any bit was changed.
+    /// The decrypted text; nil if key, account or field is wrong, if any bit was changed, or if the bytes are no UTF-8.
     public static func open(_ sealed: Sealed, field: SealedField, of account: AccountID, under key: DataKey) -> String? {
         openBytes(sealed, field: field, of: account, under: key).flatMap { String(validating: $0, as: UTF8.self) }
     }

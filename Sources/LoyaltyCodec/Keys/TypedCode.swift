@@ -2,8 +2,8 @@
 ///
 /// The code itself is only sent between screens and the service. The log stores its keyed hash (`Keys.secret(ofStampCode:)`).
 ///
-/// Full-width letters, which keyboards for Chinese produce, count as letters. People type them in good faith, and a refusal would count as
-/// a wrong guess.
+/// Full-width letters and digits, which keyboards for Chinese produce, count as the usual ones. People type them in good faith, and a
+/// refusal would count as a wrong guess.
 public struct TypedCode: Hashable, Sendable {
     static let symbolCount = 8
     static let bitCount = 40
@@ -32,7 +32,8 @@ public struct TypedCode: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// The bits of a longer code, read by the rules of ``init(typed:)``; nil if the number of symbols is not `symbols`.
+    /// The bits of a longer code, read by the rules of ``init(typed:)``; nil for any other symbol, and if the number of symbols is not
+    /// `symbols`.
     static func bits(in typed: String, symbols: Int) -> UInt128? {
         var (bits, count): (UInt128, Int) = (0, 0)
         for scalar in typed.unicodeScalars where !isBetweenSymbols(scalar) {

@@ -7,7 +7,7 @@ public struct DataFolder: Hashable, Sendable {
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// The events by position, from which everything in ``derived`` follows. Flushed at every commit.
+    /// The events by position, from which everything in ``derived`` except the thumbnails follows. Flushed at every commit.
     public var log: String { path + "/log" }
     /// The wrapped data keys of accounts and shops. Flushed at every commit; backed up separately from the log.
     public var keys: String { path + "/keys" }
@@ -25,7 +25,7 @@ public struct DataFolder: Hashable, Sendable {
     /// A file that is written after each successful full backup. Without full backups the chain of increments grows, and no old backup can
     /// be removed.
     public var fullBackupNote: String { path + "/last-full-backup" }
-    /// A file that is written after each copy of the keys.
+    /// A file that is written after each copy of the keys, and removed when the master secret is changed.
     public var keyBackupNote: String { path + "/last-key-backup" }
     /// A file that is written after each restore, with the position to which the log was restored. Erasures after that position may be
     /// undone, so `doctor` warns until somebody removes the file.

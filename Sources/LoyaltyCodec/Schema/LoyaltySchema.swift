@@ -34,7 +34,7 @@ package struct RetiredVersion: Hashable, Sendable {
     package let version: UInt16
     /// The name of the version's upcaster.
     package let upcaster: String
-    /// The fields that the version did not have, and the values that replace them.
+    /// The difference from the next version, and the values that today's event gets in place of missing fields.
     package let about: String
 }
 
@@ -83,11 +83,11 @@ extension EventType {
     @inlinable public static var codeIssued: EventType { EventType(rawValue: 30) }
     /// A shop withdrew a stamp code.
     @inlinable public static var codeDestroyed: EventType { EventType(rawValue: 31) }
-    /// A customer opened a card.
+    /// A card was opened: by the first stamps on it, or by claiming a coupon.
     @inlinable public static var cardOpened: EventType { EventType(rawValue: 40) }
     /// A code added stamps to a card.
     @inlinable public static var cardStamped: EventType { EventType(rawValue: 41) }
-    /// A holder discarded a card.
+    /// A holder discarded a card, or a reversal of stamps emptied and discarded it.
     @inlinable public static var cardDiscarded: EventType { EventType(rawValue: 42) }
     /// An operator corrected a card's stamps.
     @inlinable public static var cardAdjusted: EventType { EventType(rawValue: 43) }
@@ -133,11 +133,11 @@ extension EventType {
     @inlinable public static var favoriteRemoved: EventType { EventType(rawValue: 71) }
     /// An owner offered an account work at a shop.
     @inlinable public static var staffInvited: EventType { EventType(rawValue: 100) }
-    /// An offer of work or of a shop was declined or withdrawn.
+    /// An offer of work or of a shop was declined by the invited account, or ended by the owner.
     @inlinable public static var invitationEnded: EventType { EventType(rawValue: 101) }
     /// An account accepted an offer of work, and works for a shop from now on.
     @inlinable public static var staffJoined: EventType { EventType(rawValue: 102) }
-    /// An account left a shop's staff or was removed; the account's open codes at the shop became void.
+    /// An account no longer works for a shop; the open codes that the account issued at the shop became void.
     @inlinable public static var employmentEnded: EventType { EventType(rawValue: 103) }
     /// A member of a shop's staff got another role.
     @inlinable public static var roleChanged: EventType { EventType(rawValue: 106) }

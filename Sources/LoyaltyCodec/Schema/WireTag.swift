@@ -96,9 +96,9 @@ enum WireTag: UInt8, CaseIterable {
 
 /// The kinds of tags in GreenTea's events. `LoyaltySchema` has the names of the kinds.
 extension TagKind {
-    /// The account that the event is about: the holder, the owner, the author, or the account that registered.
+    /// The account that the event is about, such as the holder, the owner, the author, or the account that an offer names.
     @inlinable public static var account: TagKind { TagKind(rawValue: 1) }
-    /// The shop at which the event happened.
+    /// The shop at which the event happened, or that the event is about; 0 in a notice to everybody.
     @inlinable public static var shop: TagKind { TagKind(rawValue: 2) }
     /// The campaign to which the event belongs.
     @inlinable public static var campaign: TagKind { TagKind(rawValue: 3) }

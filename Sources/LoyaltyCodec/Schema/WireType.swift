@@ -140,8 +140,8 @@ enum WireType: UInt16, CaseIterable {
         }
     }
 
-    /// Types that are no longer written. Their numbers and names are never used again, and an ``Upcaster`` reads each of their versions,
-    /// including the last version.
+    /// Types that are no longer written and that ``LoyaltyEvent`` no longer has. Their numbers and names are never used again. An
+    /// ``Upcaster`` reads each of their versions, including the last version.
     static let retired: Set<WireType> = []
 
     /// The schema version that is written today; for a retired type, the last version that was written. Older versions stay readable for

@@ -72,7 +72,7 @@ extension LoyaltyEvent {
         }
     }
 
-    /// The fields in order: the ids of the event's subject first, keyed hashes and sealed data last.
+    /// The fields in the order in which they are shown, with the ids of the event's subject first.
     var fields: [FactField] {
         switch self {
         case .accountRegistered(let event): event.fields

@@ -31,7 +31,7 @@ extension NoticeRead {
     var fields: [FactField] { [FactField("notice", .id(notice)), FactField("account", .id(account))] }
 }
 
-/// The fields that `NoticeScheduled` and `NoticePosted` have in common: the events before and after a notice appears.
+/// The fields that `NoticeScheduled` and `NoticePosted` have in common.
 private enum NoticeFields {
     static func of(_ notice: NoticeID, _ audience: NoticeAudience, _ author: AccountID) -> [FactField] {
         let shop: FactValue = audience.shop.map { .id($0) } ?? .symbol("all")

@@ -28,8 +28,9 @@ public enum TypeID {
         appendSuffix(of: value, to: &bytes)
     }
 
-    /// The prefix and the number of a TypeID, or nil for any other text. It refuses upper case, another length, a symbol outside the
-    /// alphabet, more than 128 bits, and a prefix that is not `[a-z]([a-z_]*[a-z])?` of at most 63 characters.
+    /// The prefix and the number of a TypeID, or nil for any other text. The prefix is empty if the text has no prefix and no `_`. The
+    /// function refuses upper case, another length, a symbol outside the alphabet, more than 128 bits, and a prefix that is not
+    /// `[a-z]([a-z_]*[a-z])?` of at most 63 characters.
     public static func parse(_ text: String) -> (prefix: String, value: UInt128)? {
         let bytes = Array(text.utf8)
         guard bytes.count >= suffixLength, let value = suffix(bytes[(bytes.count - suffixLength)...]) else { return nil }

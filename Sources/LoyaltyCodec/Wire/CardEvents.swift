@@ -77,8 +77,8 @@ extension CardStamped {
             stamps: given.stamps, worth: given.worth)
     }
 
-    /// Reads the added stamps and the used worth from a payload. Each event has only one stored form: a payload that means the same as an
-    /// empty payload is refused, and so is a worth that equals the stamps, because then the field `worth` must be absent.
+    /// Reads the added stamps and the used worth from a payload. Each event has only one valid set of fields: a payload that means the same
+    /// as an empty payload is refused, and so is a worth that equals the stamps, because then the field `worth` must be absent.
     static func given(by message: WireCardStamped) throws(CodecError) -> (stamps: Int, worth: Int) {
         let stamps = try WireRange.check(message.stamps, WireRange.cardStamps, "stamps")
         guard message.hasWorth else {

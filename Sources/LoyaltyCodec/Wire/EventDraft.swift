@@ -11,7 +11,7 @@ internal import SwiftProtobuf
 /// An event before it becomes bytes: its type, tags and payload. The time, the actor and the hashes of the request are added later.
 struct EventDraft {
     let type: WireType
-    /// The tags, ascending by kind, so that the log need not sort them. Each kind occurs once, except images.
+    /// The tags, ascending by kind, so that the log need not sort them. Each kind occurs at most once, except images.
     var tags: [Tag]
     var payload: [UInt8] = []
 
@@ -35,7 +35,7 @@ struct EventDraft {
     }
 }
 
-/// Conversions of sealed data into byte fields of payloads.
+/// Conversions of sealed data and keyed hashes to byte fields of payloads, and back.
 enum WireBytes {
     static func data(_ secret: Secret) -> Data {
         Data(secret.value.bigEndianBytes)
@@ -104,7 +104,7 @@ enum WireRange {
     /// A campaign's goal; 0 for a promotion, which has no card, and for a coupon.
     static let campaignGoal = 0...50
     /// The number of the attempt, from 0, that derived a code from an id. Another attempt follows if the derived code is already in use.
-    /// More than 255 would not be chance.
+    /// More than 255 attempts would mean a defect of the program.
     static let attempt = 0...255
     static let rating = 1...5
     /// The number of paper cards that are printed at once.

@@ -1,8 +1,8 @@
 internal import EventLog
 internal import Loyalty
 
-/// The stored form of `StaffAdded` and `StaffRemoved`, from before there were offers to work at a shop. These events are stored in tags
-/// alone.
+/// The stored form of `StaffAdded` and `StaffRemoved`. These events were written before there were offers to work at a shop. They have tags
+/// and no payload.
 extension StaffAdded {
     func draft() -> EventDraft {
         EventDraft(.staffAdded, [Tag(.account, account.value), Tag(.shop, shop.value)])
@@ -27,7 +27,7 @@ extension StaffRemoved {
     }
 }
 
-/// The stored form of offers to work at a shop, and of the events that end an offer or a member's work.
+/// The stored form of an offer to work at a shop.
 extension StaffInvited {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireStaffInvited()
@@ -99,7 +99,7 @@ extension RoleChanged {
     }
 }
 
-/// The stored form of offers to own a shop, and of the change of a shop's owner.
+/// The stored form of an offer to own a shop.
 extension TransferOffered {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireTransferOffered()

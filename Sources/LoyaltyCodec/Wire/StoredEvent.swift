@@ -11,10 +11,10 @@ protocol StoredEvent: ~Escapable {
     var actor: UInt128 { get }
     var tagCount: Int { get }
     var hasPayload: Bool { get }
-    /// A copy of the payload. Payloads are small, and the most frequent event has none.
+    /// The payload as an array. A `Record` is copied for it, but payloads are small, and the most frequent event has none.
     var payloadBytes: [UInt8] { get }
 
-    /// The value of the first tag of this kind.
+    /// The value of the first tag of this kind; nil if the event has no such tag.
     func value(of kind: TagKind) -> UInt128?
 
     /// Whether the event has this tag, with this kind and this value.

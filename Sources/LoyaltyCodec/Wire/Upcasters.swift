@@ -3,9 +3,9 @@ internal import Loyalty
 
 /// A reader of one retired version of one event type. It is never removed, because logs may contain that version for ever.
 ///
-/// Each retired version has a type in this folder, such as ``ShopOpenedV1``, and a line in ``Upcasters``. The type reads the fields that
-/// the version had, refuses any other fields, and gives values to the fields that later versions added, so that no code above the codec
-/// depends on versions. `Sources/LoyaltyCodec/CHANGING.md` describes each step.
+/// Each retired version has a type in this folder, such as ``ShopOpenedV1``, which is listed in ``Upcasters/all``. The type reads the
+/// fields that the version had, refuses any other fields, and gives values to the fields that later versions added. So no code above the
+/// codec depends on versions. `Sources/LoyaltyCodec/CHANGING.md` describes the steps of a change of an event.
 protocol Upcaster: SendableMetatype {
     /// The event type whose version was retired.
     static var type: WireType { get }

@@ -49,7 +49,8 @@ package enum Base64 {
             bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
             bits &= 1 << bitCount - 1
         }
-        // The remaining bits are padding and must be zero: otherwise several texts would decode to the same bytes.
+        // The bits after the last whole byte encode nothing. They must be zero, because otherwise several texts would decode to the same
+        // bytes.
         return bits == 0 && bitCount < 6 ? bytes : nil
     }
 }

@@ -1,4 +1,4 @@
-/// Splits bytes into lines. Every line ends with a newline, including the last one.
+/// Splits bytes into lines. Every line must end with a newline, including the last one.
 struct LineReader {
     static let newline = UInt8(ascii: "\n")
     /// The bytes that have not been read yet.
@@ -25,8 +25,8 @@ struct LineReader {
 
 /// Text that is compared byte by byte.
 ///
-/// Swift treats strings as equal if they look the same: `é` has two encodings in UTF-8. Checks of signers and of log names must not treat
-/// different bytes as equal.
+/// Swift treats canonically equivalent strings as equal, although their bytes differ: `é` has two encodings in UTF-8. Checks of signers and
+/// of log names must not treat different bytes as equal.
 public struct ExactText: Hashable, Sendable, CustomStringConvertible {
     /// The text, unchanged.
     public let string: String

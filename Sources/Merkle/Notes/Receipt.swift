@@ -17,8 +17,8 @@ public struct Receipt: Hashable, Sendable {
 
     /// Creates a receipt from its parts without verifying anything.
     ///
-    /// - Throws: ``MerkleError`` `.proofLength` for more than ``MerkleLimits/proofHashesMax`` hashes, `.outOfRange` for an index of more
-    ///   than 63 bits, `.tooLarge` if `extra` would make the receipt too long to be read again.
+    /// - Throws: ``MerkleError`` `.proofLength` for more than ``MerkleLimits/proofHashesMax`` hashes, `.outOfRange` for an index that is
+    ///   not less than ``MerkleLimits/sizeMax``, `.tooLarge` if `extra` would make the receipt too long to be read again.
     public init(index: UInt64, hashes: [NodeHash], checkpoint: SignedNote, extra: [UInt8]? = nil) throws(MerkleError) {
         guard hashes.count <= MerkleLimits.proofHashesMax else {
             throw MerkleError(.proofLength, "\(hashes.count) hashes, at most \(MerkleLimits.proofHashesMax)")
@@ -33,7 +33,8 @@ public struct Receipt: Hashable, Sendable {
 
     /// Combines a proof with the checkpoint of its tree.
     ///
-    /// - Throws: as ``init(index:hashes:checkpoint:extra:)``; ``MerkleError`` `.outOfRange` if the proof and the checkpoint differ in size.
+    /// - Throws: as ``init(index:hashes:checkpoint:extra:)``; ``MerkleError`` `.malformedCheckpoint` if the note's text is not a
+    ///   checkpoint, `.outOfRange` if the proof and the checkpoint differ in size.
     public init(_ proof: InclusionProof, checkpoint: SignedNote, extra: [UInt8]? = nil) throws(MerkleError) {
         let size = try Checkpoint(text: checkpoint.text.string).size
         guard size == proof.size else {

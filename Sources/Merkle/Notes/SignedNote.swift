@@ -66,13 +66,13 @@ public struct SignedNote: Hashable, Sendable {
 }
 
 extension SignedNote {
-    /// Verifies every signature by a known key, and returns these signatures (C2SP signed-note, "Signatures").
+    /// Verifies every signature by a known key, and returns the first signature of each such key (C2SP signed-note, "Signatures").
     ///
     /// A key is identified by name and ID. Lines of other keys are ignored, and so are lines of known keys whose kind cannot be verified
     /// here. One invalid signature by a known key makes the whole note invalid.
     ///
-    /// - Throws: ``MerkleError`` `.badSignature`; `.unsigned` if no known key signed; `.ambiguousKey` if two different known keys share
-    ///   name and ID.
+    /// - Throws: ``MerkleError`` `.badSignature`; `.unsigned` if no known key signed; `.ambiguousKey` if two different known keys share the
+    ///   name and ID of a signature line.
     public func verifiedSignatures(by keys: [VerifierKey]) throws(MerkleError) -> [VerifiedSignature] {
         var verified: [VerifiedSignature] = []
         for signature in signatures {
@@ -134,7 +134,7 @@ public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// Parses a signature line without its newline, as a witness returns it.
+    /// Parses a signature line, such as one that a witness returned, without its newline.
     ///
     /// - Throws: ``MerkleError/Code-swift.struct/malformedNote``.
     public init(line: String) throws(MerkleError) { try self.init(line: Array(line.utf8)[...]) }

@@ -7,7 +7,7 @@ public struct TrustPolicy: Sendable, Hashable {
     public let origin: ExactText
     /// The log's keys, at least one of which must have signed.
     public let logKeys: [VerifierKey]
-    /// The keys of witnesses. Cosignatures by these keys are verified.
+    /// The keys of the witnesses that are trusted. Signatures by these keys are verified.
     public let witnesses: [VerifierKey]
     /// The number of witnesses that must have cosigned.
     public let witnessesMin: Int

@@ -4,7 +4,7 @@ internal import Crypto
 public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
     /// The name of the key. The key of a log is named after the log's origin.
     public let name: ExactText
-    /// The id, computed from name, kind and public key.
+    /// The id. For the kinds known here, it is computed from name, kind and public key.
     public let id: KeyID
     /// The kind of signatures that the key makes.
     public let kind: SignatureKind
@@ -61,7 +61,10 @@ extension VerifierKey {
     /// Whether a signature line carries this key's name and id.
     func claims(_ signature: NoteSignature) -> Bool { signature.keyID == id && signature.name == name }
 
-    /// Verifies a signature of this key over a note's text; nil if the signature is invalid, or if its kind cannot be verified here.
+    /// Verifies a signature of this key over a note's text.
+    ///
+    /// - Returns: nil if the signature is invalid, if its kind cannot be verified here, or if it is a cosignature and the text is not a
+    ///   checkpoint.
     func verified(_ signature: NoteSignature, over text: ExactText) -> VerifiedSignature? {
         switch kind {
         case .ed25519:

@@ -20,8 +20,8 @@ public struct ConsistencyProof: Hashable, Sendable {
     ///
     /// An older tree of size 0 must have the empty tree's root. The RFC leaves this case open, but witnesses require it.
     ///
-    /// - Throws: ``MerkleError`` `.outOfRange` if the older tree is the larger one, `.proofLength` for too many or too few hashes,
-    ///   `.rootMismatch` if the proof does not lead to both roots.
+    /// - Throws: ``MerkleError`` `.outOfRange` if the older tree is the larger one or the newer size exceeds ``MerkleLimits/sizeMax``,
+    ///   `.proofLength` for too many or too few hashes, `.rootMismatch` if the proof does not lead to both roots.
     public func verify(oldRoot: NodeHash, newRoot: NodeHash) throws(MerkleError) {
         try MerkleError.check(size: newSize)
         guard oldSize <= newSize else { throw MerkleError(.outOfRange, "from \(oldSize) leaves to \(newSize)") }
@@ -37,8 +37,8 @@ public struct ConsistencyProof: Hashable, Sendable {
         guard oldSize < newSize || oldRoot == newRoot else { throw mismatch("newer") }
     }
 
-    /// The two roots that the proof leads to. If the older tree is complete, the proof omits the first hash, because that hash is the older
-    /// root itself.
+    /// The two roots that the proof leads to. If the older size is a power of two, the proof omits the first hash, because that hash is the
+    /// older root itself.
     private func roots(from oldRoot: NodeHash) throws(MerkleError) -> (old: NodeHash, new: NodeHash) {
         var rest = hashes[...]
         var climb = Climb(from: oldSize - 1, last: newSize - 1)

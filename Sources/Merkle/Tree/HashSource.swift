@@ -18,12 +18,12 @@ public protocol HashSource: ~Copyable, ~Escapable {
 extension HashSource where Self: ~Copyable, Self: ~Escapable {
     /// One entry of a level.
     ///
-    /// - Throws: any error of the source; ``MerkleError/Code-swift.struct/missingHash`` if the source returned no hash.
+    /// - Throws: any error of the source; ``MerkleError/Code-swift.struct/missingHash`` if the source did not return exactly one hash.
     public func hash(level: Int, index: UInt64) throws -> NodeHash {
         try counted(level: level, in: index..<index + 1)[0]
     }
 
-    /// Like ``hashes(level:in:)``, but also checks that no hash is missing.
+    /// Like ``hashes(level:in:)``, but also checks the number of returned hashes.
     func counted(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {
         let hashes = try hashes(level: level, in: range)
         guard hashes.count == range.count else {
@@ -64,7 +64,8 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
 
     /// The proof that the leaf at `index`, counted from 0, is in the tree of the first `size` leaves (RFC 6962 §2.1.1).
     ///
-    /// - Throws: any error of the source; ``MerkleError`` for an index that the tree does not have, or if hashes are missing.
+    /// - Throws: any error of the source; ``MerkleError`` for an index that the tree does not have, for a size beyond
+    ///   ``MerkleLimits/sizeMax``, or if hashes are missing.
     public func inclusionProof(of index: UInt64, at size: UInt64) throws -> InclusionProof {
         try MerkleError.check(size: size)
         guard index < size else { throw MerkleError(.outOfRange, "leaf \(index) of a tree of \(size)") }
@@ -81,7 +82,8 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
 
     /// The proof that the tree of `newSize` leaves begins with the tree of `oldSize` leaves (RFC 6962 §2.1.2).
     ///
-    /// - Throws: any error of the source; ``MerkleError`` if the old tree is the larger one or hashes are missing.
+    /// - Throws: any error of the source; ``MerkleError`` if the old tree is the larger one, if the new size exceeds
+    ///   ``MerkleLimits/sizeMax``, or if hashes are missing.
     public func consistencyProof(from oldSize: UInt64, to newSize: UInt64) throws -> ConsistencyProof {
         try MerkleError.check(size: newSize)
         guard oldSize <= newSize else { throw MerkleError(.outOfRange, "from \(oldSize) leaves to \(newSize)") }

@@ -1,6 +1,7 @@
 /// The proof that a record is in a tree: the sibling hashes along the path from its leaf up to the root (RFC 6962 §2.1.1).
 ///
-/// ``HashSource`` makes such proofs. A proof has at most ``MerkleLimits/proofHashesMax`` hashes, and 20 for a tree of a million records.
+/// ``HashSource`` makes such proofs. A proof has at most ``MerkleLimits/proofHashesMax`` hashes, and at most 20 for a tree of a million
+/// records.
 public struct InclusionProof: Hashable, Sendable {
     /// The leaf's number, counted from 0: an event's position minus one.
     public let index: UInt64
@@ -38,7 +39,8 @@ public struct InclusionProof: Hashable, Sendable {
 
     /// Computes the root from a leaf and the proof's hashes (RFC 9162 §2.1.3.2).
     ///
-    /// - Throws: ``MerkleError`` `.outOfRange` for a leaf that the tree does not have, `.proofLength` for too many or too few hashes.
+    /// - Throws: ``MerkleError`` `.outOfRange` for a leaf that the tree does not have or a size beyond ``MerkleLimits/sizeMax``,
+    ///   `.proofLength` for too many or too few hashes.
     public func root(of leaf: NodeHash) throws(MerkleError) -> NodeHash {
         try MerkleError.check(size: size)
         guard index < size else { throw MerkleError(.outOfRange, "leaf \(index) of a tree of \(size)") }

@@ -36,7 +36,7 @@ public struct Tile: Hashable, Sendable {
         self.width = width
     }
 
-    /// The index of the last tile of the largest tree.
+    /// The index of the last tile of the largest tree at level 0. Higher levels have fewer tiles.
     static let indexMax = MerkleLimits.sizeMax / UInt64(MerkleLimits.tileWidth)
 
     /// The level of the tile's hashes. A tile of entries belongs to level 0.
@@ -47,7 +47,7 @@ public struct Tile: Hashable, Sendable {
     /// Whether the tile has ``MerkleLimits/tileWidth`` hashes or entries.
     public var isFull: Bool { width == MerkleLimits.tileWidth }
 
-    /// The indices of the tile's hashes within their level.
+    /// The indices of the tile's hashes within their level; for a tile of entries, the indices of the leaves.
     public var range: Range<UInt64> {
         let start = index * UInt64(MerkleLimits.tileWidth)
         return start..<start + UInt64(width)
@@ -130,7 +130,8 @@ extension Tile: CustomStringConvertible {
         return try? Tile(kind, index: index, width: width)
     }
 
-    /// An upper bound of a path's length; the longest path is that of the last tile of the largest tree.
+    /// An upper bound of a path's length in bytes. The longest path, which has 47 bytes, is that of the last partial tile of entries of the
+    /// largest tree.
     private static let pathBytesMax = 64
 
     private static func kind(_ part: ArraySlice<UInt8>) -> Kind? {

@@ -43,8 +43,8 @@ public struct TreeEdge: Sendable {
         append(record.span, completing: &entries)
     }
 
-    /// Appends a leaf, and adds to `entries` the hashes to store with it: the leaf's own hash at level 0, then one hash for each tile level
-    /// that the leaf completes, in ascending order of levels.
+    /// Appends a leaf, and adds to `entries` the hashes to store with it: the leaf's own hash at level 0, then one hash for each higher
+    /// tile level at which the leaf completes an entry, in ascending order of levels.
     ///
     /// Traps beyond ``MerkleLimits/sizeMax`` leaves, which no log reaches.
     public mutating func append(leaf: NodeHash, completing entries: inout [TreeEntry]) {

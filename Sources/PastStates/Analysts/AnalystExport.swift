@@ -6,9 +6,9 @@ internal import ReadModels
 
 /// Exports a log as tables for other programs: its events, and the content of the read models, computed from the log alone.
 ///
-/// The export needs neither keys nor the files of models. It only reads, so it may run while a server runs. All tables show the state at
-/// the same position. Two exports of a log up to the same position have the same bytes. The events are streamed. At any time, memory holds
-/// either the state of one model, or all shops and campaigns.
+/// The export needs neither keys nor the files of models. It only reads the log, so it may run while a server runs. All tables show the
+/// state at the same position. Two exports of the same tables, in the same format and up to the same position, have the same bytes. The
+/// events are streamed. At any time, memory holds either the state of one model, or all shops and campaigns.
 public struct AnalystExport {
     /// The result of an export.
     public struct Summary: Hashable, Sendable {
@@ -52,7 +52,8 @@ public struct AnalystExport {
         self.names = Set(names ?? Self.tableNames)
     }
 
-    /// The number of events to read in all passes through the log, for a progress bar.
+    /// The number of events to read in all passes through the log, for a progress bar. If the bound is a time, the number may be too high,
+    /// because it assumes passes up to the log's head.
     public var work: Int { Int(clamping: bound.through(log.head).rawValue) * passes }
 
     private var passes: Int {
@@ -63,12 +64,13 @@ public struct AnalystExport {
 
     private func wants(_ table: AnalystTable) -> Bool { names.contains(table.name) }
 
-    /// Creates the folder with the files of all tables. After an error, no file is left.
+    /// Creates the folder with a file for each requested table, `schema.json` and `README.md`. After an error, no file is left.
     ///
     /// - Parameters:
     ///   - folder: the folder to create; it may exist, but must be empty.
     ///   - progress: called regularly with the number of events read so far; the total is ``work``.
-    /// - Throws: ``AuditError/Code/occupied``, ``AuditError/Code/output``, ``AuditError/Code/log``, ``AuditError/Code/event``.
+    /// - Throws: ``AuditError/Code/occupied``, ``AuditError/Code/output``, ``AuditError/Code/log``, ``AuditError/Code/damaged``,
+    ///   ``AuditError/Code/event``, ``AuditError/Code/model``.
     public func run(to folder: String, progress: (Int) -> Void = { _ in }) throws(AuditError) -> Summary {
         let copy = try CopiedFolder(folder)
         do throws(AuditError) {

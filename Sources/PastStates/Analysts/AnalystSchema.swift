@@ -6,7 +6,7 @@ struct AnalystSchema {
     let summary: AnalystExport.Summary
     let tables: [AnalystTable]
 
-    /// The file `schema.json`: every table with its columns, their types and meanings.
+    /// The file `schema.json`: every exported table with its columns, their types and meanings.
     var json: String {
         let head = [
             #"  "form": "greentea-analysts","#, #"  "version": 1,"#, #"  "format": "\#(format.rawValue)","#,
@@ -47,7 +47,7 @@ struct AnalystTable: Sendable {
 struct AnalystColumn: Sendable {
     let name: String
     let type: AnalystType
-    /// One sentence with the meaning, the unit, and the cases without a value.
+    /// The meaning of the column in words, with the unit and the cases without a value, if there are any.
     let about: String
 
     init(_ name: String, _ type: AnalystType, _ about: String) {

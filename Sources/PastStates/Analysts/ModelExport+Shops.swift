@@ -4,7 +4,7 @@ internal import Loyalty
 internal import ReadModels
 
 extension ModelExport {
-    /// Exports of customers' ratings and reviews of shops.
+    /// Exports of customers' ratings and reviews of shops, the replies to reviews, and the accounts with a card at each shop.
     static let ratings: [ModelExport] = [shopRatings, givenRatings, reviews, shopReviews, replies, holders]
 
     private static let shopRatings = ModelExport(
@@ -89,7 +89,8 @@ extension ModelExport {
 }
 
 extension ModelExport {
-    /// Exports of the activity at each shop, by quarter-hours.
+    /// Exports of the activity at each shop by quarter-hours, the first visits, the codes with stamps left, and the cards that still take
+    /// stamps.
     static let statistics: [ModelExport] = [cardActivity, staffActivity, firstVisits, openCodes, room]
 
     private static let quarter = AnalystColumn("quarter", .time, "The first moment of the quarter of an hour, in UTC.")

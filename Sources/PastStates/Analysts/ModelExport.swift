@@ -7,8 +7,8 @@ internal import ReadModels
 
 /// An export of a read model's table as a table for analysts.
 ///
-/// Rows come from a replay's tables and not from the models' files. So an export depends only on the log up to one position. It includes a
-/// new model's tables even before this file describes their columns. Memory holds the state of one model at a time.
+/// Rows come from a replay's tables and not from the models' files. So an export depends only on the log up to one position. The tables of
+/// a new model are exported even before an export in ``described`` exists for them. Memory holds the state of one model at a time.
 struct ModelExport: Sendable {
     let table: AnalystTable
     /// The names of the model and of its table.
@@ -25,8 +25,8 @@ struct ModelExport: Sendable {
         (self.model, self.modelTable, self.rows) = (model, modelTable, rows)
     }
 
-    /// Every table of every model, in the order of the models. If this file does not describe a table's columns, the export has the parts
-    /// of the row's key and a readable value, so that no table is left out.
+    /// The exports of every table of every model, in the order of the models. If ``described`` has no export of a table, its columns are
+    /// the parts of the row's key and a readable value, so that no table is left out.
     static let all: [ModelExport] = ReadModels.models.flatMap { model in
         model.tables.flatMap { table in
             let known = described.filter { $0.model == model.name && $0.modelTable == table.name }
@@ -168,7 +168,7 @@ extension ModelExport {
 }
 
 extension ModelExport {
-    /// Exports of notices, their audiences, the notices that each account has read, and muted shops.
+    /// Exports of notices, their audiences, the accounts that get them, the notices that each account has read, and muted shops.
     static let notices: [ModelExport] = [posted, audiences, members, noticeHolders, reads, mutes]
 
     private static let posted = ModelExport(

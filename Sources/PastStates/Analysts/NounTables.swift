@@ -8,7 +8,7 @@ struct NounTables {
     private var shops = Folds<Shop>()
     private var campaigns = Folds<Campaign>()
 
-    /// The events from which the tables of this file are computed.
+    /// The types of the events from which the tables of shops and campaigns are computed.
     private static let types: Set<EventType> = [
         .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopTransferred, .shopSuspended,
         .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened,

@@ -71,13 +71,13 @@ final class PastSnapshot {
     }
 }
 
-/// Reads a whole snapshot, and compares its content with its manifest and with a replay.
+/// Reads a whole snapshot, and compares its content with a replay or with its manifest.
 struct SnapshotCheck {
     let snapshot: PastSnapshot
     /// A replay up to the snapshot's position.
     let replay: Replay
 
-    /// The fault of the snapshot; nil if there is none.
+    /// The fault of the snapshot, found by comparing its rows with the replay; nil if there is none.
     func fault() -> String? {
         do throws(SnapshotFault) {
             for model in SnapshotName.models {
@@ -89,7 +89,7 @@ struct SnapshotCheck {
         } catch { return error.reason }
     }
 
-    /// The fault of a snapshot that is found without a replay, by reading every block; nil if there is none.
+    /// The fault of a snapshot, found by comparing every block and row with the manifest and without a replay; nil if there is none.
     static func fault(of name: SnapshotName, on shelf: SnapshotShelf) -> String? {
         do throws(SnapshotFault) {
             let snapshot = try shelf.open(name)

@@ -10,8 +10,8 @@ internal import ReadModels
 /// Snapshots are derived data: each is a pure function of the log up to its position, and may be deleted at any time. The log is only read,
 /// so that all of this may run while a server runs.
 public struct SnapshotKeeping {
-    /// The number of events between two snapshots, by default. A query that starts from a snapshot reads at most this many events, which
-    /// takes a tenth of a second.
+    /// The number of events between two snapshots, by default. A query about a moment between two snapshots reads fewer events than this.
+    /// Reading so many events takes a tenth of a second.
     public static let everyDefault: UInt64 = 1_000_000
 
     private let log: EventLog
@@ -29,8 +29,8 @@ public struct SnapshotKeeping {
     ///   - every: the number of events, at least 1.
     ///   - progress: called regularly with the position of the replay, on this thread.
     /// - Returns: the new snapshots.
-    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/output``; snapshots completed before the error
-    ///   remain. ``AuditError/Code/occupied`` if another process creates or removes snapshots.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``, ``AuditError/Code/output``; snapshots
+    ///   completed before the error remain. ``AuditError/Code/occupied`` if another process creates or removes snapshots.
     public func make(
         every: UInt64 = Self.everyDefault, progress: (Position) -> Void = { _ in }
     ) throws(AuditError) -> [SnapshotState] {
@@ -83,11 +83,11 @@ public struct SnapshotKeeping {
         }
     }
 
-    /// Compares every row of every snapshot with a replay of the log, by digests. One replay serves for all snapshots.
+    /// Compares every row of every usable snapshot with a replay of the log, by digests. One replay serves for all snapshots.
     ///
     /// - Parameter progress: called regularly with the position of the replay, on this thread.
     /// - Returns: all snapshots from the earliest, each with its fault if it has one.
-    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``.
     public func check(progress: (Position) -> Void = { _ in }) throws(AuditError) -> [SnapshotState] {
         var replay: Replay?
         var states: [SnapshotState] = []
@@ -115,7 +115,7 @@ public struct SnapshotKeeping {
     ///
     /// - Parameter all: removes every snapshot.
     /// - Returns: the names of the removed snapshots.
-    /// - Throws: ``AuditError/Code/output``; ``AuditError/Code/occupied`` while another process creates snapshots.
+    /// - Throws: ``AuditError/Code/output``; ``AuditError/Code/occupied`` while another process creates or removes snapshots.
     public func prune(all: Bool = false) throws(AuditError) -> [String] {
         guard FileManager.default.fileExists(atPath: shelf.path) else { return [] }
         let lock = try shelf.lock()

@@ -19,8 +19,8 @@ internal import ReadModels
 /// times DIGEST
 /// sha256 DIGEST
 /// ```
-/// A model's digest is computed by ``ModelDigest``. A table's digest is the digest of the table's index, which has a digest for each block
-/// of rows. So a reader verifies each block with the table's index, and need not read any other block.
+/// A model's digest is computed as in ``ModelDigest``. A table's digest is the digest of the table's index, which has a digest for each
+/// block of rows. So a reader verifies each block with the table's index, and need not read any other block.
 struct SnapshotManifest: Hashable, Sendable {
     static let fileName = "manifest"
     private static let first = "greentea-snapshot 1"
@@ -96,9 +96,9 @@ struct SnapshotManifest: Hashable, Sendable {
 public struct SnapshotState: Hashable, Sendable {
     /// The name of the snapshot's folder.
     public let name: String
-    /// The last event that the snapshot reflects.
+    /// The position of the last event that the snapshot includes.
     public let position: Position
-    /// The number of rows in all tables; nil if the manifest is unreadable.
+    /// The number of rows in all tables; nil if the snapshot cannot be opened.
     public let rows: Int?
     /// The total size of the snapshot's files in bytes.
     public let bytes: Int
@@ -118,7 +118,7 @@ extension SnapshotState {
             + (fault.map { "not used: it \($0)" } ?? faultless)
     }
 
-    /// One JSON object with the name, the position, the size and the fault.
+    /// One JSON object with the name, the position, the number of rows, the size and the fault.
     public var json: String {
         JSONText.object([
             ("snapshot", JSONText.string(name)), ("position", "\(position)"), ("rows", rows.map { "\($0)" } ?? "null"),

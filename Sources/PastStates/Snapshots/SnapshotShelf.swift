@@ -19,7 +19,7 @@ internal import ReadModels
 ///
 /// A snapshot is not an LMDB environment, because LMDB has no checksums, and a damaged page can end the process. Here each block is
 /// compared with its digest before it is used, a look-up costs one block of 32 KiB, and a damaged snapshot is skipped. Snapshots are
-/// written from a replay in memory, so that creating all of them reads the log once.
+/// written from a replay in memory, so that creating all of them replays the log once.
 struct SnapshotShelf {
     let path: String
     private let log: EventLog
@@ -34,7 +34,8 @@ struct SnapshotShelf {
         return files.compactMap { SnapshotName(text: $0) }.sorted { ($0.mark.position, $0.text) < ($1.mark.position, $1.text) }
     }
 
-    /// The names of the folders that interrupted attempts to create a snapshot have left.
+    /// The names of the folders that interrupted attempts to create a snapshot have left. The caller MUST hold the lock, because the folder
+    /// of an attempt that is still running has such a name too.
     var leftovers: [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return files.filter { $0.hasSuffix(".partial") }.sorted()
@@ -114,7 +115,7 @@ struct SnapshotFault: Error, Hashable {
 
     init(_ reason: String) { self.reason = reason }
 
-    /// The fault of a file that differs from the manifest.
+    /// The fault of a file or a row that differs from what was written.
     static func changed(_ file: String) -> SnapshotFault { SnapshotFault("is damaged: \(file) is not what was written") }
 
     /// The fault of a file that cannot be read.

@@ -7,7 +7,7 @@ internal import Projections
 internal import ReadModels
 
 /// Writes one snapshot of a replayed state. The folder gets its final name at the end. A crash leaves a folder with a temporary name, which
-/// the next attempt removes.
+/// the next attempt to write the same snapshot removes.
 struct SnapshotWriter {
     let shelf: SnapshotShelf
     let log: EventLog
@@ -15,7 +15,7 @@ struct SnapshotWriter {
     /// Writes the snapshot.
     ///
     /// - Returns: the snapshot's name.
-    /// - Throws: ``AuditError/Code/output``, ``AuditError/Code/log``, ``AuditError/Code/occupied``.
+    /// - Throws: ``AuditError/Code/output``, ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/occupied``.
     func write(_ replay: Replay, _ times: SnapshotTimes) throws(AuditError) -> SnapshotName {
         do {
             guard let mark = try ModelMark(replay.position, in: log) else { throw missing(replay.position) }

@@ -21,7 +21,7 @@ struct SortedTableWriter {
     private var offset: UInt64 = 0
     private(set) var rows = 0
 
-    /// Creates the file of blocks and the file of the index.
+    /// Creates the file of blocks. The index is in memory until ``finish()`` writes its file.
     ///
     /// - Parameter keyBytes: the length of every key.
     init(_ path: String, keyBytes: Int) throws {

@@ -43,7 +43,8 @@ extension PastAnswer {
 }
 
 extension PastAnswer {
-    /// Lines for people to read: the subject and the moment, then one line per field or per row.
+    /// Lines for people to read: the subject and the moment, then one line per row of a table, or one line per field of an item. A field
+    /// that is a list of records has a line with their number, and a line for each of them.
     public var lines: [String] {
         let heading = "\(subject)  at position \(moment.position), \(moment.clock.rfc3339)"
         guard isFound else { return [heading + ": there was none"] }

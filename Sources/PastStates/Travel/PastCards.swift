@@ -30,7 +30,7 @@ extension Card {
         ]
     }
 
-    /// One line in a list of cards.
+    /// The fields of the card that are shown in a list of cards.
     var pastSummary: PastValue {
         .record([
             .id("card", id), PastField("state", .word("\(status)")), .number("stamps", stamps), .number("goal", goal),
@@ -88,7 +88,8 @@ struct PastCampaign {
     }
 }
 
-/// An account, its shops and its cards, computed from the events with the account's tag. Sealed data stays sealed.
+/// An account, its shops and its cards. It is computed from the events with the account's tag, and from the transfers of its shops to other
+/// accounts. Sealed data stays sealed.
 struct PastAccount {
     private let id: AccountID
     private(set) var account: Account?

@@ -72,10 +72,10 @@ public struct ModelsDiff: Sendable {
     /// - Parameters:
     ///   - from, to: the two moments, in any order.
     ///   - limit: the maximum number of changed rows to keep for each table; 0 for all.
-    ///   - folder: the folder for temporary files, which take the space of the largest model. Nil means the system's temporary folder,
-    ///     which is also used if `folder` is not writable.
+    ///   - folder: the data folder in which temporary files are written. They take the space of the largest model. Nil means the system's
+    ///     temporary folder, which is also used if `folder` is not writable.
     ///   - progress: called regularly on this thread with the number of events read so far; the total is ``events(from:to:)``.
-    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/output``.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``, ``AuditError/Code/output``.
     public init(
         of log: EventLog, from: Position, to: Position, limit: Int, in folder: AuditedFolder? = nil,
         progress: (_ events: Int) -> Void = { _ in }

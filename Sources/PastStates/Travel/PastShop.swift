@@ -48,8 +48,8 @@ struct PastShop {
     }
 }
 
-/// The days of a statistics query. If the first or the last day is missing, it is computed from the other day or from the moment of the
-/// query, so that the period is as long as in the service's reports.
+/// The days of a statistics query. If the first or the last day is missing, it is computed from the other day and from the moment of the
+/// query, in the same way as in the service's reports.
 public struct PastDays: Hashable, Sendable {
     private static let daysDefault = 30
     /// The maximum number of days in a statistics query, as in the service's reports.
@@ -59,7 +59,7 @@ public struct PastDays: Hashable, Sendable {
     let to: Int?
     let zone: ReportZone
 
-    /// Creates a range of days since 1970-01-01, both ends included.
+    /// Creates a range of days, both ends included. A day is given as the number of days since 1970-01-01.
     ///
     /// - Returns: nil if the last day is before the first, or there are too many days.
     public init?(from: Int?, to: Int?, zone: ReportZone) {

@@ -10,7 +10,7 @@ struct PastStatistics {
     private let shop: ShopID
     private let period: ReportPeriod
     private var making: ReportMaking
-    /// The codes that changed since the snapshot. They replace the snapshot's rows; the value is nil for a code that is no longer open.
+    /// The codes that changed since the snapshot. They replace the snapshot's rows; the value is nil for a code without stamps left.
     private var codes: [CodeID: OpenCode?] = [:]
     private var room: [CardID: Int?] = [:]
     private var firsts: [AccountID: Quarter] = [:]

@@ -36,7 +36,7 @@ public enum PastSubject: Hashable, Sendable {
         self = make(id)
     }
 
-    /// The subject as the user wrote it.
+    /// The subject in the form that ``init(words:days:)`` parses, without the days.
     public var text: String {
         switch self {
         case .card(let id): "card \(id.text)"

@@ -24,9 +24,9 @@ public struct TableDiff: Sendable {
 /// One row that differs between two moments.
 public struct RowChange: Hashable, Sendable {
     public let key: [UInt8]
-    /// The earlier row; nil if there was none.
+    /// The row's value at the first moment of the comparison; nil if there was no row.
     public let before: [UInt8]?
-    /// The later row; nil if there is none.
+    /// The row's value at the second moment of the comparison; nil if there was no row.
     public let after: [UInt8]?
 
     /// A line of text: `+` for a new row, `-` for a removed row or `~` for a changed row, and then the row with readable ids.

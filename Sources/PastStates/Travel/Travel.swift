@@ -49,7 +49,7 @@ public final class Travel {
 
     /// The moment in the log for a position or a time, by the rules of ``ReplayBound``.
     ///
-    /// - Throws: ``AuditError/Code/log``.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``.
     public func moment(_ bound: ReplayBound) throws(AuditError) -> Moment {
         do {
             var position = bound.through(log.head)
@@ -77,7 +77,7 @@ public final class Travel {
 
     /// The state of a subject at a moment.
     ///
-    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``.
     public func answer(_ subject: PastSubject, at moment: Moment) throws(AuditError) -> PastAnswer {
         while true {
             let base = snapshot(through: moment.position)
@@ -95,7 +95,7 @@ public final class Travel {
     /// Calls `body` with the events of a subject's tag between two moments, oldest first. Does nothing for a subject whose events have no
     /// common tag. The events of an account do not include transfers of the account's shops to other accounts.
     ///
-    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``.
     public func events(
         of subject: PastSubject, after: Moment, through: Moment, _ body: (_ text: String, _ json: String) -> Void
     ) throws(AuditError) {
@@ -230,7 +230,7 @@ extension PastSubject {
 public struct Moment: Hashable, Sendable {
     /// The position of the last event up to the moment.
     public let position: Position
-    /// The requested time, or else the time of the last event.
+    /// The requested time; if none was requested, the time of the event at ``position``, or 1970-01-01 for position 0.
     public let clock: Instant
 }
 

@@ -1,12 +1,12 @@
 internal import EventLog
 internal import Foundation
 
-/// The files in a model's folder by which a rebuild tool and the running server coordinate.
+/// The files in a model's folder by which a builder, such as the rebuild tool, and the running server coordinate.
 ///
 /// ```
 /// handover          the tool's request; the tool can withdraw it at any moment until the server renames the file
 /// handover.taken    the same file, which the server renames just before it switches; from then on, the request cannot be withdrawn
-/// handover.answer   the server's answer; when the server writes it, it removes the request
+/// handover.answer   the server's answer; when the server has written it, it removes handover.taken
 /// ```
 /// Each file is complete or absent. No file is flushed to disk, because a power failure ends both the tool and the server, and with them
 /// the hand-over. The rename is atomic, so a tool that stops waiting knows whether the switch has begun. The tool has the ``BuildLock``
@@ -26,16 +26,17 @@ package struct HandoverFiles: Sendable {
     /// Whether a tool's request is waiting for the server. The check costs one system call.
     package var isAsked: Bool { FileManager.default.fileExists(atPath: request) }
 
-    /// Whether the server has begun to switch. If the server's process ended after that, the switch may be incomplete.
+    /// Whether the server has begun to carry out or to refuse the request. If the server's process ended after that, the switch may be
+    /// incomplete.
     package var isTaken: Bool { FileManager.default.fileExists(atPath: taken) }
 
     /// The tool's request; nil if there is none or its text is invalid.
     package var asked: Handover? { text(of: request).flatMap { Handover(text: $0) } }
 
-    /// The request that the server is currently carrying out; nil if there is none.
+    /// The request that the server is currently carrying out or refusing; nil if there is none or its text is invalid.
     package var beingTaken: Handover? { text(of: taken).flatMap { Handover(text: $0) } }
 
-    /// The server's answer to the tool; nil if there is none.
+    /// The server's answer to the tool; nil if there is none or its text is invalid.
     package var answered: HandoverAnswer? { text(of: answer).flatMap { HandoverAnswer(text: $0) } }
 
     /// Writes the request.
@@ -49,9 +50,9 @@ package struct HandoverFiles: Sendable {
     /// - Returns: false if the server has begun to carry out the request or has answered it, or if there is no request.
     package func withdraw() -> Bool { remove(request) }
 
-    /// Renames the file of the tool's request. With this, the server begins to carry out the request.
+    /// Renames the file of the tool's request. With this, the server begins to carry out or to refuse the request.
     ///
-    /// - Returns: false if the tool has withdrawn it.
+    /// - Returns: false if the tool has withdrawn the request, or if the file cannot be renamed.
     package func take() -> Bool {
         do {
             // The rename fails if the target exists, so a file from an earlier hand-over is removed first.

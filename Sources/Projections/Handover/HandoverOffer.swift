@@ -40,8 +40,8 @@ package struct HandoverOffer: Sendable {
     /// Puts the generation into use and waits until that is done. The caller MUST hold the model's ``BuildLock``.
     ///
     /// - Parameter isStopping: called while waiting; if it returns true, the request is withdrawn.
-    /// - Throws: ``ReadModelError/Code/unanswered``, ``ReadModelError/Code/refused``, ``ReadModelError/Code/storage``; after any of them,
-    ///   the old generation is still in use.
+    /// - Throws: ``ReadModelError/Code/unanswered``, ``ReadModelError/Code/refused``, ``ReadModelError/Code/missing``,
+    ///   ``ReadModelError/Code/storage``; after any of them, the old generation is still in use, unless the error came after the switch.
     package func make(_ handover: Handover, isStopping: () -> Bool = { false }) throws(ReadModelError) -> Switcher {
         files.clear()
         let start = ContinuousClock.now
@@ -130,7 +130,8 @@ package struct HandoverOffer: Sendable {
     }
 }
 
-/// A rebuild tool's request to the server to put a generation into use. The generation contains all events up to the position in ``mark``.
+/// The request of a rebuild tool, or of a ``Renewal``, to the server to put a generation into use. The generation contains all events up to
+/// the position in ``mark``.
 ///
 /// It is stored as a file in the model's folder, with one `name value` per line. The last line is `end`, so that an incomplete file is
 /// detected.
@@ -163,7 +164,7 @@ package struct Handover: Hashable, Sendable {
         """
     }
 
-    /// Parses a request; nil for any text that is not exactly the ``text`` of a request.
+    /// Parses a request; nil for a text that is incomplete or has another form.
     package init?(text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.count == 8, lines[6] == "end", lines[7].isEmpty else { return nil }
@@ -195,7 +196,7 @@ package struct HandoverAnswer: Hashable, Sendable {
     /// The file's content: one line.
     package var text: String { generation.text + " " + (refusal.map { "refused: " + $0 } ?? "in use") + "\n" }
 
-    /// Parses an answer; nil for any text that is not exactly the ``text`` of an answer.
+    /// Parses an answer; nil for a text that is incomplete or has another form.
     package init?(text: String) {
         guard text.hasSuffix("\n"), let space = text.firstIndex(of: " "), let generation = Generation(text: String(text[..<space])) else {
             return nil

@@ -60,13 +60,13 @@ struct HandoverTaker {
         files.clearTaken()
     }
 
-    /// Whether a hand-over is in progress. If so, the next step should follow at once, without waiting for an event.
+    /// Whether a new generation is being opened or filled. If so, the next step should follow at once, without waiting for an event.
     var isBusy: Bool {
         if case .watching = stage { return false }
         return true
     }
 
-    /// Does the next step of a hand-over.
+    /// Does the next step of a hand-over, or of the replacement of a generation whose files were removed.
     ///
     /// - Parameter served: the position of the generation in use. A new generation is put into use only after it has reached that position.
     /// - Returns: the generation that is in use from now on, or nil if nothing changed.
@@ -204,8 +204,8 @@ struct HandoverTaker {
         if files.isTaken || files.take() { try? files.reply(HandoverAnswer(handover.generation, refusal: refusal)) }
     }
 
-    /// Flushes the old generation. For a tool's request, it also removes the generations that no file of the model's folder names, and
-    /// answers the request. Blocks until the generation is flushed.
+    /// Flushes the old generation. For a tool's request, it also removes the old generation unless the request keeps it, removes the
+    /// generations that no file of the model's folder names, and answers the request. Blocks until all this is done.
     ///
     /// - Parameter handover: the tool's request; nil if the new generation replaces one whose files were removed.
     static func retire(_ old: WaitingModel, for handover: Handover?, in folder: ModelFolder) {

@@ -1,15 +1,16 @@
 internal import EventLog
 internal import Foundation
 
-/// The model-specific operations for replacing the generation in use by a generation that a builder has completed.
+/// The model-specific operations for replacing the generation in use by a generation that a builder has completed, or by an empty one if
+/// its files were removed.
 package struct ModelExchange: Sendable {
     let folder: ModelFolder
     /// Returns whether this program can serve rows of a schema version.
     let reads: @Sendable (_ schemaVersion: Int) -> Bool
     /// Opens a generation that was handed over, after verifying the checksum of its file. Blocks while the file is read.
     let open: @Sendable (Handover) throws(ReadModelError) -> WaitingModel
-    /// Builds a generation of the program's own schema version; nil if the generation in use has that version. Blocks until the new
-    /// generation is in use or `isStopping` returns true.
+    /// Builds a generation of the program's own schema version; nil if the generation in use had that version when it was opened, or if the
+    /// model's rows are not in LMDB. Blocks until the new generation is in use or `isStopping` returns true.
     let renewal: (@Sendable (_ isStopping: @escaping @Sendable () -> Bool) throws(ReadModelError) -> Void)?
     /// Opens an empty generation in place of a generation whose files were removed; nil if the model does not support that.
     let remake: (@Sendable (_ lost: Generation) throws(ReadModelError) -> WaitingModel)?
@@ -29,8 +30,8 @@ package struct ModelExchange: Sendable {
         (self.folder, self.reads, self.open, self.remake, renewal) = (folder, reads, open, remake, nil)
     }
 
-    /// Verifies the stored checksum of a generation's file (``FileSeal``). Call it before opening the generation, which removes the
-    /// checksum.
+    /// Verifies that a generation's file has the checksum (``FileSeal``) that its hand-over names. Call it before opening the generation,
+    /// because the opening removes the stored checksum.
     ///
     /// - Throws: ``ReadModelError/Code/mismatch``.
     package static func requireSealed(_ handover: Handover, in folder: ModelFolder) throws(ReadModelError) {
@@ -44,7 +45,7 @@ package struct ModelExchange: Sendable {
     ///
     /// - Parameters:
     ///   - mark: the opened generation's position and fingerprint.
-    ///   - isKept: whether the file is unchanged since it was closed, and its last event belongs to this log.
+    ///   - isKept: whether the opened generation has kept its rows, and its last event belongs to this log.
     /// - Throws: ``ReadModelError/Code/mismatch``.
     package static func requireMark(
         _ mark: ModelMark, _ isKept: Bool, of handover: Handover, in folder: ModelFolder

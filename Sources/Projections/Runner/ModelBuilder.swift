@@ -2,7 +2,7 @@ public import EventLog
 
 /// Rebuilds a model while the current generation stays in use.
 ///
-/// A builder reads the log and writes into a generation that no pointer names, so it may run in a separate process while a server runs.
+/// A builder reads the log and writes into a generation that is not in use, so it may run in a separate process while a server runs.
 /// ``BuildLock`` permits one builder per model at a time. After a crash, the old generation is still in use, and the next builder continues
 /// the incomplete generation. When the new generation is put into use, it is complete and flushed.
 public struct ModelBuilder: Sendable {
@@ -30,7 +30,7 @@ public struct ModelBuilder: Sendable {
     /// The process MUST have the log open for writing and have no ``ReadModels`` open, so that no other thread follows the log meanwhile.
     ///
     /// - Parameter progress: called after each batch with the position, on this thread.
-    /// - Throws: ``ReadModelError``; after an error, the old generation is still in use.
+    /// - Throws: ``ReadModelError``; after an error, the old generation is still in use, unless the error came after the switch.
     @available(*, noasync)
     public func build<Model: Projection>(
         _ type: Model.Type, progress: (Position) -> Void = { _ in }
@@ -55,7 +55,8 @@ public struct ModelBuilder: Sendable {
     /// The generation is closed when this returns.
     ///
     /// - Parameter known: an existing complete generation, to which only the newest events are applied; nil to build one.
-    /// - Throws: ``ReadModelError``. A generation that fails the check is removed, unless it is `known`.
+    /// - Throws: ``ReadModelError``. A generation that fails the check with ``ReadModelError/Code/mismatch`` is removed, unless it is
+    ///   `known`.
     @available(*, noasync)
     package func complete<Model: Projection>(
         _ type: Model.Type, under lock: BuildLock, known: Generation? = nil, checking check: ContentCheck, _ observe: Observer
@@ -118,7 +119,8 @@ public struct ModelBuilder: Sendable {
         return (updater.position, updater.applied)
     }
 
-    /// Runs the check of a generation's content. Removes a generation that fails the check, so that no later build continues it.
+    /// Runs the check of a generation's content. If the content differs and `lock` is not nil, removes the generation, so that no later
+    /// build continues it.
     private func checked(
         _ opened: OpenModel, _ position: Position, _ check: ContentCheck, dropping lock: BuildLock?
     ) throws(ReadModelError) -> ContentCheck.Verdict {
@@ -157,7 +159,7 @@ public struct BuildSummary: Sendable {
     public let position: Position
     /// The number of events that the build read and that concern the model.
     public let applied: Int
-    /// The duration of the build in seconds, including the flush.
+    /// The duration of the build in seconds, including the flush and the switch.
     public let seconds: Double
 
     package init(model: String, generation: String, position: Position, applied: Int, seconds: Double) {
@@ -165,7 +167,7 @@ public struct BuildSummary: Sendable {
         (self.applied, self.seconds) = (applied, seconds)
     }
 
-    /// Events read per second.
+    /// The position divided by the duration: the events per second, if the build began with the log's first event.
     public var rate: Double { seconds > 0 ? Double(position.rawValue) / seconds : 0 }
 }
 
@@ -184,7 +186,7 @@ package struct ContentCheck: Sendable {
 
     /// Checks the content.
     ///
-    /// - Throws: ``ReadModelError/Code/mismatch``; after this error, the caller removes the generation.
+    /// - Throws: ``ReadModelError/Code/mismatch``; after this error, the caller removes the generation, unless it was complete before.
     package let verdict: @Sendable (ModelStore, Position) throws(ReadModelError) -> Verdict
 
     package init(_ verdict: @escaping @Sendable (ModelStore, Position) throws(ReadModelError) -> Verdict) {
@@ -202,7 +204,7 @@ package struct BuiltGeneration: Sendable {
     /// The digest of the generation's content, from the check; empty if there was no check.
     package let digest: String
     let seal: String
-    /// The position that an earlier, interrupted build of this generation had reached.
+    /// The position from which this build continued; 0 for a new generation.
     package let resumedAt: Position
     /// The number of events that concern the model, among the events that this build read.
     package let applied: Int

@@ -18,8 +18,8 @@ public final class ModelRunner: Sendable {
     private struct State {
         /// The generation in use.
         var opened: WaitingModel
-        /// The signal that publishes the position that readers see. It is closed when the model stops. When the model continues with a new
-        /// generation, the runner creates a new signal.
+        /// The signal that publishes the position that readers see. It is closed when the model stops. When a model that has failed
+        /// continues with a new generation, the runner creates a new signal.
         var reached: HeadSignal
         var isStopping = false
         var isStopped = false
@@ -79,8 +79,8 @@ public final class ModelRunner: Sendable {
 
     /// Waits until readers see the effects of the event at a position.
     ///
-    /// - Returns: true when readers see them; false after the timeout, or at once if the model has stopped before that position or the task
-    ///   is cancelled.
+    /// - Returns: true when readers see them; false after the timeout, or at once if the model has stopped or is stopping before that
+    ///   position, or if the task is cancelled.
     public func reached(_ position: Position, timeoutSeconds: Double = 2) async -> Bool {
         let (reached, hasEnded) = state.withLock { ($0.reached, $0.failure != nil || $0.isStopping) }
         if reached.head >= position { return true }
@@ -237,8 +237,8 @@ public struct ModelStatus: Sendable {
     public let lag: UInt64
     /// The reason why the model stopped; nil while it runs.
     public let failure: ReadModelError?
-    /// The reason why the server, when it started, built the model from the log's first event on; nil if the model continued from its
-    /// stored position.
+    /// The reason why the server filled the generation in use from the log's first event on; nil if the server continued it from a stored
+    /// position.
     public let built: BuildReason?
     /// The name of the folder of the generation in use, such as `v1-g3`.
     public let generation: String

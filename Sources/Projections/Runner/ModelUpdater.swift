@@ -6,8 +6,9 @@ internal import LMDB
 /// An updater belongs to one thread. After an error only ``settle()`` may still be called, because `pending` may contain changes of a
 /// transaction that was discarded.
 ///
-/// A batch without an event for the model changes no row. To save commits, the model's position is then stored only after 4,096 such
-/// events, or when the updater stops. After a crash the updater scans these events again.
+/// A batch without an event for the model changes no row. To save commits, the position is then stored only if
+/// ``UpdateOptions/unstoredMax`` events or more follow the stored position, or by ``settle()``. After a crash the updater scans these
+/// events again.
 ///
 /// A static function runs the loop over the events, and gets the model and other fields as arguments. If the loop used the fields of this
 /// generic value, each access would look up type metadata, because a call through the protocol is not specialized. These look-ups took a
@@ -122,12 +123,12 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
 
 /// The limits of a batch, and of the caches between batches.
 ///
-/// During a rebuild, batches are as large as the flag `--memory` permits, computed with `Projection.bytesPerChange`. Each batch changes
-/// rows in all parts of a table and so writes most of the table's pages, so few large batches are best.
+/// In the rebuild tool, batches are as large as the flag `--memory` permits, computed with `Projection.bytesPerChange`. Each batch changes
+/// rows in all parts of a table and so writes most of the table's pages. So few large batches are best.
 package struct UpdateOptions: Sendable {
     /// The maximum number of events scanned for one transaction, at least 1.
     package var eventsPerBatch: Int
-    /// The number of changed entities at which a batch ends early, at least 1.
+    /// The number of changed entities at which a batch ends early, at least 1. It is compared every 64 applied events.
     package var changesPerBatch: Int
     /// The maximum number of decoded entities that are cached from one batch to the next.
     package var cachedMax: Int
@@ -174,7 +175,7 @@ package protocol ModelFollower {
 
 /// A set of event types with a fast test, which a scan makes at every record. For most types, the test reads one bit and computes no hash.
 package struct TypeFilter: Sendable {
-    /// One bit for each type with a number below 64. All current types have such numbers.
+    /// One bit for each type with a number below 64. The most frequent types have such numbers.
     private let low: UInt64
     /// The types with numbers from 64 on.
     private let others: Set<EventType>

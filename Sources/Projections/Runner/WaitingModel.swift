@@ -1,16 +1,16 @@
 package import EventLog
 internal import Synchronization
 
-/// An open model to which a ``ModelRunner`` can apply events, with everything that the runner needs to know about it.
+/// An open generation of a model to which a ``ModelRunner`` can apply events, with everything that the runner needs to know about it.
 ///
 /// The model's rows may be in LMDB (``ModelStore``) or in another storage engine. The runner treats all models in the same way.
 package struct WaitingModel: Sendable {
     package let name: String
-    /// The position that the model has reached.
+    /// The position that the model had reached when it was opened.
     package let position: Position
-    /// The reason why the model was rebuilt; nil if it continues from its stored position.
+    /// The reason why the model is filled from the log's first event on; nil if it continues from its stored position.
     package let reason: BuildReason?
-    /// The name of the generation in use, such as `v1-g3`.
+    /// The name of this generation, such as `v1-g3`.
     package let generation: String
     /// Creates the follower, which applies events to the model. Called once, on the thread that advances the model.
     package let follower: @Sendable () throws(ReadModelError) -> any ModelFollower

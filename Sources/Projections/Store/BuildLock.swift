@@ -9,7 +9,7 @@ internal import LMDB
 ///
 /// ```
 /// building      the lock, with the process that holds it
-/// half-built    one line: the generation that is being built, or was when its builder ended
+/// half-built    one line: the generation that is being built, or that a builder left incomplete when it ended
 /// ```
 /// The builder writes `half-built` before it creates the generation's folder. Otherwise another process could remove the new folder,
 /// because a server removes every generation that no file names.
@@ -56,7 +56,7 @@ package final class BuildLock: Sendable {
         }
     }
 
-    /// The incomplete generation that a builder can continue; nil if there is none, or if it was put into use.
+    /// The incomplete generation of a schema version that a builder can continue; nil if there is none, or if it was put into use.
     package func unfinished(schemaVersion: Int) -> Generation? {
         guard let noted = folder.halfBuilt, noted.schemaVersion == schemaVersion, folder.generations.contains(noted) else { return nil }
         return noted == folder.current || noted == folder.previous ? nil : noted

@@ -30,8 +30,8 @@ package struct FileSeal: Sendable {
         try FileManager.default.removeItem(atPath: path)
     }
 
-    /// Computes the file's checksum and stores it. Call it only after the last change was flushed. It does nothing for a file of more than
-    /// `bytesMax` bytes, so that closing does not take long.
+    /// Computes the file's checksum and stores it. Call it only after the last change was flushed. It does nothing for a file that cannot
+    /// be opened, and for a file of more than `bytesMax` bytes, so that closing does not take long.
     ///
     /// - Parameter bytesMax: the maximum size of a file of which a checksum is stored.
     package func write(bytesMax: Int = ProjectionLimits.sealedBytesMax) throws {
@@ -41,7 +41,8 @@ package struct FileSeal: Sendable {
         try Data(Self.text(checksum).utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
-    /// Whether the file is unchanged since its checksum was stored. The value is also true if no checksum is stored.
+    /// Whether the file is unchanged since its checksum was stored. The value is also true if no checksum is stored, or if the file cannot
+    /// be opened.
     package var holds: Bool {
         guard let sealed = stored, let checksum = checksum() else { return true }
         // A process may have opened the file for writing meanwhile. Such a process removes the stored checksum before it changes the file,

@@ -169,7 +169,8 @@ package struct ModelFolder: Sendable {
         }
     }
 
-    /// Removes a file. If another process removes the file at the same time, that is not an error.
+    /// Removes a file, or a folder with its content. It is not an error if there is none, or if another process removes it at the same
+    /// time.
     private func removeFile(_ path: String) throws(ReadModelError) {
         do {
             try FileManager.default.removeItem(atPath: path)
@@ -203,7 +204,8 @@ package struct Generation: Hashable, Comparable, Sendable {
         guard version >= 0, (0..<Int.max).contains(number), self.text == text else { return nil }
     }
 
-    /// Orders generations only by number, because a later build replaces an earlier one, whatever its schema version.
+    /// Orders generations by number, because a later build replaces an earlier one, whatever its schema version. Only generations of the
+    /// same number are ordered by schema version.
     package static func < (left: Generation, right: Generation) -> Bool {
         (left.number, left.schemaVersion) < (right.number, right.schemaVersion)
     }

@@ -2,8 +2,9 @@ package import LMDB
 
 /// One table of a read model: its name, the parts of its keys, and a description of its values.
 ///
-/// The rows of a model's tables, table by table and in key order, are its canonical content: a pure function of the events up to its
-/// position, which is the same on every machine and for every division into batches. Digests and comparisons use this content.
+/// The rows of a model's tables, table by table and in key order, are the model's canonical content. This content is a pure function of the
+/// events up to the model's position, so it is the same on every machine and for every division of the events into batches. Digests and
+/// comparisons use it.
 public struct ModelTable: Sendable {
     /// The name under which the table is stored.
     public let name: String
@@ -39,8 +40,8 @@ public struct ModelTable: Sendable {
     }
 }
 
-/// Changes rows of one table. It is fastest if the rows are changed in key order, because the next key is then found without a search from
-/// the tree's root.
+/// Reads and changes rows of one table in a transaction. It is fastest if the rows are changed in key order, because the next key is then
+/// found without a search from the tree's root.
 @available(*, noasync)
 package struct RowWriter: ~Copyable, ~Escapable {
     private var cursor: WriteCursor

@@ -2,10 +2,10 @@ package import EventLog
 internal import Foundation
 internal import LMDB
 
-/// A model's generation, open for writing; see ``ModelFolder`` for the files.
+/// A generation (one build of a model), open for writing; see ``ModelFolder`` for the files.
 package struct OpenModel: Sendable {
     package let store: ModelStore
-    /// The reason why the model was rebuilt; nil if it continues from its stored position.
+    /// The reason why the model is built from the log's first event on; nil if it continues from its stored position.
     package let reason: BuildReason?
     package let generation: Generation
     let folder: ModelFolder
@@ -15,7 +15,7 @@ package struct OpenModel: Sendable {
     /// the same time.
     private static let freshAttempts = 3
 
-    /// Opens the generation in use. If it cannot be continued, puts a new, empty generation into use and opens that one.
+    /// Opens the generation in use. If it cannot be continued, empties it, or puts a new, empty generation into use and opens that one.
     ///
     /// A generation of an older schema version is continued if the program can still serve and update it
     /// (``Projection/compatibleVersions``).
@@ -48,8 +48,9 @@ package struct OpenModel: Sendable {
         try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion), .requested, in: folder)
     }
 
-    /// Opens a generation that is not in use, to continue it. If its content is damaged or may be incomplete after a crash of the machine,
-    /// the generation is emptied. The caller must check with ``fits(_:)`` that the content belongs to the log.
+    /// Opens a generation that is not in use, to continue it, and creates its folder if that is missing. The generation is emptied if LMDB
+    /// cannot read the file, or if the content may be incomplete after a crash of the machine. The caller must check with ``fits(_:)`` that
+    /// the content belongs to the log.
     ///
     /// - Parameter patienceSeconds: the maximum time to wait until others, such as earlier readers, have closed the generation's files.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/damaged``.
@@ -83,7 +84,8 @@ package struct OpenModel: Sendable {
     ) throws(ReadModelError) -> OpenModel {
         let opened = try numbered(model, reason, in: folder, after: lost)
         try folder.use(opened.generation)
-        // The old generation cannot be continued, so a rollback must not be able to return to it.
+        // The previous generation is removed too. So a rollback can return neither to the generation that cannot be continued nor to an
+        // older one.
         try folder.forgetPrevious()
         try folder.removeStrays()
         return opened
@@ -126,7 +128,8 @@ package struct OpenModel: Sendable {
             }
     }
 
-    /// The options for a generation's file. If no limit is configured, a new generation gets the map size of the generation in use.
+    /// The options for a generation's file. If no limit is configured, a new generation gets at least the map size of the generation in
+    /// use.
     private static func options(_ folder: ModelFolder) -> Environment.Options {
         var options = Environment.Options()
         folder.map.set(&options)
@@ -139,7 +142,8 @@ package struct OpenModel: Sendable {
     /// The usage of the model's memory map.
     var mapUsage: MapUsage { MapUsage(store.model, of: derived.environment) }
 
-    /// Whether the log has, at the model's position, the event that the model applied there.
+    /// Whether the log's event at the model's position has the fingerprint that the model stored. Always true for a model that is still at
+    /// the start.
     package func fits(_ log: EventLog) throws(ReadModelError) -> Bool {
         let mark = try store.mark()
         do throws(EventLogError) {
@@ -152,7 +156,7 @@ package struct OpenModel: Sendable {
     /// Flushes the folder, marks it as complete, and stores a checksum of its file. Afterwards, nothing may write to the folder.
     ///
     /// - Parameter sealedBytesMax: the maximum size of a file of which a checksum is stored, because computing it reads the whole file.
-    /// - Throws: ``ReadModelError/Code/storage``. After an error, the model is rebuilt when the machine has restarted.
+    /// - Throws: ``ReadModelError/Code/storage``. After an error, the next opening may have to rebuild the model.
     package func close(sealedBytesMax: Int = ProjectionLimits.sealedBytesMax) throws(ReadModelError) {
         do {
             try derived.close()
@@ -165,7 +169,7 @@ package struct OpenModel: Sendable {
 
 /// The position of a model, and a fingerprint of the log at that position.
 package struct ModelMark: Hashable, Sendable {
-    /// The position of the last event that the model has applied.
+    /// The position up to which the model has processed the log.
     package let position: Position
     /// A short hash of the record at the position. If it does not match the log, the model was built from another log, or from events that
     /// the log has lost, and it is rebuilt.
@@ -178,7 +182,8 @@ package struct ModelMark: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// Creates the mark for a position of a log; nil if the log has no event at that position.
+    /// Creates the mark for a position of a log: ``start`` for the position before the first event; nil if the log has no event at the
+    /// position.
     package init?(_ position: Position, in log: EventLog) throws(EventLogError) {
         guard position > .start else {
             self = .start

@@ -14,7 +14,7 @@ package struct RowKey: Sendable {
         bytes.store(bigEndian: id, at: 0)
     }
 
-    /// Creates a key of 24 bytes: an id, and a position by which the id's rows are ordered.
+    /// Creates a key of 24 bytes: an id, and a number by which the id's rows are ordered, such as a log position.
     package init(_ id: UInt128, position number: UInt64) {
         count = 24
         var bytes = storage.mutableSpan
@@ -30,7 +30,7 @@ package struct RowKey: Sendable {
         bytes.store(bigEndian: second, at: 16)
     }
 
-    /// Creates a key of 40 bytes: a pair of ids, and a position by which the pair's rows are ordered.
+    /// Creates a key of 40 bytes: a pair of ids, and a number by which the pair's rows are ordered, such as a quarter of an hour.
     package init(_ first: UInt128, and second: UInt128, position number: UInt64) {
         count = 40
         var bytes = storage.mutableSpan
@@ -39,7 +39,8 @@ package struct RowKey: Sendable {
         bytes.store(bigEndian: number, at: 32)
     }
 
-    /// Creates a key of 40 bytes: an id, a position by which the id's rows are ordered, and the id of the item at that position.
+    /// Creates a key of 40 bytes: an id, a number by which the id's rows are ordered, and a second id that orders rows with the same
+    /// number.
     package init(_ first: UInt128, position number: UInt64, and second: UInt128) {
         count = 40
         var bytes = storage.mutableSpan
@@ -58,7 +59,7 @@ package struct RowKey: Sendable {
 public struct KeyPart: Sendable, CustomStringConvertible {
     /// The part's name in tools and exports, such as `shop`.
     public let description: String
-    /// The number of bytes that the part takes in the key, in big-endian order: 8 or 16.
+    /// The number of bytes of the part, 8 or 16. The part is a big-endian number.
     let bytes: Int
     /// Returns the text for the number in this part, such as `shop_01hv…`.
     private let text: @Sendable (UInt128) -> String

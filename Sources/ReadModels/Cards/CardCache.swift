@@ -45,7 +45,8 @@ public struct CardCache {
     /// The amount of unwritten changes, in units of one changed card. A unit is about ``CardProgress/bytesPerChange`` bytes.
     var count: Int { changed.count + stamps.count / 16 + rows.count / CardProgress.bytesPerChange }
 
-    /// Adds an existing card and returns its place. The caller MUST check that it has no place yet.
+    /// Adds a card without a cached row or stamps, and returns its place, the index in ``cards``. The caller MUST check that it has no
+    /// place yet.
     mutating func insert(_ id: UInt128) -> Int {
         cards.append(KnownCard(id: id))
         return index.insert(id)

@@ -37,7 +37,7 @@ public final class CardProgress: ReadModel {
 
 @available(*, noasync)
 extension CardProgress {
-    /// Creates the empty set of changes of a new batch.
+    /// Creates an empty set of changes.
     public func makePending(cachedMax: Int) -> CardCache { CardCache(cachedMax: cachedMax) }
 
     /// The number of changes that are not yet written.
@@ -166,7 +166,8 @@ extension CardProgress {
     ///
     /// - Parameters:
     ///   - statuses: the statuses of the cards to include.
-    ///   - now: the moment for which each card's status is computed; nil for the recorded statuses.
+    ///   - now: the moment for which each card's status is computed, to compare it with `statuses`; nil to compare the recorded status. The
+    ///     returned cards have their recorded statuses.
     ///   - before: ``CardPage/next`` of the previous page; nil begins with the newest card.
     ///   - limit: the maximum number of cards, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest
     ///     bound.
@@ -198,7 +199,7 @@ extension CardProgress {
     }
 
     /// A card whose id is in the table of accounts' cards; nil if the card's status is not in the requested set. If the card has no row,
-    /// the model is damaged.
+    /// the function throws ``ReadModelError/Code/damaged``.
     private func card(
         _ id: CardID, _ statuses: Set<CardStatus>, at now: Instant?, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> Card? {

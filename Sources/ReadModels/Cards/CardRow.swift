@@ -20,7 +20,7 @@ package enum CardRow {
     @usableFromInline static let entryBytes = 18
     private static let milestoneHeadBytes = 4
 
-    /// The fields of a row before the history.
+    /// The fields of a row, apart from the history and the card's reward.
     package struct Head {
         let status: CardStatus
         let goal, stamps: UInt32
@@ -52,7 +52,7 @@ package enum CardRow {
         for (place, entry) in card.history.enumerated() { write(entry, at: place, into: &row) }
     }
 
-    /// Replaces `bytes` by the row of a card, with room for `entries` lines of history. The caller then writes these lines.
+    /// Replaces `bytes` by the row of a card, with room for `entries` entries of its history. The caller then writes these entries.
     package static func layOut(_ head: Head, entries: Int, _ reward: TypedText, into bytes: inout [UInt8]) {
         bytes.setCount(entriesAt + entries * entryBytes)
         for milestone in head.terms.milestones { append(milestone, to: &bytes) }
@@ -93,7 +93,7 @@ package enum CardRow {
         write(entry, at: number, into: &row)
     }
 
-    /// The card of a row; nil if ``encode(_:into:)`` did not make these bytes.
+    /// The card of a row; nil if the bytes are not a row of this form.
     package static func decode(_ bytes: Span<UInt8>, id: CardID) -> Card? {
         guard let status = status(of: bytes), bytes[2] <= 1, let history = history(of: bytes) else { return nil }
         let rest = bytes.extracting(droppingFirst: entriesAt + history.count * entryBytes)

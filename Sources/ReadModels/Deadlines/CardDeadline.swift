@@ -29,7 +29,7 @@ package struct CardDeadline: Hashable, Sendable {
         (self.shop, self.opened, position) = (shop, opened, opened)
     }
 
-    /// Sets the moment from which the card's shop hands out no more rewards.
+    /// Lowers ``redeemUntil`` to the moment from which the card's shop hands out no more rewards. An earlier moment stays.
     package mutating func close(_ until: Instant) { redeemUntil = min(until, redeemUntil ?? until) }
 
     /// The time at which the next reminder is due, or at which the card ends, whichever is earlier.
@@ -80,9 +80,9 @@ package struct CardDeadline: Hashable, Sendable {
 
 @available(*, noasync)
 extension Deadlines {
-    /// Updates the due entry of the card that an event is about. Does nothing for a card without an end.
+    /// Updates or removes the rows of the card that an event is about. Does nothing for a card without an end.
     ///
-    /// - Returns: the number of rows written.
+    /// - Returns: the approximate number of rows written or removed.
     func age(_ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         guard let id = fact.event.card else { return 0 }
         if case .cardOpened(let event) = fact.event { return try begin(event, fact, in: &transaction) }
@@ -117,10 +117,10 @@ extension Deadlines {
         return 4
     }
 
-    /// Records the closing of a shop. Once the shop hands out no more rewards, no reminder is due. So if the next reminder of a card would
-    /// be later, the card's entry moves to the card's end.
+    /// Records the closing of a shop. Once the shop hands out no more rewards, no reminder is due. So if a card's next reminder would be
+    /// due at that moment or later, the card's entry moves to the card's end.
     ///
-    /// - Returns: the number of rows written.
+    /// - Returns: the approximate number of rows written or removed.
     func close(_ event: ShopClosed, _ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         var row: [UInt8] = []
         row.append(littleEndian: event.redeemUntil.microseconds)
@@ -170,9 +170,9 @@ extension Deadlines {
         return 4
     }
 
-    /// Removes all rows and due entries of an erased account's cards.
+    /// Removes all rows and due entries of an erased account's cards that have an end.
     ///
-    /// - Returns: the number of rows removed.
+    /// - Returns: the approximate number of rows removed.
     func forgetCards(of account: AccountID, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         var removed = 0
         while true {

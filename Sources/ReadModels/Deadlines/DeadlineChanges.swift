@@ -12,10 +12,10 @@ public struct DeadlineChanges {
 
 @available(*, noasync)
 extension Deadlines {
-    /// Creates the empty set of changes of a new batch.
+    /// Creates an empty set of changes.
     public func makePending(cachedMax: Int) -> DeadlineChanges { DeadlineChanges() }
 
-    /// The number of rows written. Their pages stay in memory until the commit.
+    /// The approximate number of rows written or removed. Their pages stay in memory until the commit.
     public func changes(in pending: borrowing DeadlineChanges) -> Int { pending.written }
 
     /// Adds entries for things that will be due, and removes the entries of things that have happened or can no longer happen.

@@ -7,8 +7,9 @@ public import Projections
 /// The read model of everything that time alone will cause, such as the expiry of a card, ordered by due time.
 ///
 /// The scheduler reads this model and offers commands to the writer, which decides by the log alone. So a stale entry only leads to a
-/// decision without events. If the model is deleted, due things happen late, after it is rebuilt. An entry is removed by the event that
-/// records the due thing, or by an event after which the thing can no longer happen.
+/// decision without events. If the model is deleted, due things happen late, after it is rebuilt. The event that records the due thing
+/// removes the entry or, after a reminder, moves it to the card's next due time. An event after which the thing can no longer happen
+/// removes the entry.
 ///
 /// Entries are on disk, as in every model, so ten million entries that are due in one night need no memory.
 public final class Deadlines: ReadModel {
@@ -26,16 +27,16 @@ public final class Deadlines: ReadModel {
     static let dueTable = ModelTable("due", key: [.due, .dueKind, .dueID]) { row in
         row.count == 8 ? "set at position \(row.littleEndian64(at: 0))" : nil
     }
-    /// The table of scheduled notices that have not yet appeared: notice → ``NoticeDeadline``.
+    /// The table of scheduled notices that have neither appeared nor lapsed nor been withdrawn: notice → ``NoticeDeadline``.
     static let noticeTable = ModelTable("notices", key: [.notice]) { row in
         NoticeDeadline(row).map { "due at \($0.dueAt.rfc3339), scheduled at position \($0.position)" }
     }
-    /// The table of authors' scheduled notices that have not yet appeared: author and position of scheduling → notice, 16 bytes.
+    /// The table of authors' notices: author and position of scheduling → the id of a notice in ``noticeTable``, 16 bytes.
     static let scheduledTable = ModelTable("scheduled", key: [.account, .position]) { row in
         row.count == 16 ? NoticeID(row.bigEndian128(at: 0)).text : nil
     }
 
-    /// The table of cards with an end that has not yet come: card → ``CardDeadline``.
+    /// The table of cards that have an end and are collecting or full, or were redeemed: card → ``CardDeadline``.
     static let cardTable = ModelTable("cards", key: [.card]) { CardDeadline.text($0) }
     /// The table of holders' cards: account and position of opening → the id of a card in ``cardTable``, 16 bytes.
     static let holderTable = ModelTable("holders", key: [.account, .position]) { row in
@@ -100,7 +101,7 @@ extension Deadlines {
         }
     }
 
-    /// The notices of an author that have not yet appeared, the last scheduled first.
+    /// The scheduled notices of an author that have neither appeared nor lapsed nor been withdrawn, the last scheduled first.
     ///
     /// - Parameters:
     ///   - before: ``ScheduledPage/next`` of the previous page; nil begins with the newest notice.
@@ -126,7 +127,7 @@ extension Deadlines {
     }
 }
 
-/// Some of the notices that an author has scheduled.
+/// Some of an author's scheduled notices that have not appeared yet, the last scheduled first.
 public struct ScheduledPage: Hashable, Sendable {
     public let notices: [NoticeID]
     /// The position from which the next page continues; nil on the last page.

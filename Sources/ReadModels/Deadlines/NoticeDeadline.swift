@@ -1,8 +1,8 @@
 internal import LMDB
 package import Loyalty
 
-/// The due time, author and position of a scheduled notice. The keys of the notice's rows in other tables contain these values, so by them
-/// the rows are found and removed.
+/// The due time, author and position of a scheduled notice. The keys of the notice's rows in other tables are made of these values. So
+/// these rows can be found and removed.
 package struct NoticeDeadline: Hashable, Sendable {
     package let dueAt: Instant
     package let author: UInt128

@@ -2,11 +2,12 @@ public import Loyalty
 
 /// Compares a shop's visits in the weeks before a campaign with the visits while it runs and after it.
 ///
-/// A week here has seven days, which are counted from the campaign's own first day and not from Monday.
+/// A week here has seven days and need not begin on a Monday: the weeks are counted from the campaign's first day, and after the campaign
+/// from the day after its last day.
 /// - **Before**: the ``JourneyQuery/weeks`` weeks up to the day before the campaign's first day.
-/// - **During**: from the campaign's first day to its last, or to today. The last of these weeks may be shorter. At most
+/// - **During**: from the campaign's first day to its last, or to today if that is earlier. The last of these weeks may be shorter. At most
 ///   ``ReadModelLimits/effectRunningWeeksMax`` weeks are read.
-/// - **After**: the same number of weeks from the day after the campaign's last day, up to today; none while the campaign runs.
+/// - **After**: at most ``JourneyQuery/weeks`` weeks from the day after the campaign's last day, up to today; none while the campaign runs.
 ///
 /// Days after today are left out. Visits with cards of any campaign are included, because a promotion has no cards of its own.
 ///
@@ -47,7 +48,7 @@ public struct CampaignEffect: Hashable, Sendable {
     public let campaign: CampaignID
     /// The first day on which the campaign ran or will run, in days since 1970-01-01 in the zone.
     public let firstDay: Int
-    /// The last day on which the campaign ran or will run.
+    /// The last day on which the campaign ran or will run; the day before ``firstDay`` if it was ended before its start.
     public let lastDay: Int
     public internal(set) var before: Phase
     public internal(set) var during: Phase

@@ -9,7 +9,7 @@ public struct CardJourney: Hashable, Sendable {
     /// The number of stamps that fill the card; 0 for a coupon, which is full when it is opened.
     public let goal: Int
     public let openedAt: Instant
-    /// The present number of stamps, including adjustments.
+    /// The present number of stamps, after adjustments and reversals.
     public internal(set) var stamps = 0
     /// The time of the earliest stamp. That stamp may not be the first one in the log, because an import adds events of past days.
     public internal(set) var firstStampAt: Instant?
@@ -107,7 +107,7 @@ extension CardJourney {
     }
 }
 
-/// A quarter of an hour in which a customer's cards at a shop were stamped. If a customer gets two stamps in the same quarter, that is one
+/// A quarter of an hour in which a customer's cards were stamped at a shop. If a customer gets two stamps in the same quarter, that is one
 /// visit with two stamps.
 public struct ShopVisit: Hashable, Sendable {
     public let account: AccountID

@@ -3,8 +3,9 @@ internal import Loyalty
 /// How long it takes to fill a card.
 ///
 /// Covers the cards that became full on a day of the period and did not fall below their goal since, by an adjustment or a reversal of
-/// stamps. The time of a card runs from its opening to the event that filled it; it is at least 0. A **quantile** `q` of `n` cards is the
-/// `⌈q · n⌉`th shortest time (nearest rank), so it is always the time of a real card.
+/// stamps. Coupons, which are full when they are opened, are left out. The time of a card runs from its opening to the event that filled
+/// it; it is at least 0. A **quantile** `q` of `n` cards is the `⌈q · n⌉`th shortest time (nearest rank), so it is always the time of a
+/// real card.
 public struct FillReport: Hashable, Sendable {
     /// The cards that took the same number of days to fill.
     public struct Bin: Hashable, Sendable {
@@ -24,8 +25,9 @@ public struct FillReport: Hashable, Sendable {
 
 /// Reports at which number of stamps cards are abandoned.
 ///
-/// It covers the cards opened on a day of the period, in their present state. A card whose stamps were all taken back is left out, because
-/// its stamps were given by mistake. It is left out even if it was discarded, because a reversal may discard a card that it empties.
+/// It covers the cards opened on a day of the period, in their present state. Coupons are left out. A card whose stamps were all taken back
+/// is left out, because its stamps were given by mistake. It is left out even if it was discarded, because a reversal may discard a card
+/// that it empties.
 ///
 /// - a card is **idle** if it is collecting, and its last stamp (or its opening, if it has none) is more than `idleDays` days before today;
 /// - a card is **abandoned** if it is idle, or if it was discarded or has expired before it was full;

@@ -13,7 +13,7 @@ public struct JourneyChanges {
         /// The shop's index in ``JourneyChanges/shops``.
         let shopNumber: UInt32
         var journey: CardJourney
-        /// The index of the card's newest entry in ``JourneyChanges/visits``.
+        /// The index of the card's newest entry in ``JourneyChanges/visits``; -1 for none.
         var newest: Int32 = -1
     }
 
@@ -79,7 +79,7 @@ public struct JourneyChanges {
 
 @available(*, noasync)
 extension Journeys {
-    /// Creates the empty set of changes of a new batch.
+    /// Creates an empty set of changes.
     public func makePending(cachedMax: Int) -> JourneyChanges { JourneyChanges() }
 
     /// The maximum number of rows that will be written.
@@ -202,7 +202,8 @@ extension Journeys {
 
 @available(*, noasync)
 extension Journeys {
-    /// Writes the changes in key order, so that rows on the same page of the file are written together.
+    /// Writes the changes. Cards and visits, which are many, are written in key order, so that rows on the same page of the file are
+    /// written together.
     public func flush(_ pending: inout JourneyChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if !pending.cards.isEmpty { try flushCards(pending, in: &transaction) }
         if !pending.visits.isEmpty { try flushVisits(pending, in: &transaction) }
@@ -257,8 +258,8 @@ extension Journeys {
         }
     }
 
-    /// Writes the visits of ``JourneyChanges/guests``. If the customer also used a card of the visited shop in that quarter, the row exists
-    /// already, and the stamps are added to it.
+    /// Writes the visits of ``JourneyChanges/guests``. If the row exists already, for example because the customer also used a card of the
+    /// visited shop in that quarter, the stamps are added to it.
     private func flushGuests(_ pending: borrowing JourneyChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         var row: [UInt8] = []
         for (guest, stamps) in pending.guests {

@@ -11,7 +11,7 @@ public struct JourneyReport: Hashable, Sendable {
     public let retention: RetentionReport
     public let fill: FillReport
     public let abandonment: AbandonmentReport
-    /// The campaign's effect; nil if no campaign was requested.
+    /// The campaign's effect; nil if no campaign was requested, or if the shop has no such campaign.
     public let effect: CampaignEffect?
 }
 

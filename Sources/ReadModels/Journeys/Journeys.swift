@@ -4,13 +4,13 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// The read model for ``JourneyReport``: each card's journey and each customer's visits, by shop.
+/// The read model for ``JourneyReport``: each card's journey, each customer's visits and each campaign's times, by shop.
 ///
 /// ``Statistics`` adds up events by time, but this model follows single cards and customers. All times are the times that the events
 /// record, because an import may add events of past days.
 ///
-/// Rows are ordered by customer, because cohorts need all visits of a customer together, including the first one. So a report reads one
-/// shop's rows once, customer after customer, in memory that does not grow with visits.
+/// A shop's visits are ordered by customer, because cohorts need all visits of a customer together, including the first one. So a report
+/// reads these rows once, customer after customer, in memory that does not grow with visits.
 public final class Journeys: ReadModel {
     public static let name = "journeys"
     public static let schemaVersion = 1
@@ -93,7 +93,7 @@ extension Journeys {
 
     /// One card's journey; nil if the shop has no such card.
     ///
-    /// - Throws: as ``report(of:_:)``.
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func card(_ card: CardID, of shop: ShopID) throws(ReadModelError) -> CardJourney? {
         try store.reading { (snapshot) throws(ReadModelError) in
             let key = RowKey(shop.value, and: card.value)
@@ -141,7 +141,7 @@ public struct CampaignTimes: Hashable, Sendable {
     public let startsAt: Instant
     /// The time at which the campaign ends by its terms.
     public let endsAt: Instant
-    /// The time at which the owner ended the campaign early; nil if that did not happen.
+    /// The time at which the campaign was ended early; nil if it was not, or if it was reopened since.
     public let endedAt: Instant?
     /// Position of the last event that changed the campaign.
     public let version: UInt64
@@ -150,7 +150,7 @@ public struct CampaignTimes: Hashable, Sendable {
         (self.startsAt, self.endsAt, self.endedAt, self.version) = (startsAt, endsAt, endedAt, version)
     }
 
-    /// The time at which the campaign is over, by its terms or because its owner ended it.
+    /// The time at which the campaign is over, by its terms or because it was ended early.
     public var overAt: Instant { min(endedAt ?? endsAt, endsAt) }
 
     /// Replaces `row` by the start, the end and the early end as i64 in microseconds, and the version as u64. All numbers are

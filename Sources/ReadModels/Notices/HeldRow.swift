@@ -13,8 +13,8 @@ package struct HeldCards: Hashable, Sendable {
     package let shop: UInt128
     /// The number of the account's cards of the campaign that are collecting or full now.
     package private(set) var live: Int
-    /// The two ends of each range, oldest first: the position at which the first card was opened, and the position at which the last card
-    /// ended, which is `UInt64.max` while a card is held.
+    /// The ranges, the oldest first. A range begins at the event with which the account began to hold a card, such as its opening. It ends
+    /// at the event with which the account ceased to hold any, or at `UInt64.max` while it holds one.
     package private(set) var stretches: [LogStretch]
 
     package init(shop: UInt128, live: Int = 0, stretches: [LogStretch] = []) {

@@ -71,9 +71,9 @@ extension Notices {
 /// Each range takes 16 bytes: the position of the mute and the position of its end, each as u64, little-endian. The oldest range is first.
 /// While the mute lasts, its end is `UInt64.max`.
 ///
-/// The account never receives a notice whose position is in such a range. Notices are numbered without gaps, so the number of unread
-/// notices is computed from the numbers at the ends of the ranges. Of the ended ranges, only those in which the shop posted something are
-/// kept, so that a row does not grow with repeated mutes.
+/// The account never receives a notice of the shop whose position is in such a range. The notices of each audience are numbered without
+/// gaps, so the number of unread notices is computed from the numbers at the ends of the ranges. Of the ended ranges, only those in which
+/// the shop posted something are kept, so that a row does not grow with repeated mutes.
 package enum MuteRow {
     package static func encode(_ stretches: MutedStretches, into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)

@@ -4,7 +4,7 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// The changes of a batch that are not in the rows yet: accounts and first cards, which are frequent. Notices are rare and are written
+/// The changes of a batch that are not in the rows yet: new accounts, and first cards of accounts at shops. All other changes are written
 /// directly into the transaction.
 public struct NoticeChanges {
     /// New accounts and the positions of their registrations, in ascending order of positions.
@@ -19,7 +19,7 @@ public struct NoticeChanges {
 
 @available(*, noasync)
 extension Notices {
-    /// Creates the empty set of changes of a new batch.
+    /// Creates an empty set of changes.
     public func makePending(cachedMax: Int) -> NoticeChanges { NoticeChanges() }
 
     /// The maximum number of rows that the next flush will write, plus the rows whose pages are in memory until the commit.

@@ -5,7 +5,8 @@ internal import LoyaltyCodec
 /// The stored form of a notice.
 ///
 /// ```
-/// 0 position u64   8 time i64, µs   16 shop u128, 0 for everybody   32 campaign u128, 0 unless for its holders   48 author u128
+/// 0 position u64   8 time i64, µs   16 shop u128, 0 if for everybody
+/// 32 campaign u128, 0 unless the notice is for the holders of its cards   48 author u128
 /// 64 number of bytes of the title, u32   68 title, then text to the end
 /// ```
 /// A reminder about a card has no author and no title. In place of title and text it has:

@@ -8,7 +8,8 @@ public import Projections
 ///
 /// A notice to everybody is one row, and each account that was registered before the notice receives it. An account receives a shop's
 /// notice if its first card at the shop is older than the notice. It receives a notice to the holders of a campaign's cards if it held such
-/// a card at the notice's position. A reminder about a card has one receiver, and is not stored if that account had muted the shop.
+/// a card at the notice's position. While it has muted the shop, it receives neither kind. A reminder about a card has one receiver, and is
+/// not stored if that account had muted the shop.
 ///
 /// Titles and texts stay sealed here. Reads are synchronous and take one snapshot each; they never wait for the writer.
 public final class Notices: ReadModel {

@@ -81,8 +81,8 @@ extension ShopRatings {
 
     /// A shop's reviews, newest first, each with its thread. A removed review is included only if it has replies.
     ///
-    /// A page has fewer than `limit` reviews if their threads are long (``ReadModelLimits/repliesPerPage``), or if very many reviews were
-    /// removed. Only ``ReviewPage/next`` shows whether there are more reviews.
+    /// A page may have fewer than `limit` reviews if their threads are long (``ReadModelLimits/repliesPerPage``), or if very many reviews
+    /// were removed. Only ``ReviewPage/next`` shows whether there are more reviews.
     ///
     /// - Parameters:
     ///   - before: ``ReviewPage/next`` of the previous page; nil begins with the newest review.
@@ -132,7 +132,8 @@ extension ShopRatings {
         }
     }
 
-    /// The review or reply whose id is the value of an entry in another table. If it does not exist, the model is damaged.
+    /// The review or reply whose id is the value of an entry in another table. If it does not exist, the function throws
+    /// ``ReadModelError/Code/damaged``.
     func review(named value: Span<UInt8>, in snapshot: borrowing Snapshot) throws(ReadModelError) -> PostedReview {
         guard value.count == 16 else { throw store.damaged("an entry of an index has \(value.count) bytes") }
         let id = ReviewID(value.bigEndian128(at: 0))

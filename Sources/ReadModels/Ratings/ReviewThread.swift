@@ -33,8 +33,8 @@ public struct ReviewThread: Hashable, Sendable {
 }
 
 extension ShopRatings {
-    /// A review or a reply with the replies below it. At most the ``ReadModelLimits/repliesPerThread`` oldest replies of the thread are
-    /// included.
+    /// A review or a reply with the replies below it. Of the thread's replies that were not removed, at most the
+    /// ``ReadModelLimits/repliesPerThread`` oldest are included.
     ///
     /// - Returns: the thread, and the number of replies that were read for it, listed or not.
     func thread(

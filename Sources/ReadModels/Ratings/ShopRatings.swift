@@ -58,7 +58,7 @@ public final class ShopRatings: ReadModel {
 
 @available(*, noasync)
 extension ShopRatings {
-    /// Creates the empty set of changes of a new batch.
+    /// Creates an empty set of changes.
     public func makePending(cachedMax: Int) -> RatingChanges { RatingChanges() }
 
     /// The maximum number of rows that the next flush will write, plus the rows whose pages are in memory until the commit.

@@ -6,8 +6,8 @@ public import Projections
 /// A shop's figures for a period.
 ///
 /// Definitions, which all concern the days of the period in the requested time zone:
-/// - a customer is **active** on a day on which one of their cards at the shop was opened, stamped or redeemed, or the reward of a
-///   milestone of the card was handed out;
+/// - a customer is **active** on a day on which one of their cards was opened, stamped or redeemed at the shop, or the reward of a
+///   milestone of such a card was handed out there;
 /// - **filled** counts how often cards became full, by codes' stamps or an operator's adjustment, or as a coupon, which is full when it is
 ///   opened; a card whose reward is taken back is full again without being counted again;
 /// - rewards of **milestones** are counted separately, and are part of no other number;
@@ -18,7 +18,7 @@ public import Projections
 /// - a **cohort** is the group of customers whose first activity ever at the shop was in one week (Monday to Sunday) that begins in the
 ///   period; its `active` has the number of its customers who were active in that week and in each later week of the period;
 /// - **stamps by a member of staff** are the stamps that this person's codes added, counted on the day when they were added;
-/// - the **concentration** names cards and members of staff with far more than their share: see ``ReadModelLimits``.
+/// - the **concentration** names cards and members of staff with far more than their share of the stamps: see ``ReadModelLimits``.
 public struct ShopReport: Hashable, Sendable {
     /// The shop's figures for one day.
     public struct Day: Hashable, Sendable {
@@ -182,7 +182,7 @@ package struct ReportMaking {
             var active = Array(repeating: 0, count: (last - monday) / 7 + 1)
             for account in accounts {
                 let weeks = Set(activeDays[account, default: []].map { (ReportPeriod.monday(of: $0) - monday) / 7 })
-                // No activity is before the customer's first one. Only a damaged row can be, and the report ignores it.
+                // No activity is before the customer's first one, unless a row is damaged. The report ignores such activity.
                 for week in weeks where week >= 0 { active[week] += 1 }
             }
             return ShopReport.Cohort(monday: monday, customers: accounts.count, active: active)

@@ -33,8 +33,8 @@ public final class Statistics: ReadModel {
     static let staffTable = ModelTable("staff", key: [.shop, .quarter, .account]) { row in
         StaffActivity(row).map { "\($0.codes) codes, \($0.stamps) stamps, \($0.redeemed) redeemed, \($0.reversed) reversed" }
     }
-    /// The table of first activities: shop and account → the earliest quarter of an hour in which the account was active at the shop,
-    /// encoded as in row keys.
+    /// The table of first activities: shop and account → the earliest quarter of an hour in which the account was active at the shop:
+    /// ``Quarter/key`` as u64, little-endian.
     static let firstTable = ModelTable("firsts", key: [.shop, .account]) { row in
         row.count == 8 ? Quarter(key: row.littleEndian64(at: 0)).start.rfc3339 : nil
     }
@@ -42,7 +42,8 @@ public final class Statistics: ReadModel {
     static let codeTable = ModelTable("codes", key: [.code]) { row in
         OpenCode(row).map { "\($0.stamps) stamps by \($0.issuer.text)" }
     }
-    /// The table of room: card → the number of stamps until it is full, u32. A card that is full, discarded or expired has no row.
+    /// The table of room: card → the number of stamps until it is full, u32. The row is removed when the card becomes full, is discarded or
+    /// expires.
     static let roomTable = ModelTable("room", key: [.card]) { row in
         row.count == 4 ? "room for \(row.littleEndian32(at: 0))" : nil
     }
@@ -66,7 +67,7 @@ public final class Statistics: ReadModel {
 
 @available(*, noasync)
 extension Statistics {
-    /// Creates the empty set of changes of a new batch.
+    /// Creates an empty set of changes.
     public func makePending(cachedMax: Int) -> StatisticsChanges { StatisticsChanges() }
 
     /// The approximate number of rows that will be written.

@@ -56,7 +56,7 @@ public struct StatisticsChanges {
     private(set) var members: [Member] = []
     /// The number that each member of staff has in this batch, by the number of the shop and the account of the member.
     private var memberNumbers = KeyMap<PairKey, UInt32>()
-    /// The number of the member whose work was added last, by shop. It makes look-ups faster, because at most shops one member issues all
+    /// The number of the member whose work was added last, by shop. It makes look-ups faster, because in most shops one member issues all
     /// codes of a day.
     private var newestMembers: [UInt32] = []
     /// The activity to be added to the rows.

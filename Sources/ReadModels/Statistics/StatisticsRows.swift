@@ -139,7 +139,7 @@ public enum FullDate {
     }
 }
 
-/// A code that can still give stamps, and the member of staff who issued it.
+/// A code that is neither used up nor destroyed: its issuer, and the number of its remaining stamps.
 package struct OpenCode: Hashable, Sendable {
     package let issuer: AccountID
     package var stamps: Int

@@ -79,7 +79,7 @@ extension Database {
     }
 }
 
-/// The changes of rows that ``apply(_:)`` combines for each event.
+/// The functions that change rows. ``apply(_:)`` combines them into the effect of each event.
 extension Database {
     /// Runs one statement. The compiled statement is cached for later calls.
     func run(_ sql: String, _ arguments: StatementArguments) throws {

@@ -5,10 +5,10 @@ internal import LoyaltyCodec
 
 /// Shops' contact data in the rows.
 ///
-/// Contact data and texts of campaigns are sealed in the log, so their rows depend on keys. But the model's digest must depend on the log
-/// alone. A replay or a rebuild has no keys, so it stores sealed data in rows that wait for a key. The server decrypts this data when it
-/// takes over the model. ``DiscoveryContent`` contains only data that is unsealed in the log, and, for each shop, whether its contact data
-/// is sealed.
+/// Contact data and texts of campaigns may be sealed (encrypted) in the log, so their rows depend on keys. But the model's digest must
+/// depend on the log alone. A replay or a rebuild has no keys, so it stores sealed data in rows that wait for a key. The server decrypts
+/// this data when it takes over the model. ``DiscoveryContent`` contains no data that is sealed in the log. It only tells for each shop and
+/// each campaign whether its data is sealed.
 extension Database {
     /// Stores contact data as given in an event.
     func put(_ contact: HeldContact, of shop: Int64, _ fact: Fact) throws {
@@ -42,7 +42,8 @@ extension Database {
         }
     }
 
-    /// Permanently removes a shop from every list. If its owner was erased, none of its contact data remains in the rows.
+    /// Permanently removes a shop from every list. If its owner was erased, neither its contact data nor the texts of its campaigns remain
+    /// in the rows.
     func close(_ shop: Int64, erasing: Bool) throws {
         try run("UPDATE shops SET hidden = 1, closed = 1 WHERE n = ?", [shop])
         guard erasing else { return }

@@ -56,7 +56,7 @@ package struct DiscoveryContent: Sendable {
     /// so the content does not include these entries.
     private static let sealed = "SELECT n FROM shops WHERE sealed = 1"
 
-    /// Events between two calls of `step`.
+    /// The number of positions of the log between two calls of the closure `step` in ``replayed(_:through:step:)``.
     private static let eventsPerStep: UInt64 = 16_384
 
     /// The position that the model has reached.
@@ -114,7 +114,7 @@ package struct DiscoveryContent: Sendable {
 
     /// The expected content at a position, rebuilt from the log in memory.
     ///
-    /// - Parameter step: called regularly with the position; if it throws, the replay ends with its error.
+    /// - Parameter step: called with the position every 16,384 events; if it throws, the replay ends with its error.
     /// - Throws: ``ReadModelError``, and errors of `step`.
     package static func replayed(
         _ log: EventLog, through position: Position, step: (Position) throws -> Void = { _ in }

@@ -14,7 +14,7 @@ internal import ReadModels
 struct DiscoveryFile: Sendable {
     let pool: DatabasePool
     let generation: Generation
-    /// The reason why the model was rebuilt; nil if it continues from its stored position.
+    /// The reason why the model is built from the log's first event on; nil if it continues from its stored position.
     let reason: BuildReason?
     private let directory: String
     private let hold: GenerationHold
@@ -31,7 +31,7 @@ struct DiscoveryFile: Sendable {
     /// Opens the generation's file, or creates it if there is none.
     ///
     /// - Parameters:
-    ///   - reason: the reason why the model is rebuilt; nil if it continues from its stored position.
+    ///   - reason: the reason why the model is built from the log's first event on; nil if it continues from its stored position.
     ///   - hold: the hold on this generation, kept as long as this value lives.
     init(_ generation: Generation, in folder: ModelFolder, _ reason: BuildReason?, _ hold: GenerationHold) throws(ReadModelError) {
         self.generation = generation
@@ -117,7 +117,7 @@ extension Database {
         return ModelMark(position: Position(UInt64(bitPattern: row[0])), fingerprint: UInt64(bitPattern: row[1]))
     }
 
-    /// Stores the model's position, in the transaction that reaches it.
+    /// Stores the position up to which the model has processed the log, with the fingerprint of the event there.
     func put(_ mark: ModelMark) throws {
         try execute(
             sql: "UPDATE mark SET position = ?, fingerprint = ?",
@@ -126,10 +126,11 @@ extension Database {
 }
 
 extension DiscoveryFile {
-    /// Opens the generation in use. If its content cannot be trusted or continued, opens a new, empty generation instead.
+    /// Opens the generation in use. If its content cannot be trusted or continued, puts a new, empty generation into use and opens that
+    /// one.
     ///
     /// - Parameter models: the folder of all models.
-    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/log``.
+    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/log``.
     static func open(in models: String, log: EventLog) throws(ReadModelError) -> DiscoveryFile {
         let folder = folder(in: models)
         try folder.removeStrays()
@@ -150,7 +151,8 @@ extension DiscoveryFile {
         }
     }
 
-    /// Opens a generation that is not in use, to continue it. It is emptied if its content cannot be trusted.
+    /// Opens a generation that is not in use, to continue it, and creates it if it is missing. It is emptied if its content cannot be
+    /// trusted.
     ///
     /// - Throws: ``ReadModelError/Code/locked`` if another process holds it for long, ``ReadModelError/Code/storage``.
     static func goOn(with generation: Generation, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
@@ -172,20 +174,22 @@ extension DiscoveryFile {
     /// the same time.
     private static let freshAttempts = 3
 
-    /// Puts an empty generation into use, after something outside this process removed the files of the open one.
+    /// Puts an empty generation into use, after something outside this process removed the files of the generation in use.
     ///
     /// - Throws: ``ReadModelError/Code/storage``.
     static func remake(after lost: Generation, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
         try fresh(.missing, in: folder, after: lost)
     }
 
-    /// Puts an empty generation into use. If the process dies before the model's pointer file names it, only an unused folder remains.
+    /// Puts an empty generation into use. If the process dies before the file `current` names the new generation, only an unused folder
+    /// remains.
     private static func fresh(
         _ reason: BuildReason, in folder: ModelFolder, after lost: Generation? = nil
     ) throws(ReadModelError) -> DiscoveryFile {
         let opened = try numbered(reason, in: folder, after: lost)
         try folder.use(opened.generation)
-        // The old generation could not be continued, so a rollback must not return to it as the previous generation.
+        // The previous generation is removed too. So a rollback can return neither to the generation that cannot be continued nor to an
+        // older one.
         try folder.forgetPrevious()
         try folder.removeStrays()
         return opened
@@ -209,7 +213,8 @@ extension DiscoveryFile {
         return try DiscoveryFile(next, in: folder, reason, try GenerationHold(next, in: folder))
     }
 
-    /// Whether this log has the same event at the model's position. If not, the model was built from another log.
+    /// Whether the log's event at the model's position has the fingerprint that the model stored. If not, the model was built from another
+    /// log, or from events that the log has lost.
     func fits(_ log: EventLog) throws(ReadModelError) -> Bool {
         let mark = try mark()
         do throws(EventLogError) {

@@ -8,8 +8,8 @@ internal import ReadModels
 /// Applies the log's events to the search model: it collects the events that concern the model, then stores their effects and the new
 /// position in one transaction.
 ///
-/// A part of the log without such events causes no write. The stored position then stays behind, and after a restart that part of the log
-/// is read again. So a stamp's event, which does not concern this model, costs only one check of the event's type.
+/// A part of the log without such events causes no write: an event that does not concern this model, such as a stamp, costs only one check
+/// of its type. The stored position then stays behind, and after a crash that part of the log is read again.
 ///
 /// SQLite's connection pool cannot be closed while it has readers. So a pool that is no longer in use is only released; it closes when its
 /// last reader ends. If a reader's folder has been removed, the reader uses the new pool. SQLite permits several writing processes, but
@@ -17,7 +17,8 @@ internal import ReadModels
 struct DiscoveryFollower: ModelFollower {
     private let file: DiscoveryFile
     private let log: EventLog
-    /// The cache of favourite counts, whose entries are dropped when they change; nil in a builder, which serves no readers.
+    /// The cache of campaigns' favourite counts and of accounts' favourites, from which changed entries are dropped; nil in a builder,
+    /// which serves no readers.
     private let standings: StandingCache?
     /// Finds the keys of sealed (encrypted) data. If it is nil, sealed data stays in the rows until a process with the keys opens it.
     private let findKey: Discovery.KeyFinder?
@@ -87,7 +88,7 @@ struct DiscoveryFollower: ModelFollower {
             try db.put(mark)
         }
         // The write-ahead log still contains pages with the erased contact data, so it is emptied. If readers prevent that now, it is
-        // emptied after the next event that erases contact data.
+        // emptied after the next event that erases contact data, or when the database is closed.
         if facts.contains(where: \.erasesContact) { try? file.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
         standings?.forget(facts)
     }

@@ -4,7 +4,8 @@ internal import GRDB
 /// The tables of the model. Each shop and each campaign is identified by `n`, the position of the event that created it, which is the same
 /// on every machine.
 enum DiscoverySchema {
-    /// MUST be raised whenever the same events would give other rows, for example because texts are split into other words.
+    /// The version of the rows' schema. It MUST be raised whenever the same events would give other rows, for example because texts are
+    /// split into other words.
     static let version = 4
 
     /// Creates the tables.

@@ -4,8 +4,8 @@ public import Loyalty
 public struct CampaignSearch: Sendable {
     public var near: Near?
     public var kind: CampaignKind?
-    /// The typed text, at most ``SearchLimits/queryCharactersMax`` characters. Each part of it must be found, in any order. A word also
-    /// finds longer words that begin with it.
+    /// The typed text, at most ``SearchLimits/queryCharactersMax`` Unicode scalars. Each part of it must be found, in any order. A word
+    /// also finds longer words that begin with it.
     public var text: String?
     public var shop: ShopID?
     /// Whether to find only running campaigns or only campaigns that are not running at `now`; nil for both.
@@ -31,8 +31,8 @@ public struct CampaignSearch: Sendable {
 /// The shops to find: the nearest first if a place is given, else the newest first.
 public struct ShopSearch: Sendable {
     public var near: Near?
-    /// The typed text, at most ``SearchLimits/queryCharactersMax`` characters. Each part of it must be found, in any order. A word also
-    /// finds longer words that begin with it.
+    /// The typed text, at most ``SearchLimits/queryCharactersMax`` Unicode scalars. Each part of it must be found, in any order. A word
+    /// also finds longer words that begin with it.
     public var text: String?
 
     public init(near: Near? = nil, text: String? = nil) {

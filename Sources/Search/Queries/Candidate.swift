@@ -46,7 +46,7 @@ struct Candidate: Hashable {
         }
     }
 
-    /// Whether this candidate comes after the end of a page, as the page's cursor tells it.
+    /// Whether this candidate comes after the end of a page, whose place in the order the cursor contains.
     func follows(_ cursor: DiscoveryCursor, by sort: DiscoverySort) -> Bool {
         let (key, number) = (Int64(cursor.key), Int64(cursor.number))
         return switch sort {
@@ -104,13 +104,13 @@ final class Looks {
 struct Walk {
     /// The matching items, in the order of the walk.
     var found: [Candidate] = []
-    /// The last row that was visited.
+    /// The last row that was visited completely. If the walk stopped early, the next page continues after this row.
     var last: Candidate?
     /// Whether the walk stopped because its budget of rows was used up, so that there may be more rows.
     var isCut = false
 }
 
-/// The candidates of one page in the list's order, and one more if there is a next page.
+/// The candidates of one page in the list's order, and at most one more, which shows that there is a next page.
 struct Listed {
     var candidates: [Candidate]
     /// The cursor at which the walk stopped early; nil if it did not. The next page continues here, unless ``candidates`` has an item more

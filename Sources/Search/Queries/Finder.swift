@@ -31,7 +31,8 @@ struct Finder {
     let sort: DiscoverySort
     let after: DiscoveryCursor?
     let limit: Int
-    /// The log position whose state the list shows. All pages of a list show the position of the first page.
+    /// The log position whose state the list shows. All pages of a list show the position of the first page, unless too many favourites
+    /// have changed in a list by popularity.
     let seen: Int64
     let looks = Looks(max: SearchLimits.looksMax)
 
@@ -177,7 +178,7 @@ extension Finder {
         return try asSeen(walk(query).found)
     }
 
-    /// The cursor of the row at which a walk stopped early; nil if the walk reached its end.
+    /// The cursor of the last row that a walk visited before its budget was used up; nil if the budget sufficed.
     private func end(of walk: Walk) -> DiscoveryCursor? {
         walk.isCut ? walk.last?.cursor(by: sort, seen: UInt64(bitPattern: seen)) : nil
     }
@@ -211,8 +212,8 @@ extension Finder {
     /// If a ring has more rows than the budget allows, it is made narrower until its rows fit. The page then ends at the ring's outer edge,
     /// and the next page continues from there.
     func nearest(_ near: Near) throws -> Listed {
-        // Earlier pages have shown the nearer items. The first ring is at least a fifth wider than the distance at which it begins, so that
-        // rounding does not leave it empty.
+        // Earlier pages have shown the nearer items. The outer radius of the first ring is at least a fifth greater than its inner radius,
+        // so that rounding does not leave the ring empty. It is never greater than the radius of the search.
         let begin = after.map { Double($0.key) / 1_000 } ?? 0
         var (whole, reach) = (begin, min(max(SearchLimits.firstReachMeters, begin * 1.2), near.radiusMeters))
         var page: [Candidate] = []
@@ -259,7 +260,7 @@ extension Finder {
             if ring.isCut { break }
         }
         ring.found.removeAll { Double($0.millimeters ?? 0) > outer * 1_000 + 0.5 }
-        // The boxes touch each other, so an item on a border is in two of them.
+        // An item may be found twice: on the border between two boxes, or as a campaign that is valid at several shops in the ring.
         var known: Set<UInt128> = []
         ring.found.removeAll { !known.insert($0.id).inserted }
         return ring
@@ -290,7 +291,7 @@ extension Finder {
         return count <= SearchLimits.matchesMax
     }
 
-    /// All matching items, as of the position that the list shows.
+    /// All items that match now and existed already at the position that the list shows.
     func matching(_ text: TextQuery) throws -> [Candidate] {
         var query: SQL =
             "SELECT \(source.columns)\(location), \(condition) FROM \(source.words) AS w \(source.joinedToWords)\(placesJoined)"

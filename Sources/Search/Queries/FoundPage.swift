@@ -24,10 +24,10 @@ public struct Found<Noun>: Hashable, Sendable {
 
 /// The end of a page of results. A cursor can be packed into one number, from which the caller makes a text.
 ///
-/// The cursor contains the last item's place in the order, and the log position of the list's first page. The next page keeps the order
-/// that applied at that log position.
+/// The cursor contains the place in the order of the last item or, if the budget of rows was used up, of the last row that was visited. It
+/// also contains the log position of the list's first page. The next page keeps the order that applied at that log position.
 public struct DiscoveryCursor: Hashable, Sendable {
-    /// The last item's distance in millimetres, or its favourite count; 0 if the order uses neither.
+    /// The distance in millimetres or the favourite count at which the page ends; 0 if the order uses neither.
     let key: UInt32
     /// The position of the event that created the item, below 2^48.
     let number: UInt64

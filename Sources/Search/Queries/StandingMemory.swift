@@ -12,7 +12,7 @@ internal import Synchronization
 struct StandingMemory {
     private var counts: GenerationalCache<CampaignID, Int>
     private var kept: GenerationalCache<AccountID, Set<CampaignID>>
-    /// A number that grows with each change of favourites; see ``StandingMemory``.
+    /// A number that grows with each change of favourites and with ``clear()``; see ``StandingMemory``.
     private(set) var epoch = 0
 
     init(
@@ -45,12 +45,12 @@ struct StandingMemory {
         for (campaign, count) in read { counts[campaign] = count }
     }
 
-    /// Caches an account's favourites that were read, unless something has changed since.
+    /// Caches an account's favourites that were read from the model, unless favourites have changed since the read began.
     mutating func remember(_ read: Set<CampaignID>, of account: AccountID, since epoch: Int) {
         if epoch == self.epoch { kept[account] = read }
     }
 
-    /// Drops the entries for an account that adds or removes a campaign as a favourite.
+    /// Drops the campaign's count and the account's favourites, after the account has added or removed the campaign as a favourite.
     mutating func change(_ campaign: CampaignID, of account: AccountID) {
         epoch += 1
         counts[campaign] = nil

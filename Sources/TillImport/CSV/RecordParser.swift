@@ -3,7 +3,7 @@
 /// The parser is a pure function of the bytes. If it needs more bytes, it is called again from the beginning. Records are short, so this
 /// costs little, and there is no state to maintain.
 struct RecordParser {
-    /// The construct that the bytes begin with.
+    /// The result of parsing the beginning of the bytes.
     enum Outcome: Equatable {
         case record(fields: [String], bytes: Int, lines: Int)
         /// An empty line.

@@ -1,6 +1,6 @@
 // Requests to the service. Each write has a name, its `act`, made of its purpose and object, such as `stamp K7QF2M9X`. If the answer to a
 // write is lost, the write is repeated with the same idempotency key, so that it never takes effect twice. If the session has expired, one
-// tab refreshes it for all tabs. A refusal becomes an `ApiError` with the service's code, and its sentence in the page's language.
+// tab refreshes it for all tabs. A refusal becomes an `ApiError` with the service's code and the service's sentence in the page's language.
 
 /** The beginning of the names of stored values. */
 const PREFIX = "greentea.";
@@ -10,7 +10,10 @@ const memory = new Map();
 const TIMEOUT = 15_000;
 /** Milliseconds after which the upload of a picture counts as lost: a slow connection needs this long for 8 MiB. */
 const UPLOAD_TIMEOUT = 180_000;
-/** Pauses before a lost write is repeated, in milliseconds. */
+/**
+ * Pauses, in milliseconds, before a write is repeated that has no answer yet, or that the service could not carry out at the moment. A lost
+ * read is repeated once, after the first pause.
+ */
 const PAUSES = [400, 1_200, 3_000];
 /** Milliseconds for which an unanswered write is kept, so that it can be repeated. */
 const PENDING_MAX = 24 * 3_600_000;
@@ -18,7 +21,10 @@ const PENDING_MAX = 24 * 3_600_000;
 const COUNTER_PENDING_MAX = 2 * 60_000;
 const REFRESH_LOCK = "greentea-refresh";
 
-/** A request that failed: refused by the service, or without an answer (`lost`), or after the end of the session (`signedOut`). */
+/**
+ * A request that failed: refused by the service, or without an answer (`lost`), or after the end of the session (`signedOut`). Also an
+ * error that the page itself finds, such as a missing value.
+ */
 export class ApiError extends Error {
   /**
    * @param {string} code
@@ -43,7 +49,7 @@ export class ApiError extends Error {
 /**
  * @typedef {object} Answer
  * @property {number} status
- * @property {any} body parsed JSON; a `Blob` for a PDF, a text for anything else; null without a body.
+ * @property {any} body parsed JSON; a `Blob` for a PDF, a text for anything else or with the option `asText`; null without a body.
  * @property {number} position the position that a write reached, or 0.
  * @property {string} tag the version that was read, for `If-Match`; empty if the answer has none.
  */
@@ -65,8 +71,8 @@ export async function signIn(credentials) {
   const headers = { "GreenTea-Session": "cookie" };
   const answer = await keyed("sign-in", "POST", "/v1/sessions", credentials, headers);
   remember(answer.body.account);
-  // A browser may store no cookies (with http on another machine, or by its settings). This request finds that out, so that the page can
-  // tell the reader why.
+  // A browser may store no cookies, because of its settings, or because the page comes by http from another machine. This request finds
+  // that out, so that the page can tell the reader why.
   try {
     await send("GET", "/v1/me");
   } catch (error) {
@@ -230,7 +236,7 @@ export function intend(act, method, path, body) {
 }
 
 /**
- * Repeats a write that was begun in this browser and never answered.
+ * Sends a write that was stored in this browser and never answered, under its stored key.
  * @param {string} act
  * @returns {Promise<Answer | null>} null if there is no such write.
  */
@@ -325,7 +331,8 @@ async function keyed(act, method, path, body, headers) {
         await pause(PAUSES[attempt]);
         continue;
       }
-      // A refusal is an answer, so the next attempt gets a new key. Without an answer, or with an expired session, the key stays the same.
+      // A refusal is an answer, so the next attempt gets a new key. Without an answer, after an error of the server, or with an expired
+      // session, the key stays the same.
       if (isStored && !mayComeYet && error.status !== 401 && error.status < 500) settle(act, key);
       // The stored key was used for another customer's badge, so these stamps get a new key.
       if (isByBadge(act) && error.code === "idempotencyKeyReused") return keyed(act, method, path, body, headers);
@@ -466,7 +473,7 @@ let clockLead = 0;
 function noteClock(date) {
   const time = date ? Date.parse(date) : NaN;
   // The header has whole seconds, rounded down, and the server renews it once a second, so it may be two seconds old. With these two
-  // seconds added, no code seems to be valid for longer than it is.
+  // seconds added, no code seems to be valid for longer than it is. A difference of at most two seconds is ignored.
   if (!Number.isNaN(time) && Math.abs(time - Date.now()) > 2_000) clockLead = time + 2_000 - Date.now();
   else if (!Number.isNaN(time)) clockLead = 0;
 }

@@ -86,7 +86,8 @@ async function start() {
     await resume(keeping);
     draw(Boolean((await get(path)).isFavorite));
   } catch {
-    // If the request fails, the page only does not show whether the campaign is a favourite. A press of the button shows the reason.
+    // This failure is not reported. The page then does not show whether the campaign is a favourite, and a press of the button shows the
+    // reason.
   }
   if (claim) await resume(claiming).then((answer) => answer && claimed(answer.body.card.id), refused);
 }

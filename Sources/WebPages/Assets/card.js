@@ -74,7 +74,7 @@ export function sayProgress(card) {
 }
 
 /**
- * The sentences about the last day of a card's validity and of its reward; nothing for a card that has expired.
+ * The sentences about the last day of a card's validity and of its reward; empty for a card that can no longer be used.
  * @param {Card} card
  */
 function sayEnds(card) {

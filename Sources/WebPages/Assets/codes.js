@@ -2,7 +2,7 @@
 //
 // A shown code is bright, shows the time that is left, and keeps the screen on. The browser reads a code itself if it can. If it cannot
 // (`BarcodeDetector` is missing on iPhones and in most in-app browsers), the service reads the code in a photo, for people who are signed
-// in. Codes can always be typed, and the phone's own camera opens the link in every code.
+// in. All codes except those of badges can be typed, and the phone's own camera opens the link in every code.
 
 import { account, now } from "./api.js";
 import { h, icon, leaveIfSignedOut, sayProblem } from "./ui.js";
@@ -95,7 +95,7 @@ export class ShownCodeElement extends HTMLElement {
 customElements.define("shown-code", ShownCodeElement);
 
 /**
- * `1:05`
+ * The remaining time in minutes and seconds, such as `1:05`.
  * @param {number} seconds
  */
 function clock(seconds) {
@@ -140,7 +140,7 @@ async function keepAwake(element) {
 /** Milliseconds between two checks of the camera's picture. */
 const LOOK = 180;
 
-/** @returns {Promise<any>} a detector of codes; null if the browser has none. */
+/** @returns {Promise<any>} a detector of QR codes; null if the browser has none, or cannot use a camera. */
 async function detector() {
   const Detector = /** @type {any} */ (window).BarcodeDetector;
   if (!Detector || !navigator.mediaDevices?.getUserMedia) return null;
@@ -153,9 +153,10 @@ async function detector() {
 }
 
 /**
- * The code in a text that is one of our links: `https://…/s/K7QF2M9X` gives `K7QF2M9X`.
+ * The code in a text that is a link of the service: `https://…/s/K7QF2M9X` gives `K7QF2M9X`. Any other text is returned as it is, without
+ * spaces at its ends.
  * @param {string} text
- * @param {string} kind `s`, `r`, `b` or `p`.
+ * @param {string} kind the first part of the link's path: `s` (stamps), `r` (redemption), `b` (badge) or `p` (paper card).
  */
 export function codeIn(text, kind) {
   const found = new RegExp(`^https?://[^/]+/${kind}/([A-Za-z0-9_=-]+)`).exec(text.trim());
@@ -163,8 +164,8 @@ export function codeIn(text, kind) {
 }
 
 /**
- * `<code-scanner>`: sends the event `scanned` with the text in `detail`. The text comes from the camera, or from a photo if the browser
- * cannot read codes.
+ * The element `<code-scanner>` sends the event `scanned` with the text of a code in `detail`. The text comes from the camera, or from a
+ * photo if the browser cannot read codes or the camera is refused.
  */
 export class CodeScanner extends HTMLElement {
   /** @type {MediaStream | null} */
@@ -181,7 +182,7 @@ export class CodeScanner extends HTMLElement {
     this.#offer(found);
   }
 
-  /** The advice for a browser that cannot read codes. At the counter it is another one, because a badge's code cannot be typed. */
+  /** The advice for a browser that cannot read codes. The counter has its own advice, because a badge's code cannot be typed. */
   #hint() {
     const { hint } = this.dataset;
     return hint === "counter" ? t("scanHintCounter") : hint === "staff" ? t("scanHintStaff") : t("scanHint");
@@ -273,7 +274,7 @@ customElements.define("code-scanner", CodeScanner);
 const PAPER_SYMBOLS = 16;
 
 /**
- * A typed code without the characters between its symbols.
+ * A typed code in upper case, without the characters between its symbols.
  * @param {string} text
  */
 export const plainCode = (text) => text.toUpperCase().replace(/[^0-9A-Z]/g, "");

@@ -11,7 +11,7 @@ const code = location.pathname.split("/")[2].toUpperCase().replace(/[^0-9A-Z]/g,
 const act = actOf(code);
 const place = byId("collect");
 
-/** @param {boolean} isRunning whether the button was pressed before the sign-in, so that the stamps are collected without it. */
+/** @param {boolean} isRunning whether the request was begun before the page was loaded, so that it now continues by itself. */
 function draw(isRunning) {
   const button = actionButton(account() ? t("collectNow") : t("collectSignedOut"), collect, { class: "button wide large", id: "collect-button" });
   const hint = isRunning ? t("collectRuns") : account() ? t("collectHint") : t("collectSignInHint");
@@ -65,7 +65,10 @@ function collected(cards, added) {
   title.focus();
 }
 
-/** If this person has used the code before, shows the stamped cards and returns true. The service would report the code as invalid. */
+/**
+ * If this person has used the code in this browser within the last day, shows the stamped cards and returns true. The service would report
+ * the code as invalid.
+ */
 async function alreadyHere() {
   const before = found(code);
   if (!before) return false;

@@ -1,5 +1,5 @@
-// The counter: shows a code for the customer's camera, and a few new ones if it expires unused, or stamps a card directly by badge, phone
-// number or paper card. For a minute, the page offers to take the last stamps back.
+// The counter: shows a code for the customer's camera. If the code expires unused, the page replaces it, but only a few times. Staff can
+// also stamp a card directly by badge, phone number or paper card. For a minute, the page offers to take the last stamps back.
 
 import { ApiError, get, load, now, pause, save, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
@@ -35,7 +35,7 @@ let unused = 0;
  */
 let shown = null;
 /**
- * A code that was closed while it is still valid, for a customer who is still signing in.
+ * A valid code that is not on the screen. It was closed, or came too late to be shown. A customer who scanned it may still be signing in.
  * @type {any}
  */
 let putAway = null;
@@ -132,7 +132,7 @@ function choose(count) {
   for (const [index, each] of [...byId("stamps").children].entries()) each.setAttribute("aria-pressed", String(index + 1 === count));
 }
 
-/** The chosen campaign; empty while it is still to be chosen from several. */
+/** The id of the chosen campaign; empty while it is still to be chosen from several. */
 const campaign = () => byId("campaign").value;
 const chosen = () => campaigns.find((each) => each.id === campaign());
 /** @param {any} campaign */
@@ -432,8 +432,8 @@ async function give(who, act) {
 
 /**
  * Changes the message about the last stamps before stamps are given to the next customer. The Undo button stays, because giving the next
- * stamps may fail; its text now says that it is about the customer before. The note about a reward is removed, so that staff do not hand
- * the reward to the next customer. The phone number is shortened, so that the next customer cannot read it.
+ * stamps may fail; the text beside it now says that it is about the previous customer. The note about a reward is removed, so that staff do
+ * not hand the reward to the next customer. The phone number is shortened, so that the next customer cannot read it.
  */
 function keepUndo() {
   clearToasts();

@@ -196,7 +196,7 @@ export function bonusField(name) {
  * @property {string} none the sentence to show if the value is null.
  * @property {string} empty the sentence to show if the value is an empty list.
  * @property {number} max the maximum number of lines.
- * @property {any} first the values with which a new line is added.
+ * @property {any} first the values of the first line. Each further line begins with the same values, but without days.
  * @property {(entry: any, id: string) => HTMLElement} [more] makes a further control for each line.
  */
 
@@ -249,7 +249,7 @@ function weekField(name, week) {
    * @param {number} index
    */
   function time(entry, end, index) {
-    // The control has no 24:00, the midnight at the end of the day.
+    // The control cannot show `24:00`, the midnight at the end of a day, so it shows `00:00`.
     const control = h("input", { type: "time", value: entry[end] === "24:00" ? "00:00" : entry[end] });
     control.addEventListener("input", () => { entry[end] = end === "to" && control.value === "00:00" ? "24:00" : control.value; });
     return labelled(`${name}-${index}-${end}`, end === "from" ? t("hoursFrom") : t("hoursTo"), control);
@@ -445,7 +445,7 @@ function named(error, fields, form) {
  * Asks before the page is left, by a link or in any other way, while a form has changes that were not sent.
  * @param {HTMLFormElement} form
  * @param {Field[]} fields
- * @returns {() => void} called after the changes were sent.
+ * @returns {() => void} a function to call after the changes were sent.
  */
 export function guardChanges(form, fields) {
   // If a field is incomplete, the text in its control is compared.

@@ -1,4 +1,4 @@
-// Adds the button that searches nearby to the home page. The page is complete without this script.
+// Shows the home page's button that searches for places near the reader. The page is complete without this script.
 
 import { t } from "./words.js";
 

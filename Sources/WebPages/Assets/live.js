@@ -1,4 +1,5 @@
-// Live events about my cards and my shop. A browser has one stream for all of its tabs.
+// Live events for the person who is signed in: about cards, codes, redemptions and notices. A browser has one stream for all of its tabs. A
+// browser without locks or broadcast channels has one for each tab.
 //
 // The tab that holds the lock has the stream and passes the events to the other tabs. When this tab closes, the next tab resumes after the
 // last event that any tab has seen, so that no event is lost.
@@ -13,7 +14,10 @@ import { account, load, save, send, withSession } from "./api.js";
 
 const NAMES = /** @type {const} */ (["card", "code", "redemption", "notice"]);
 const LOCK = "greentea-live";
-/** Milliseconds before a stream that failed is opened again: the first pause, and the longest. */
+/**
+ * The first and the longest pause, in milliseconds, before a stream that failed is opened again. Each pause is multiplied by a random
+ * factor from 0.5 to 1.5.
+ */
 const PAUSE_FIRST = 1_000;
 const PAUSE_MAX = 30_000;
 
@@ -56,7 +60,7 @@ function start() {
   else stream();
 }
 
-/** Keeps a stream open as long as the page exists. */
+/** Keeps a stream open as long as the page exists and somebody is signed in. */
 async function stream() {
   let isFirst = true;
   for (let wait = PAUSE_FIRST; account(); wait = Math.min(wait * 2, PAUSE_MAX)) {

@@ -8,7 +8,7 @@ import { t } from "./words.js";
 
 const STYLE = "asset:leaflet.css";
 const ZOOM_MAX = 19;
-/** The zoom level for a single place: a few streets are visible. */
+/** The zoom level for a single place, and the closest one for several places: a few streets are visible. */
 const ZOOM_ALONE = 16;
 
 /**

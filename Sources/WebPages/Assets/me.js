@@ -1,4 +1,5 @@
-// The page of the own account: profile, sessions, password, export of all data about the person, and erasure.
+// The page of the reader's own account: profile, phone number, favourites, muted shops, sessions, password, export of all data about the
+// person, and erasure.
 
 import { get, isPending, now, purgeAndLeave, remember, save, send, withSession, write } from "./api.js";
 import { has, moment, t } from "./words.js";

@@ -1,4 +1,4 @@
-// Notices of shops and the operator. A notice counts as read once it was on the screen. A shop can be muted from any of its notices.
+// Notices of shops and the operator. A notice counts as read once this page has listed it. A shop can be muted from any of its notices.
 
 import { account, get, load, write } from "./api.js";
 import { onLive } from "./live.js";

@@ -16,7 +16,7 @@ const UNSEEN = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufef
 const own = (code) => has(`operateProblem${code}`) ? t(`operateProblem${code}`) : "";
 
 /**
- * Starts a page once it is known that its reader is an operator. Anybody else sees only a sentence that says so.
+ * Starts a page once it is known that its reader is an operator. Anybody else sees only the message that the page is for operators.
  * @param {() => Promise<unknown> | void} start
  * @returns {Promise<unknown>}
  */
@@ -82,7 +82,7 @@ export function logLink(id, text = id) {
 }
 
 /**
- * An event, folded: its position, type and time, with all of its fields below.
+ * An event that can be unfolded: its position, type and time, with all of its fields below.
  * @param {any} each
  * @param {boolean} isOpen
  */

@@ -2,7 +2,7 @@
 
 import { ApiError, send, withSession } from "./api.js";
 
-/** The longer side of a photo that is sent, in pixels. A code that fills a tenth of the photo can still be read at this size. */
+/** The longer side, in pixels, of a photo that was made smaller. A code that fills a tenth of the photo can still be read at this size. */
 const SIDE_MAX = 1_600;
 const QUALITY = 0.85;
 /** The largest size of a picture in bytes that the service accepts. */
@@ -22,7 +22,8 @@ export async function textIn(file) {
 }
 
 /**
- * The photo as a JPEG of moderate size. If the browser cannot decode the photo, it is sent unchanged, and the service decides.
+ * The photo as a JPEG of moderate size. A small photo of an accepted kind stays unchanged. If the browser cannot decode the photo, this
+ * function throws, and the caller sends the photo unchanged.
  * @param {File} file
  * @returns {Promise<Blob>}
  */

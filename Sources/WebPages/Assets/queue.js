@@ -52,7 +52,8 @@ export const sayRefusal = (name) => has(`collectProblem${name}`) ? t(`collectPro
 export const grouped = (code) => `${code.slice(0, 4)}-${code.slice(4)}`;
 
 /**
- * Shows the waiting codes and repeats their requests: at once, when the browser reports a connection, and at regular intervals.
+ * Shows the waiting codes and repeats their requests: at once, when the browser reports a connection, when the page becomes visible, and at
+ * regular intervals while it is visible.
  * @param {Element} place
  * @param {() => void} changed called after stamps were added.
  */
@@ -86,7 +87,7 @@ export function showWaiting(place, changed) {
         toast(t("collected", { count: added }));
         changed();
       } catch (error) {
-        // If this code still has no answer, the service cannot be reached, so the following codes are not sent now.
+        // If this code still has no answer, the following codes would probably get none either, so they are not sent now.
         if (isWaiting(act)) break;
         refused.push({ code, text: sayProblem(error, sayRefusal) });
       }
@@ -103,8 +104,8 @@ export function showWaiting(place, changed) {
 }
 
 /**
- * Runs the action in one tab at a time. Two tabs would both report the same result. They could not add stamps twice, because both would
- * use the same idempotency key.
+ * Runs the action unless another tab runs it now. Two tabs would both report the same result. They could not add stamps twice, because both
+ * would use the same idempotency key.
  * @param {() => Promise<void>} action
  */
 async function alone(action) {

@@ -123,7 +123,7 @@ function readKey(text) {
 }
 
 /**
- * Throws a `ReceiptError` if a note has no valid signature by the log.
+ * Throws a `ReceiptError` unless the note has at least one signature with the log's key, and all such signatures are valid.
  *
  * @param {ReturnType<typeof parseNote>} note @param {string} keyText
  */

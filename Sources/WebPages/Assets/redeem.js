@@ -95,7 +95,7 @@ function drawCode(redemption) {
   });
 }
 
-/** Handles the closing of the screen. The code is valid until it expires, and the card is full until the code is used. */
+/** Handles the closing of the screen. The code stays valid until it expires or is replaced, and closing changes nothing on the card. */
 function closed() {
   [screen, shownID] = [null, ""];
 }
@@ -136,7 +136,7 @@ function celebrate(redemption) {
 }
 
 /**
- * Another device requested a newer code, so this code is no longer valid.
+ * Shows that a newer code was requested elsewhere, so that this code is no longer valid.
  * @param {string} redemption
  */
 function replaced(redemption) {

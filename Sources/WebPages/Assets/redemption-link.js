@@ -1,5 +1,5 @@
-// The page that a phone's camera opens for a scanned redemption code. Staff continue on the counter's page. For everybody else, the page
-// says that the code must be shown at the counter.
+// The page that a phone's camera opens for a scanned redemption code. Staff continue on the page where the counter checks such codes. For
+// everybody else, the page says that the code must be shown at the counter.
 
 import { account, get } from "./api.js";
 

@@ -1,4 +1,5 @@
-// The page of one campaign: the form for its terms, a preview of its card, and buttons that end the campaign or reopen an ended one.
+// The page of one campaign: the form that publishes or edits it, a preview of its card, and buttons that end the campaign or reopen an
+// ended one.
 
 import { ApiError, getVersion, now, write } from "./api.js";
 import "./card.js";

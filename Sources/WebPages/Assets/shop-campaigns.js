@@ -29,8 +29,8 @@ function rank(campaign) {
 }
 
 /**
- * The address of a campaign's editor, or of its public page. A shared campaign is edited at its own shop, which only the owner of both
- * shops can certainly open.
+ * The address of a campaign's editor, or of its public page if the reader may not edit it here. A shared campaign is edited at its own
+ * shop, which only the owner of both shops can certainly open.
  * @param {any} each
  * @param {string} role
  */

@@ -1,5 +1,5 @@
-// The form that prints paper cards: a PDF sheet with ten cards on a page. The PDF depends only on the request, so a repeated request with
-// the same idempotency key returns the same bytes.
+// The form that prints paper cards: a PDF sheet with ten cards on a page. The service draws the sheet again for a repeated request with the
+// same idempotency key, and the sheet is the same.
 
 import { now, write } from "./api.js";
 import { fieldForm, labelled, numberField } from "./fields.js";

@@ -1,4 +1,5 @@
-// The page of the shops at which the reader works, with the reader's role in each, the offers of work, and a form that opens another shop.
+// The page of the shops at which the reader works, with the reader's role in each. It also has the offers to the reader (to work at a shop,
+// or to become a shop's owner), and a form that opens another shop.
 
 import { get, save, write } from "./api.js";
 import { fieldForm, guardChanges, picture } from "./fields.js";
@@ -6,7 +7,7 @@ import { requireFilled, shopFields } from "./shop-fields.js";
 import { day, has, t } from "./words.js";
 import { actionButton, byId, confirm, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, showWork, toast, written } from "./ui.js";
 
-/** The maximum number of pages of offers to read. A page may be empty if its offers have expired, so one page is not enough. */
+/** The maximum number of pages of offers to read. One page is not enough, because the service leaves out offers that are no longer open. */
 const PAGES_MAX = 5;
 const place = byId("shops");
 

@@ -1,4 +1,5 @@
-// Signing in with a phone number, by a code in a text message or by password. A number that signs in for the first time is registered.
+// Signing in with a phone number, by a code in a text message or by password. A number that signs in with a code for the first time is
+// registered.
 
 import { send, signIn } from "./api.js";
 import { has, t } from "./words.js";
@@ -38,9 +39,9 @@ function show(form) {
 }
 
 /**
- * Whether this is a development server, which can be reached only from the same machine. Only there, the form is filled in with the phone
- * number of the page's address, as in the links of a demo. On other servers, such a link could make its readers request text messages for
- * a number that the link's author has chosen.
+ * Whether the page's address is one of this machine itself, like that of a development server. Only then, the form is filled in with the
+ * phone number in the page's address, as in the links of a demo. On other servers, such a link could make its readers request text
+ * messages for a number that the link's author has chosen.
  */
 const isHere = ["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
 const linked = (isHere && new URLSearchParams(location.search).get("phone")) || "";

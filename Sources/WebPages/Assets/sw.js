@@ -1,8 +1,10 @@
-// The service worker, with which the wallet opens even without a network. It caches the shells of a few pages and the files that these
-// pages need, but no personal data. The wallet's page itself stores the cards that it showed last, and says how old they are.
+// The service worker, with which the wallet opens even without a network. It caches the shells of a few pages (their HTML, which has no
+// personal data and is filled by scripts), and the files that these pages need. The wallet's page itself stores the cards that it showed
+// last, and says how old they are.
 //
-// The build replaces each `asset:` name below with the file's address, which changes with the file's content. So a new release has a
-// different worker, which replaces this one at once and deletes the old cache.
+// The build replaces each `asset:` name below with the file's address, which changes with the file's content. So a release in which one of
+// these files differs has a different worker, which replaces this one at once. It uses another cache, and deletes the old one, if a file in
+// the name of `CACHE` differs.
 
 /** @type {any} */
 const worker = self;
@@ -20,7 +22,7 @@ const SHELLS = ["/wallet", "/scan", "/counter", CODE_SHELL];
 const CACHE = `greentea-shell-${"asset:wallet.js".slice(-20, -3)}-${"asset:collect.js".slice(-20, -3)}-${"asset:style.css".slice(-21, -4)}-${"asset:words.en.js".slice(-20, -3)}`;
 /** Options with which a cached page matches a request with any language and any cookies. */
 const ANY = { ignoreVary: true };
-/** Milliseconds to wait for the network before the cached page is shown. */
+/** Milliseconds to wait for the network before the cached page is shown. Without a cached page, the worker waits longer. */
 const PATIENCE = 4_000;
 
 worker.addEventListener("install", (/** @type {any} */ event) => {
@@ -67,7 +69,8 @@ function shellOf(path) {
 }
 
 /**
- * Requests the page from the network, so that its language and release are current. Returns the cached page if the network fails.
+ * Requests the page from the network, so that its language and release are current. Returns the cached page, if there is one, when the
+ * network fails or is too slow.
  * @param {any} event
  * @param {string} shell
  */

@@ -11,13 +11,13 @@ const place = byId("today");
 /** @type {any} */
 let shop = null;
 let kind = load("today") ?? "stamps";
-/** The time zone in which the day begins and ends. */
+/** The shop's time zone, in which the day begins and ends; empty until it is loaded. */
 let zone = "";
 /** @type {Map<string, string>} titles of campaigns by id. */
 const titles = new Map();
-/** @type {Map<string, string>} names of the people who work at the shop, by their accounts; empty if the reader may not see the names. */
+/** @type {Map<string, string>} names of people who work at the shops, by their accounts. Only names that the reader may see are loaded. */
 const names = new Map();
-/** The id of the shop whose people's names were loaded; empty before that. */
+/** The id of the shop whose people's names were loaded last; empty before that. */
 let named = "";
 
 /** @param {string} code the refusal's code. */
@@ -61,8 +61,8 @@ async function learn() {
 }
 
 /**
- * Loads the names of the people who work at the shop, once for each shop. They are loaded only if the list has stamps or rewards that
- * somebody else gave, and the reader may see the names. After a failure, the next call tries again.
+ * Loads the names of the people who work at the shop, once while the shop is chosen. They are loaded only if somebody else, whose name is
+ * not known yet, gave stamps or rewards of the list, and the reader may see the names. After a failure, the next call tries again.
  * @param {any[]} items
  * @returns {Promise<boolean>} whether the names were loaded now.
  */
@@ -78,8 +78,9 @@ async function learnNames(items) {
 }
 
 /**
- * Loads the titles of campaigns that are not known yet.
+ * Loads the titles of the shop's campaigns, if the list has a campaign whose title is not known yet.
  * @param {any[]} items
+ * @returns {Promise<boolean>} whether the titles were loaded now.
  */
 async function learnTitles(items) {
   if (items.every((each) => titles.has(each.campaign))) return false;

@@ -77,14 +77,14 @@ export function fill(parent, ...children) {
 }
 
 /**
- * A typed phone number without spaces and signs, with + in place of 00.
+ * A typed phone number without spaces, brackets, full stops and hyphens, and with + in place of 00 at its beginning.
  * @param {string} text
  */
 const digitsOf = (text) => text.normalize("NFKC").replace(/[\s().-]/g, "").replace(/^00/, "+");
 
 /**
- * A phone number in the service's form: with the country code and without spaces. Eleven digits that begin with 1 are a mobile number in
- * China.
+ * A phone number in the service's form: with the calling code of its country and without spaces. Eleven digits that begin with 1 are taken
+ * for a mobile number in China. Any other number must be typed with its calling code, because this function adds none.
  * @param {string} text
  */
 export function phoneOf(text) {
@@ -121,7 +121,7 @@ const NATIONAL_DIGITS = {
   "+81": [9, 10], "+90": [10, 10], "+91": [10, 10],
 };
 
-/** The least and the most digits of any number with its calling code. */
+/** The minimum and maximum number of digits of any phone number, including the digits of its calling code. */
 const DIGITS = [8, 15];
 
 /**
@@ -142,7 +142,8 @@ export function phoneAt(text, zone) {
 }
 
 /**
- * A phone number in the service's form with spaces, so that it can be compared with what a person says.
+ * A phone number of the service's form, with spaces added, so that it can be compared with what a person says. A number with another
+ * country's calling code than the shop's is returned unchanged.
  * @param {string} phone
  * @param {string} zone the shop's time zone.
  */
@@ -157,9 +158,11 @@ export function spaced(phone, zone) {
 // MARK: Refusals in words
 
 /**
- * The text for an error: the page's own sentence for the error's code if there is one, otherwise a sentence of all pages or the service's.
+ * The text for an error: the page's own sentence for the error's code if there is one, otherwise the common sentence of all pages or the
+ * service's sentence. Any error other than an `ApiError` is a defect of the page, and all defects have the same text.
  * @param {unknown} error
- * @param {(code: string) => string} [own] returns the page's sentence for a code, whose first letter is made a capital; empty if none.
+ * @param {(code: string) => string} [own] returns the page's sentence for a code; empty if there is none. The code is passed to it with a
+ *   capital as its first letter.
  */
 export function sayProblem(error, own) {
   if (!(error instanceof ApiError)) {
@@ -179,8 +182,8 @@ export function sayProblem(error, own) {
 }
 
 /**
- * The address of the sign-in page, from which the reader returns to this page.
- * @param {string} [back]
+ * The address of the sign-in page.
+ * @param {string} [back] the address to which the reader returns from there; by default this page.
  * @param {boolean} [isOver] whether somebody was signed in here and the session has ended. The sign-in page then explains possible reasons.
  */
 export function signInAddress(back = location.pathname + location.search + location.hash, isOver = false) {
@@ -188,7 +191,7 @@ export function signInAddress(back = location.pathname + location.search + locat
 }
 
 /**
- * Opens the sign-in page if nobody is signed in.
+ * Opens the sign-in page if the error says that nobody is signed in.
  * @param {unknown} error
  * @returns {boolean} whether the sign-in page opens; the caller then must not show the error.
  */
@@ -209,7 +212,7 @@ export function showLoading(place, text = t("loading")) {
 }
 
 /**
- * Shows a refusal in place of the content, with a way to continue.
+ * Shows an error in place of the content, with a way to continue. Opens the sign-in page if the error says that nobody is signed in.
  * @param {Element} place
  * @param {unknown} error
  * @param {() => void} again
@@ -276,7 +279,10 @@ export function toast(text, options = {}) {
   return remove;
 }
 
-/** Removes the messages that a newer message would replace. Called when an action begins, because the action will show a new message. */
+/**
+ * Removes the messages that a newer message would replace. Called before a new message is shown, and when stamps are about to be given,
+ * because a new message follows.
+ */
 export function clearToasts() {
   for (const each of toasts?.querySelectorAll(".toast.brief") ?? []) each.remove();
 }
@@ -287,7 +293,7 @@ export function clearToasts() {
  * A modal dialog. The browser keeps the focus inside, closes it with Escape, and gives the focus back.
  * @param {string} title
  * @param {Child[]} content
- * @param {string} [kind] a class.
+ * @param {string} [kind] a CSS class of the dialog.
  * @returns {HTMLDialogElement}
  */
 export function openDialog(title, content, kind = "") {
@@ -302,7 +308,7 @@ export function openDialog(title, content, kind = "") {
 /**
  * A white screen over the whole page, for codes that another person's camera reads.
  * @param {string} label
- * @param {() => void} closed called once when it is closed, by whatever means.
+ * @param {() => void} closed called once when the screen is closed, in any way.
  * @returns {{content: HTMLElement, news: HTMLElement, close: () => void}}
  */
 export function openScreen(label, closed) {
@@ -432,8 +438,8 @@ export function onSubmit(form, send, own) {
 }
 
 /**
- * Adds the tabs of the counter and of the shops, which are for people who work at a shop. A page calls it again when it learns that its
- * reader works at a shop.
+ * Adds the tab of the counter, and a link to the shops before the tabs, if the reader is known to work at a shop. The page of the shops
+ * calls this function again when it has learned whether its reader works at a shop.
  */
 export function showWork() {
   const tabs = document.querySelector(".tabs");
@@ -445,7 +451,7 @@ export function showWork() {
 }
 showWork();
 
-/** A page that "back" shows again may belong to a person who has signed out since. So it is loaded again. */
+/** A page that the browser's "back" restores from memory may show data of a person who has signed out since. So it is loaded again. */
 addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });

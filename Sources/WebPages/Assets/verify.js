@@ -1,4 +1,4 @@
-// A customer's redemption code at the counter. Staff preview the code and then redeem it. They can reverse a mistaken redemption.
+// The counter's page for a customer's redemption code. Staff preview the code and then redeem it. They can reverse a mistaken redemption.
 
 import { ApiError, load, send, withSession, write } from "./api.js";
 import { withNames } from "./card.js";
@@ -18,14 +18,16 @@ const own = (code) => has(`verifyProblem${code}`) ? t(`verifyProblem${code}`) : 
 /** @param {unknown} error */
 const isOver = (error) => saysOver(error, place, form);
 
-/** The shop at which the reward would be handed out. */
+/** The id of the shop that is chosen on the page; empty until it is known. */
 let shop = "";
 
 /**
  * Requests a preview of a redemption code for the shop that is chosen on the page. If the card is not valid at this shop, the request is
- * sent again without a shop. The service then finds another shop at which the person works, if only one is possible.
+ * sent again without a shop. The service then takes the campaign's own shop, if the person works there. Otherwise it takes another shop of
+ * the campaign at which the person works, if only one is possible.
  * @param {string} code
  * @returns {Promise<{body: any, place: {shop?: string}}>}
+ *   `place.shop` is the shop to name when the code is redeemed; absent if the service found the shop itself.
  */
 async function look(code) {
   const ask = (/** @type {{shop?: string}} */ place) => withSession(() => send("POST", "/v1/redemptions/preview", { body: { code, ...place } }));

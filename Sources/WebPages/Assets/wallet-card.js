@@ -1,4 +1,5 @@
-// One card: its stamps, its history with a receipt for each stamp, its reward, and discarding it.
+// The page of one card: its stamps, its rewards, the shops at which it is valid, its history with receipts for the stamps, and a button
+// that discards it.
 
 import { account, get, load, send, withSession, write } from "./api.js";
 import { campaignOf, otherShops, shopName, shopOf, waitingMilestones, withNames } from "./card.js";
@@ -46,7 +47,7 @@ function sayMilestone(milestone) {
 
 /**
  * @param {import("./card.js").Card} card
- * @param {unknown} [error] why there is no history.
+ * @param {unknown} [error] the error because of which there is no history.
  */
 function draw(card, error) {
   if (!element) element = h("stamp-card");
@@ -65,7 +66,7 @@ function draw(card, error) {
 }
 
 /**
- * The section with all shops at which the card is stamped and redeemed; null for a card of one shop only.
+ * The section with all shops at which the card can be stamped and redeemed; null for a card of one shop only.
  * @param {import("./card.js").Card} card
  */
 function wherever(card) {

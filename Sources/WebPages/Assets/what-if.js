@@ -1,4 +1,4 @@
-// The what-if page: a slider for the goal, and the progress of the question that the service is answering.
+// The page of what-if questions: a slider for the goal, and the progress of the question that the service is answering.
 //
 // The page works without this script, but its reader would have to reload the page until the answer is there.
 
@@ -8,7 +8,7 @@ import { byId, h, leaveIfSignedOut, sayProblem, toast } from "./ui.js";
 
 const PERIOD = 1_000;
 
-/** The input for the goal, which its slider follows. */
+/** The input for the goal. The input and its slider follow each other. */
 const goal = byId("goal");
 if (goal) {
   const slider = h("input", { type: "range", min: 1, max: 50, value: goal.value || 10, "aria-label": t("whatIfGoal"), id: "goal-slider" });
@@ -27,7 +27,7 @@ if (factor) {
   draw();
 }
 
-/** Renews the session, which the page's own request could not do, and loads the page again. */
+/** Renews the session and loads the page again. The browser's own request for the page cannot renew a session. */
 async function renew() {
   try {
     await get("/v1/me");

@@ -92,6 +92,6 @@ export const distance = (metres) => metres < 1000
  */
 export function wallClock(time, zone) {
   const parts = /** @type {const} */ ({ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" });
-  // The Swedish locale writes dates in the form of input controls.
+  // The Swedish locale writes `2026-11-25 18:30`, which differs from the form of input controls only in the space.
   return new Intl.DateTimeFormat("sv-SE", { ...parts, timeZone: zone || "UTC" }).format(new Date(time)).replace(" ", "T");
 }

@@ -1,5 +1,5 @@
-// The common parts of the counter's pages: the shop at which a person works now, the end of a session, a lost connection, and typed text,
-// which is stored so that it is still there after a reload.
+// The common parts of the counter's pages: the choice of the shop at which a person works, the end of a session, a lost connection, and
+// typed text, which is stored so that it is still there after a reload.
 
 import { account, ApiError, forget, get, load, now, onAccountChange, onReached, save, send } from "./api.js";
 import { t } from "./words.js";
@@ -38,11 +38,12 @@ export async function workplaces(place, changed) {
 const ACTS = /^(issue|destroy|by-badge|by-paper|by-phone|redeem|reverse) /;
 
 /**
- * Shows that the session has ended, if the error says so. Unanswered writes are deleted, so that the next person does not send them.
+ * Shows that the session has ended, if the error says so. Unanswered writes at a counter are deleted, so that the next person does not
+ * send them. If nobody was signed in here before, opens the sign-in page instead.
  * @param {unknown} error
  * @param {Element} place the element in which the message is shown.
  * @param {...HTMLElement} rest the elements to hide, because they cannot be used without a session.
- * @returns {boolean} whether the session has ended.
+ * @returns {boolean} whether the error says that nobody is signed in; the caller then must not show the error.
  */
 export function saysOver(error, place, ...rest) {
   if (!(error instanceof ApiError) || error.code !== "signedOut") return false;
@@ -84,7 +85,7 @@ export function watchSession(places) {
 const LOOK = 4_000;
 /** Milliseconds for which the page says that it is connected again. */
 const BACK = 6_000;
-/** Milliseconds after which stored text is not filled in again, because it belongs to an earlier customer. */
+/** Milliseconds after which stored text is not filled in again, because it probably belongs to an earlier customer. */
 const TYPED_MAX = 10 * 60_000;
 
 /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -93,7 +94,10 @@ let attempts;
 /** Sends a request to learn whether the service can be reached. Any answer shows that it can, even a refusal. */
 const look = () => send("GET", "/v1/me").catch(() => null);
 
-/** Tells staff that no stamps or rewards can be given now, what still works, and that nothing is lost. */
+/**
+ * Tells staff that no stamps or rewards can be given now, what still works, and that typed text stays. From then on, sends requests
+ * regularly until one is answered.
+ */
 function sayLost() {
   if (attempts) return;
   attempts = setInterval(look, LOOK);
@@ -115,7 +119,7 @@ onReached((isReached) => isReached ? sayBack() : sayLost());
 addEventListener("offline", look);
 addEventListener("online", look);
 
-// MARK: What was typed
+// MARK: Typed text
 
 /**
  * Stores the text that is typed into fields until the form is reset, and fills the text in again after a reload.

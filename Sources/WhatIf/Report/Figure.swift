@@ -5,7 +5,7 @@ internal import LoyaltyCodec
 /// One figure of a ``Tally``, with its title and its name in reports.
 struct Figure {
     let title: String
-    /// The figure's name in files.
+    /// The figure's name in JSON lines and in the header of CSV.
     let name: String
     let isMoney: Bool
     let value: (Tally) -> Int
@@ -43,7 +43,7 @@ public struct Prices: Hashable, Sendable {
     /// The maximum cost of one reward, so that sums cannot overflow.
     private static let centsMax = 100_000_000
 
-    /// The cost of a reward in campaigns without a price of their own, in cents; nil if none was given.
+    /// The cost of a reward in campaigns that are not in ``byCampaign``, in cents; nil if none was given, which counts as zero.
     public private(set) var common: Int?
     /// The costs of a reward in single campaigns, in cents.
     public private(set) var byCampaign: [CampaignID: Int] = [:]
@@ -56,7 +56,7 @@ public struct Prices: Hashable, Sendable {
 
     /// Adds a price such as `350`, or `camp_01…=350` for one campaign.
     ///
-    /// - Returns: false if the text has neither form, or this price was given before.
+    /// - Returns: false if the text has neither form, the price is out of range, or this price was given before.
     public mutating func add(_ text: String) -> Bool {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let cents = parts.last.flatMap({ Int($0) }), (0...Self.centsMax).contains(cents) else { return false }

@@ -36,13 +36,14 @@ public struct Tally: Hashable, Sendable {
     public var stamps = 0
     /// The number of cards opened.
     public var opened = 0
-    /// Cards that became full, minus cards that a correction or a reversal of stamps made incomplete again.
+    /// Cards that became full, and coupons, which are full when they are opened, minus cards that a correction or a reversal of stamps made
+    /// incomplete again.
     public var filled = 0
     /// Rewards handed out, minus rewards that were reversed.
     public var redeemed = 0
     /// Milestone rewards handed out, minus milestone rewards that were reversed. They have no price.
     public var milestones = 0
-    /// The cost of the rewards handed out, in cents.
+    /// The cost of the rewards in ``redeemed``, in cents.
     public var cents = 0
 
     /// Adds the other figures to these.
@@ -76,8 +77,8 @@ struct HolderTally: Hashable {
     }
 }
 
-/// The accounts that gain and lose by the changed rules. An account gains if it has more rewards than in history. If the number of rewards
-/// is the same, the number of full cards decides. If that is the same too, the number of stamps decides.
+/// The accounts that gain and lose by the changed rules. An account gains if it has more rewards of full cards than in history. If the
+/// number of rewards is the same, the number of filled cards decides. If that is the same too, the number of stamps decides.
 public struct AccountChanges: Hashable, Sendable {
     /// The change for one account: its figures under the changed rules minus its figures under the recorded rules.
     public struct Change: Hashable, Sendable {

@@ -97,8 +97,8 @@ public struct ReportCSV {
         return rows.map { $0.map(Self.field).joined(separator: ",") + "\r\n" }.joined()
     }
 
-    /// A field, quoted if necessary. A name that a spreadsheet would treat as a formula gets an apostrophe, because anybody can choose a
-    /// name.
+    /// A field, quoted if necessary. A text that a spreadsheet would treat as a formula gets an apostrophe before it, because anybody can
+    /// choose the name of a shop.
     static func field(_ text: String) -> String {
         let isFormula = text.first.map { "=+@\t\r".contains($0) } ?? false || (text.hasPrefix("-") && Int(text) == nil)
         let safe = isFormula ? "'" + text : text

@@ -67,7 +67,8 @@ public struct ReportText {
         breakdown("month", report.months.map { ($0.month.text, $0.figures) })
     }
 
-    /// Lines about the shops with the greatest differences only, because a report on ten thousand shops is too long to read.
+    /// Lines about the shops with the greatest differences only, at most `top` of them, because a report on ten thousand shops is too long
+    /// to read.
     private var shops: [String] {
         let all = report.shops.filter { $0.figures.difference != Tally() }
         func size(_ figures: WhatIfReport.Compared) -> (Int, Int, Int) {

@@ -1,7 +1,7 @@
 public import EventLog
 public import Loyalty
 
-/// The comparison of changed rules with recorded history. The same log and rules give the same report, byte for byte.
+/// The comparison of changed rules with recorded history. The same log, rules and prices give the same report, byte for byte.
 public struct WhatIfReport: Hashable, Sendable {
     /// The changed rules, in one line.
     public let rules: String
@@ -9,12 +9,13 @@ public struct WhatIfReport: Hashable, Sendable {
     public let hasPrices: Bool
     /// The position of the last event read.
     public let position: Position
-    /// The number of events that programme rules do not affect. They are used unchanged.
+    /// The number of events that are used without a new decision, such as events about shops, stamps on paper cards, and reminders. A stamp
+    /// on a paper card that the changed rules do not allow is left out of the changed history, but is counted here too.
     public let carried: Int
     public let check: SelfCheck
     /// The figures of all shops and months together.
     public let total: Compared
-    /// The numbers of commands that were accepted in history and are rejected under the changed rules, by reason.
+    /// The numbers of commands that were accepted in history and are rejected under the changed rules, by kind of command and reason.
     public let refused: [RefusalRow]
     /// The figures of every shop and month that has any, ordered by the shop's id and the month.
     public let rows: [Row]
@@ -43,7 +44,7 @@ public struct WhatIfReport: Hashable, Sendable {
         public let figures: Compared
     }
 
-    /// A reason for rejections, and the number of commands that were rejected for it.
+    /// A kind of command with a reason for rejections, and the number of such commands that were rejected for this reason.
     public struct RefusalRow: Hashable, Sendable {
         public let refusal: Refusal
         public let count: Int
@@ -84,7 +85,7 @@ public struct WhatIfReport: Hashable, Sendable {
     }
 }
 
-/// A command that was accepted in history and is rejected under the changed rules, with its reason.
+/// The kind of a command that was accepted in history and is rejected under the changed rules, and the reason.
 public struct Refusal: Hashable, Comparable, Sendable {
     /// The kind of command.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -148,11 +149,11 @@ public struct SelfCheck: Hashable, Sendable {
 
     /// The number of commands whose new decision gave the recorded events.
     public let equal: Int
-    /// The number of commands whose new decision gave other events.
+    /// The number of commands whose new decision gave other events or a rejection, and of commands whose recorded events are incomplete.
     public let different: Int
     /// The first different decision; nil if there is none.
     public let firstDifference: Difference?
-    /// The digest of card progress according to the re-run, as 64 hexadecimal digits.
+    /// The digest of card progress according to the recorded events that the re-run has read, as 64 hexadecimal digits.
     public let digest: String
     /// The digest of card progress according to a replay of the log, which makes no decisions. A re-run of one campaign makes no replay;
     /// then this digest is a copy of ``digest``.

@@ -6,14 +6,14 @@ internal import Loyalty
 ///
 /// With `asInHistory`, a card that fills earlier is redeemed when its holder redeemed a card in history. At that time further full cards
 /// are redeemed, until the holder has no more unredeemed full cards than in history. With `whenFull`, a card is redeemed as soon as it is
-/// full. A cap counts the stamps of one day. The stamps of two days are stored, because events may be recorded later than they happened.
+/// full, and its milestones as soon as they are reached.
 struct ChangedHistory {
     private(set) var course: Course
     private(set) var ledger: Ledger
     private(set) var refused: [Refusal: Int] = [:]
-    /// The number of intentions that were decided.
+    /// The number of intentions that were decided again or skipped.
     private(set) var decided = 0
-    /// A closure that is called with every resulting event, for tests.
+    /// A closure that is called with every event that a decision in this run gives, for tests.
     var observe: ((Fact) -> Void)?
 
     private let rules: ProgrammeRules
@@ -36,7 +36,7 @@ struct ChangedHistory {
     }
 
     /// Applies a recorded stamp on a paper card, or the reversal of such a stamp. If the changed goal or caps do not allow the stamp, it is
-    /// left out.
+    /// left out and counted as refused.
     mutating func carry(_ fact: Fact) {
         if case .paperStamped(let event) = fact.event, let refusal = refusal(of: event, at: fact.time) {
             return refused[Refusal(kind: .stamp, reason: refusal == .cardLimitReached ? .paperFull : .tooOften), default: 0] += 1
@@ -100,7 +100,7 @@ extension ChangedHistory {
         run(.adjustCard(again), intention)
     }
 
-    /// Requests the redemption of the recorded card if it is full; otherwise of the holder's earliest full card.
+    /// Requests the redemption of the recorded card if it is full; otherwise of the holder's full card that was opened first.
     private mutating func request(_ command: RequestRedemption, _ intention: Intention) {
         if let milestone = command.milestone { return request(milestone, command, intention) }
         var card = command.card
@@ -216,8 +216,8 @@ extension ChangedHistory {
         let staff: AccountID
     }
 
-    /// The shops that may hand out the reward of a card that an event filled: the shop where the event happened, and the campaign's own
-    /// shop, because the shop of the event may have left the campaign.
+    /// The shops that may hand out the rewards of a card that an event filled, or on which an event reached a milestone. They are the shop
+    /// where the event happened, and the campaign's own shop, because the shop of the event may have left the campaign.
     private func counters(_ event: LoyaltyEvent, _ intention: Intention) -> [Counter] {
         let place = event.shop ?? intention.shop
         let shops = event.home.map { [place, $0] } ?? [place]
@@ -244,7 +244,7 @@ extension ChangedHistory {
         return false
     }
 
-    /// - Returns: whether the command was accepted.
+    /// - Returns: whether the command was accepted and gave events.
     private mutating func carryOut(_ command: Command, by actor: AccountID, _ intention: Intention) -> Bool {
         guard case .success(let events) = command.decide(in: &course, by: actor, at: intention.at), !events.isEmpty else { return false }
         for event in events { take(event, by: actor, intention) }

@@ -1,15 +1,15 @@
 internal import Loyalty
 internal import ReadModels
 
-/// The state of one run of history, as far as decisions about cards need it: usable codes, cards and redemptions.
+/// The state of one run of history, as far as decisions about cards need it: codes, cards, paper cards and redemptions.
 ///
-/// Memory grows with the number of cards and unused codes, and not with the number of events. If there are many used codes, codes used more
-/// than two days ago are dropped. Only the stamps of each holder's last two days are stored. For each card, only the newest redemption and
-/// the redemptions of milestones are stored.
+/// Memory grows with the numbers of cards, paper cards, unused codes and reversals, and not with the number of all events. If there are
+/// many used codes, codes used more than two days ago are dropped. Only the stamps of each holder's last two days are stored. For each
+/// card, only the newest redemption and the redemptions of milestones are stored.
 ///
 /// A what-if analysis changes the input of a decision, never the decision. Decisions read this type as their `Past`, which returns
-/// campaigns with the changed goal and caps. A code's changed worth and validity are set in the command that issues the code. One instance
-/// of this type has the recorded history, and another one has the changed history.
+/// campaigns with the changed goal, caps and options. A code's changed worth and validity are set in the command that issues the code. One
+/// instance of this type has the recorded history, and another one has the changed history.
 struct Course {
     /// The number of unused codes below which expired codes are not dropped. The same number applies to used codes: below it, old used
     /// codes are not dropped.
@@ -37,7 +37,7 @@ struct Course {
     private var replacements = Replacements()
     private var redemptions: [RedemptionID: Redemption] = [:]
     private var redemptionsBySecret: [Secret: RedemptionID] = [:]
-    /// The time zones of shops with bonus hours.
+    /// The time zones of shops whose campaigns have bonus hours, by name.
     private var zones: [String: ReportZone] = [:]
 
     init(on ground: Ground) {
@@ -52,7 +52,7 @@ struct Course {
         Int(held[Holding(holder: holder, campaign: campaign)]?.full ?? 0)
     }
 
-    /// The state of a card, without its history.
+    /// The state of a card, without its history; nil if no such card was opened.
     func tracked(_ id: CardID) -> TrackedCard? {
         index.place(of: id.value).map { cards[$0] }
     }
@@ -79,7 +79,7 @@ struct Course {
         return found
     }
 
-    /// A code that was issued, and neither used nor destroyed.
+    /// A code that was issued, and neither used nor destroyed; nil also for an expired code that has been dropped.
     func unusedCode(_ id: CodeID) -> Code? { codes[id] ?? onPaper[id] }
 
     /// A used code; nil if the code was not used, or was used more than two days ago and has been dropped.
@@ -94,7 +94,8 @@ struct Course {
 extension Course {
     /// Applies an event.
     ///
-    /// - Returns: the change that the event makes to the figures of the card's holder and shop; nil if it makes none.
+    /// - Returns: the change that the event makes to the figures of the card's holder and shop, which may be zero; nil if the event has no
+    ///   figures, or its card is unknown.
     mutating func take(_ fact: Fact) -> Tally? {
         replacements.take(fact)
         switch fact.event {
@@ -178,7 +179,8 @@ extension Course {
         return dropped
     }
 
-    /// Marks a code as used. If a code fills several cards, only the first `CardStamped` of the code marks it.
+    /// Marks a code as used, and records the stamps that it gives. If a code gives stamps to several cards, only its first `CardStamped`
+    /// marks it.
     private mutating func use(_ event: CardStamped, _ fact: Fact) {
         if var code = drop(event.code) ?? onPaper.removeValue(forKey: event.code) {
             code.evolve(fact)
@@ -287,8 +289,8 @@ extension Course: Past {
         return zone.secondsAhead(at: moment)
     }
 
-    /// Counts the holder's cards of the campaign. Called only for a campaign that limits the cards of an account, gives welcome stamps, or
-    /// gives coupons.
+    /// Counts the holder's cards and used codes in the campaign. Called only for a campaign that limits the cards of an account, gives
+    /// welcome stamps, or gives coupons.
     func tally(of holder: AccountID, in campaign: CampaignID) -> CardTally {
         guard let mine = held[Holding(holder: holder, campaign: campaign)] else { return CardTally() }
         var (place, filled, opened) = (Int(mine.newest), 0, 0)
@@ -303,7 +305,8 @@ extension Course: Past {
     func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
     func redemption(secret: Secret) -> Redemption? { redemptionsBySecret[secret].flatMap { redemptions[$0] } }
 
-    // Only decisions of commands that are not about cards use the following look-ups. Such commands are not decided again here.
+    // Only decisions of commands that are not about cards need the following look-ups. Such commands are not decided again here. `AgeCard`
+    // also looks up a notice, but needs it only for a reminder.
 
     func account(phone: Secret) -> Account? { nil }
     func session(_ id: SessionID) -> Session? { nil }

@@ -2,14 +2,14 @@ internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The state that programme rules do not affect: accounts, shops, campaigns and staff. The run under the recorded rules and the run under
-/// the changed rules share it.
+/// The state that programme rules do not affect: accounts, shops with their staff, recorded campaigns, and prints of paper cards. The run
+/// under the recorded rules and the run under the changed rules share it.
 ///
 /// Only the thread that re-runs a history uses it.
 final class Ground {
     /// The accounts that are registered and not erased.
     private(set) var accounts: Set<AccountID> = []
-    /// Customers whose cards a shop has stamped at its counter. Such a customer may not have registered yet.
+    /// Customers to whom a shop has given stamps at its counter. Such a customer may not have registered yet.
     private(set) var waiting: Set<AccountID> = []
     /// Whether every account is treated as existing. This is true if the events of accounts are not read. It causes no error, because a
     /// recorded command shows that its accounts existed.
@@ -62,7 +62,7 @@ struct Holding: Hashable {
     let campaign: CampaignID
 }
 
-/// The indices of an account's cards of one campaign, and their counts.
+/// The indices of an account's cards of one campaign, the counts of cards and codes, and the latest stamps.
 struct HeldCards {
     /// The index of the card opened last. The others are linked by ``TrackedCard/previous``.
     var newest: Int32 = -1
@@ -72,7 +72,7 @@ struct HeldCards {
     var full: Int32 = 0
     /// The number of codes that were used for these cards and not reversed.
     var codes: Int32 = 0
-    /// The stamps that codes gave in the last days to any of these cards, oldest first.
+    /// The stamps that codes gave in the last two days to any of these cards, oldest first, at most `Limits.stampGains`.
     private(set) var gains: [StampGains.Gain] = []
 
     /// Adds the stamps that a code gave. A cap counts the stamps of at most one day. The stamps of another day are stored, because events
@@ -85,7 +85,9 @@ struct HeldCards {
         gains.append(gain)
     }
 
-    /// Applies the reversal of a code's stamps to one card.
+    /// Applies the reversal of a code's stamps on one card.
+    ///
+    /// - Parameter isFirst: whether this is the first reversal of the code, which may have given stamps to several cards.
     mutating func reverse(_ code: CodeID, isFirst: Bool) {
         if isFirst { codes -= 1 }
         var newest = StampGains(gains)

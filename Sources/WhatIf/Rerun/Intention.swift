@@ -6,7 +6,7 @@ struct Intention {
     let command: Command
     let kind: Refusal.Kind
     let actor: AccountID
-    /// The account that the command is decided for: the actor, or the customer whose card the shop stamped at its counter.
+    /// The account that the command is decided for: the actor, or the customer to whom the shop gave stamps at its counter.
     let decider: AccountID
     let at: Instant
     /// The recorded events of the command.
@@ -130,11 +130,12 @@ extension IssueCode {
     }
 }
 
-/// Groups the events of each command about cards. A stamp code may give stamps to several cards, with events for each card. A reversal may
-/// take a code's stamps off several cards. Before its other events, a person's command may have events for the expiry of cards, if the
-/// writer had not recorded their expiry before.
+/// Groups the events of each command about cards. A stamp code may give stamps to several cards, with events for each card. The transfer of
+/// a paper card to an account may give the stamps of several codes. A reversal may take a code's stamps off several cards. Before its other
+/// events, a person's command may have events for the expiry of cards, if the writer had not recorded their expiry before.
 ///
-/// All other commands about cards cause one event.
+/// Every other event about cards is read as a command of its own. So a command that issues several codes, or that issues a code and uses it
+/// at once, is read as several commands.
 struct CommandReader {
     private(set) var pending: [Fact] = []
     private var code: CodeID?
@@ -148,8 +149,8 @@ struct CommandReader {
         case unfinished
         /// The command is complete; these are its events.
         case command([Fact])
-        /// The new event does not belong to the command that is being read, so that command remains incomplete. The value has its events.
-        /// The caller must pass the new event again.
+        /// The new event does not belong to the command that is being read, so that command remains incomplete. The value has the events of
+        /// the incomplete command. The caller must pass the new event again.
         case broken([Fact])
     }
 
@@ -181,7 +182,7 @@ struct CommandReader {
             return add(event.stamps, of: event.code, worth, fact)
         default:
             guard isAboutToBegin else { return .broken(taken()) }
-            // Any other command causes one event. Only events that record the expiry of cards may come before it.
+            // Any other event is read as a command of its own. Only events that record the expiry of cards may come before it.
             guard goesOn(fact, takingBack: nil) else { return .broken(taken()) }
             return .command(taken() + [fact])
         }
@@ -197,7 +198,7 @@ struct CommandReader {
         return given < worth ?? 0 ? .unfinished : .command(taken())
     }
 
-    /// Removes and returns the events of an incomplete command.
+    /// Removes and returns the pending events, and begins the next command.
     mutating func taken() -> [Fact] {
         let facts = pending
         pending = []
@@ -205,7 +206,10 @@ struct CommandReader {
         return facts
     }
 
-    /// - Parameter takingBack: whether the command is a reversal; nil if that is not known yet.
+    /// Whether an event belongs to the command that is being read.
+    ///
+    /// - Parameter takingBack: whether the event is part of a reversal; nil for an event before which a command can only have events for
+    ///   the expiry of cards.
     private func goesOn(_ fact: Fact, takingBack: Bool?) -> Bool {
         guard let earliest = pending.first else { return true }
         guard fact.actor == earliest.actor, fact.time == earliest.time else { return false }

@@ -5,12 +5,12 @@ internal import LoyaltyCodec
 
 /// Two runs of history, side by side in one walk through the log: one under the recorded rules, one under the changed rules.
 struct Rerun {
-    /// The types of events that affect decisions about cards.
+    /// The types of events that a re-run reads: those that affect decisions about cards, and reminders.
     static let eventTypes: Set<EventType> = groundTypes.union(cardTypes)
     private static let groundTypes = Set(shopTypes).union([
         .accountRegistered, .accountErased, .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened, .paperCardsPrinted,
     ])
-    /// The types of events that decide who owns a shop, who works for the shop, and whether it is open.
+    /// The types of events about a shop, such as its opening, edits of its data, changes of its staff and owner, and its closing.
     static let shopTypes: [EventType] = [
         .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .roleChanged, .employmentEnded, .shopTransferred,
         .shopSuspended, .shopReinstated, .shopClosed,
@@ -25,7 +25,8 @@ struct Rerun {
     let ground: Ground
     private(set) var recorded: RecordedHistory
     var changed: ChangedHistory
-    /// The number of events that programme rules do not affect. Both runs use them unchanged.
+    /// The number of events that are used without a new decision. The changed history leaves out stamps on paper cards that its rules do
+    /// not allow, but they are counted here too.
     private(set) var carried = 0
     private var reader = CommandReader()
 
@@ -48,7 +49,7 @@ struct Rerun {
 
     /// Applies the next event of the log.
     ///
-    /// - Throws: if an event refers to a card that was never opened.
+    /// - Throws: if an event does not fit the card's earlier events, for example because the card was never opened.
     mutating func take(_ fact: Fact) throws(AuditError) {
         if case .cardReminded = fact.event {
             // Programme rules do not affect reminders.
@@ -123,7 +124,7 @@ struct RecordedHistory {
     private(set) var ledger: Ledger
     /// The number of commands whose new decision equals the recorded one.
     private(set) var equal = 0
-    /// The number of commands whose new decision differs from the recorded one.
+    /// The number of commands whose new decision differs from the recorded one, and of commands whose recorded events are incomplete.
     private(set) var different = 0
     /// The first different decision; nil if there is none.
     private(set) var firstDifference: SelfCheck.Difference?
@@ -142,7 +143,7 @@ struct RecordedHistory {
 
     /// Decides a command, compares the result with the recorded events, and then applies the recorded events.
     ///
-    /// - Throws: if an event refers to a card that was never opened.
+    /// - Throws: if an event does not fit the card's earlier events, for example because the card was never opened.
     mutating func check(_ intention: Intention) throws(AuditError) {
         let recorded = intention.facts.map(\.event)
         let outcome = intention.command.decide(in: &course, by: intention.decider, at: intention.at)
@@ -150,7 +151,7 @@ struct RecordedHistory {
         for fact in intention.facts { try take(fact, intention) }
     }
 
-    /// Applies an event that programme rules do not affect: a card's reminder, a stamp on a paper card, or the reversal of such a stamp.
+    /// Applies an event that is not decided again: a card's reminder, a stamp on a paper card, or the reversal of such a stamp.
     mutating func carry(_ fact: Fact) throws(AuditError) {
         if fact.event.paper != nil { _ = course.take(fact) } else { try cards.apply(fact) }
     }

@@ -3,7 +3,7 @@ internal import LoyaltyCodec
 
 /// Changes to a programme's rules. If a property is `nil` or `.unchanged`, the recorded rule applies.
 ///
-/// The rules change the input of a decision (a campaign's goal and caps, a code's worth and validity) and never the decision itself.
+/// The rules change the input of a decision (a campaign's goal, caps and options, a code's worth and validity), never the decision itself.
 public struct ProgrammeRules: Hashable, Sendable {
     /// Stamps that fill a newly opened card, 1 to 50. A card keeps the goal with which it was opened, as in the service.
     public var goal: Int?
@@ -12,9 +12,9 @@ public struct ProgrammeRules: Hashable, Sendable {
     /// The minimum number of seconds between two codes that an account uses in a campaign, 1 to 86,400; `.removed` lifts a recorded
     /// minimum.
     public var minimumGapSeconds = Change<Int>.unchanged
-    /// The maximum number of cards that one account may fill, 1 to 100; `.removed` lifts a recorded limit.
+    /// The maximum number of cards of a campaign that one account may fill, 1 to 100; `.removed` lifts a recorded limit.
     public var repeats = Change<Int>.unchanged
-    /// Additional stamps with an account's first code, 1 to 10; `.removed` removes a recorded welcome.
+    /// Additional stamps with an account's first code in a campaign, 1 to 10; `.removed` removes recorded welcome stamps.
     public var welcomeStamps = Change<Int>.unchanged
     /// Hours of the shop's local time in which a code is worth more; `.removed` removes recorded bonus hours.
     public var bonuses = Change<[BonusHours]>.unchanged
@@ -28,7 +28,7 @@ public struct ProgrammeRules: Hashable, Sendable {
     public var weekdays: [Weekday: Int] = [:]
     /// The assumption about the time at which a full card is redeemed.
     public var redemption = RedemptionMoment.asInHistory
-    /// The time zone in which weekdays and months are determined, as an IANA name.
+    /// The time zone in which weekdays and months are determined for shops that are not in ``shopTimeZones``, as an IANA name.
     public var timeZone = "UTC"
     /// The time zones of shops whose zone is not ``timeZone``.
     public var shopTimeZones: [ShopID: String] = [:]
@@ -41,11 +41,14 @@ public struct ProgrammeRules: Hashable, Sendable {
     public init() {}
 
     /// Whether the rules apply to a campaign.
+    ///
+    /// - Parameter shop: the campaign's own shop.
     func covers(_ campaign: CampaignID, of shop: ShopID) -> Bool {
         campaigns.isEmpty && shops.isEmpty || campaigns.contains(campaign) || shops.contains(shop)
     }
 
-    /// A campaign with the changed rules, as input of a decision.
+    /// A campaign with the changed rules, as input of a decision. A campaign that the rules do not cover, or that has no stamp cards, is
+    /// returned unchanged.
     func changed(_ campaign: Campaign) -> Campaign {
         guard campaign.kind == .stampCard, covers(campaign.id, of: campaign.shop) else { return campaign }
         var changed = campaign
@@ -63,7 +66,7 @@ public struct ProgrammeRules: Hashable, Sendable {
 
     /// The worth that a code has under the changed rules if it was issued on the given day of the week.
     ///
-    /// - Parameter recorded: the worth in the log, which counts unless the rules set another.
+    /// - Parameter recorded: the worth in the log, which is used unless ``codeWorth`` is set.
     func worth(_ recorded: Int, on weekday: Weekday) -> Int {
         min((codeWorth ?? recorded) * (weekdays[weekday] ?? 1), Limits.codeStamps.upperBound)
     }
@@ -157,7 +160,8 @@ extension ProgrammeRules {
     }
 }
 
-/// The assumption about when a card that is full under the changed rules is redeemed. A log cannot tell what customers would have done.
+/// The assumption about when a card that is full under the changed rules is redeemed, because a log cannot tell what customers would have
+/// done.
 public enum RedemptionMoment: String, Hashable, Sendable, CaseIterable {
     /// The card is redeemed when the customer redeemed a card of the campaign in history, and not before. At that time the customer redeems
     /// at least one full card, and further ones until no more unredeemed full cards are left than in history.

@@ -37,7 +37,8 @@ struct RulesReader {
         return try Self.int(value, at: Self.pointer(name), in: range)
     }
 
-    /// The integer of a member, which must be within `range`. In the file, null removes the recorded value.
+    /// The change by a member: an integer, which must be within `range`, or null, which removes the recorded value; no change if the member
+    /// is missing.
     func change(_ name: String, in range: ClosedRange<Int>) throws(RulesError) -> Change<Int> {
         guard let value = members[name] else { return .unchanged }
         if value == .null { return .removed }
@@ -99,14 +100,16 @@ struct RulesReader {
         return ids
     }
 
-    /// The members of an object in the order of their names, so that a file with several mistakes always gets the same error.
+    /// The members of an object in the order of their names, so that a file with several mistakes always gets the same error; empty if the
+    /// object is missing.
     private func object(_ name: String) throws(RulesError) -> [(String, JSONValue)] {
         guard let value = members[name] else { return [] }
         guard case .object(let object) = value else { throw RulesError(Self.pointer(name), "must be an object") }
         return object.sorted { $0.key < $1.key }
     }
 
-    /// A list of bonus hours, or null to remove all recorded ones of a campaign.
+    /// The change by a member: a list of bonus hours, or null to remove all recorded ones of a campaign; no change if the member is
+    /// missing.
     func bonuses(_ name: String) throws(RulesError) -> Change<[BonusHours]> {
         guard let value = members[name] else { return .unchanged }
         if value == .null { return .removed }
@@ -117,10 +120,10 @@ struct RulesReader {
         return .set(bonuses)
     }
 
-    /// A list of milestones, or null to remove all recorded ones of a campaign.
+    /// The change by a member: a list of milestones, or null to remove all recorded ones of a campaign; no change if the member is missing.
     ///
     /// - Parameter goal: the goal in the rules file; nil if the file has none. Then the milestones are compared later with each campaign's
-    ///   recorded goal.
+    ///   recorded goal, and those at or above the goal are left out.
     func milestones(_ name: String, below goal: Int?) throws(RulesError) -> Change<[Milestone]> {
         guard let value = members[name] else { return .unchanged }
         if value == .null { return .removed }

@@ -51,8 +51,8 @@ struct WebAddress {
     /// Whether the address has only scheme, host, port and path, so that a further path can be appended to it.
     var isBase: Bool { isUsable && !text.contains { "?#@".contains($0) } }
 
-    /// The address without its user and query, which may be secrets. The text need not be a valid address, because errors show mistyped
-    /// addresses too.
+    /// The address without its user, query and fragment, which may be secrets. The text need not be a valid address, because mistyped
+    /// addresses are shown too.
     var withoutSecrets: String {
         let end = text.firstIndex { "?#".contains($0) } ?? text.endIndex
         let (place, query) = (text[..<end], text[end...])

@@ -22,7 +22,8 @@ enum MasterKeyText {
         return try secret(of: path)
     }
 
-    /// The master key in a file that only its owner can read. Commands that have no flag to accept other permissions call this function.
+    /// The master key in a file that no other users may read; see ``SecretFile``. For the development secret, and for commands that have no
+    /// flag to accept other permissions.
     ///
     /// - Throws: `Refusal.noKeyFile`, `.unreadableSecret`, `.exposed`.
     static func secret(inFile path: String) throws -> MasterSecret {
@@ -61,7 +62,7 @@ struct TLSFiles {
         return configuration
     }
 
-    /// The time at which the certificate expires, in seconds since 1970.
+    /// The time at which the first certificate of the chain expires, in seconds since 1970.
     func end() throws(SettingFault) -> Int64? { try chain().first.map { Int64($0.notValidAfter) } }
 
     private func chain() throws(SettingFault) -> [NIOSSLCertificate] {

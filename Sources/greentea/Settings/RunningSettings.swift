@@ -34,8 +34,8 @@ struct RunningSettings: Codable {
         }
     }
 
-    /// Reads the settings of the server that runs on a data folder; nil if no server runs on it. If the folder is a copy, its file may name
-    /// a server that runs on the original folder, so the writer's lock is tested too.
+    /// Reads the settings of the server that runs on a data folder; nil if no server runs on it, or if the server could not store them. If
+    /// the folder is a copy, its file may name a server that runs on the original folder, so the writer's lock is tested too.
     ///
     /// - Throws: `Refusal.closedSettings` if the file of settings exists and the current user may not read it.
     init?(servedAt data: String) throws(Refusal) {
@@ -51,7 +51,7 @@ struct RunningSettings: Codable {
     /// The server, in words.
     var server: String { "process \(process), greentea \(version), at \(url) since \(started)" }
 
-    /// Stores the settings when the server starts. A server that cannot store them only logs a warning.
+    /// Stores the settings when the server is ready. A server that cannot store them only logs a warning.
     func keep(in data: String, _ logger: Logger) {
         do { try write(to: data) } catch {
             logger.report(

@@ -3,7 +3,7 @@ import EventLog
 import Foundation
 
 /// Checks for settings with which other people could read data that only the service may read. With such a setting, the service does not
-/// start unless a flag confirms it.
+/// start unless another setting confirms it.
 enum SafeSettings {
     /// - Throws: `Refusal.exposed`.
     static func check(_ settings: SettingsInForce, listen: ListenAddress, route: MessageRoute?, hasTLS: Bool) throws(Refusal) {
@@ -12,7 +12,7 @@ enum SafeSettings {
         if let path = settings.text(.tlsKey) { try checkKey(path, settings, replacing: "get another certificate with a key of its own") }
     }
 
-    /// Refuses a key file that other users of the machine can read.
+    /// Refuses a key file to which other users of the machine have access, unless the setting `allowReadableKeys` accepts it.
     ///
     /// - Parameter replacing: the way to replace the key; nil for the way to replace the master key.
     static func checkKey(_ path: String, _ settings: SettingsInForce, replacing: String? = nil) throws(Refusal) {
@@ -51,10 +51,11 @@ struct SecretFile {
     /// The way to replace the secret if other people may have read it, for the remedy of a refusal.
     var replacing = "change the master key (greentea key rotate --help)"
 
-    /// The file's permissions if users other than its owner can read it; nil if they cannot read it, or if the file cannot be examined.
+    /// The file's permissions if users other than its owner have any access to it; nil if they have none, or if the file cannot be
+    /// examined.
     ///
-    /// If root owns the file, the file's group may read it too. Debian keeps TLS keys with such permissions (root:ssl-cert). The files of
-    /// systemd's credentials appear to have them as well, because their access list is shown as the group's permission.
+    /// If root owns the file, the file's group may have access too. Debian keeps TLS keys with such permissions (root:ssl-cert). The files
+    /// of systemd's credentials appear to have them as well, because their access list is shown as the group's permission.
     var openMode: Int? {
         let real = URL(filePath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: real),

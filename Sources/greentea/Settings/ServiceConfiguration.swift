@@ -13,13 +13,13 @@ struct ServiceConfiguration {
     let data: String
     let listen: ListenAddress
     let isDevelopment: Bool
-    /// The public address; nil to use the address to which the server is bound.
+    /// The address with which codes and links begin; nil to use the address to which the server is bound.
     let publicURL: String?
     let origin: String?
     let acceptsOlderLog: Bool
     let acceptsLostKeys: Bool
     let operators: Set<E164Number>
-    /// The master secret; nil in development, where the data folder has its own secret.
+    /// The master secret; nil only in development mode, to use the data folder's own secret.
     let master: MasterSecret?
     let messages: MessageRoute?
     let messageSecret: [UInt8]
@@ -29,8 +29,8 @@ struct ServiceConfiguration {
     let certificateEnd: Int64?
     let trustedProxies: Int
     let audit: AuditSchedule
-    /// Whether request limits for accounts and addresses are off. In development mode these limits are always off, because only this
-    /// machine sends requests.
+    /// Whether the limits on requests and connections of accounts and addresses are off. In development mode these limits are always off,
+    /// because only this machine sends requests.
     let isUnlimited: Bool
     let logsAccess: Bool
     let log: LogSettings

@@ -49,7 +49,7 @@ struct SettingSources {
         return nil
     }
 
-    /// A sentence for each value that has no effect, because a source of higher precedence also sets the setting.
+    /// A sentence for each valid value that has no effect, because a source of higher precedence also sets the setting.
     ///
     /// - Parameter inForce: the source of each setting's effective value.
     func overruled(_ inForce: [Setting: SettingSource]) -> [String] {

@@ -9,7 +9,7 @@ import ServiceLog
 /// Every setting's value and source for one start of the service.
 struct SettingsInForce {
     private var found: [Setting: (value: ConfigContent, source: SettingSource)] = [:]
-    /// Remarks about values that are set but have no effect.
+    /// Remarks about settings and variables that are set but have no effect.
     private(set) var notes: [String] = []
 
     /// Reads the flags, the environment of the process, and the configuration file that a flag or a variable names.
@@ -52,7 +52,8 @@ struct SettingsInForce {
         return list
     }
 
-    /// The names of the files that settings name, and of the folders on the paths to these files.
+    /// The names of the files that settings name, and of the folders on the paths to these files. They are the parts of all texts in the
+    /// settings, whether or not a text is a path.
     var namedFiles: Set<String> {
         let texts = found.values.compactMap { if case .string(let text) = $0.value { text } else { nil } }
         return Set(texts.flatMap { (($0.hasPrefix("file:") ? String($0.dropFirst(5)) : $0) as NSString).pathComponents })
@@ -61,7 +62,7 @@ struct SettingsInForce {
     /// The source of a setting's value; `.standard` if the default value is used.
     func source(_ setting: Setting) -> SettingSource { found[setting]?.source ?? .standard }
 
-    /// One row for each setting. Secrets and the operators' phone numbers are hidden.
+    /// One row for each setting. Secrets, the secret parts of addresses, and the operators' phone numbers are hidden.
     var rows: [SettingRow] { Setting.allCases.map { SettingRow(name: $0.rawValue, value: shown($0), source: "\(source($0))") } }
 
     private func shown(_ setting: Setting) -> String {

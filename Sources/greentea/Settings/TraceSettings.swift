@@ -5,7 +5,7 @@ import ServiceLifecycle
 import ServiceLog
 import Traces
 
-/// The destination of traces, and the fraction of requests that are traced.
+/// The destination of traces, and the fraction of the traces that begin in this service which is sent there.
 struct TraceSettings {
     let url: String
     let ratio: Double

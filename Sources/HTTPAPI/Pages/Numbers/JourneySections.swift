@@ -56,7 +56,7 @@ struct JourneySections {
         section.rows = fill.histogram.map { [.number($0.days), .number($0.cards)] }
         let title = words(.numbersFillChart)
         let counts = Dictionary(fill.histogram.map { ($0.days, $0.cards) }) { $0 + $1 }
-        // Days on which no card was filled are included, so that the horizontal axis has no gaps.
+        // Numbers of days in which no card was filled are included, so that the horizontal axis has no gaps.
         let bars = (0...last.days).map { BarChart.Bar("\($0)", Double(counts[$0] ?? 0)) }
         let labels = words.labels(title, x: words(.numbersFillDays), y: words(.numbersCards))
         section.picture = .init(svg: BarChart(labels, bars, y: .count).svg(), says: words.says(title))
@@ -97,7 +97,7 @@ struct JourneySections {
         return section
     }
 
-    /// Visits before, during and after a campaign; nil if the request named no campaign.
+    /// Visits before, during and after a campaign; nil if the request named no campaign of the shop.
     var effect: NumbersSection? {
         guard let effect = report.effect else { return nil }
         var section = NumbersSection("effect", title: words(.numbersEffectTitle))

@@ -9,11 +9,13 @@ import WebPages
 /// The routes from which the page of a shop's numbers loads its content, for the shop's owner and managers. The content is tables with
 /// their charts, in the reader's language.
 ///
-/// The server draws the charts, because pages load nothing, such as a library for charts, from other sites. The page sends a request for
-/// each of its parts, and the service makes one report for each request. If the request names no number of days, the service makes a second
-/// report to choose that number. For the comparison of a person's shops, it makes one report for each shop, up to ``branchesMax``.
+/// The server draws the charts, because pages load nothing from other sites, so that they cannot use a public library for charts. The page
+/// sends a request for each of its parts, and the service makes one report for each request. If the request names no number of days, the
+/// service makes another report to choose that number. For the comparison of a person's shops, it makes one report for each shop, up to
+/// ``branchesMax``, and one of all these shops together.
 struct NumbersRoutes {
-    /// The numbers of days that the page offers. A young shop's page also offers all days since the shop's beginning.
+    /// The numbers of days that the page offers. For a shop that is younger than the first of them, the page also offers all days since the
+    /// week of the shop's first activity.
     private static let ranges = [30, 90, 365]
     /// The maximum number of shops that are compared.
     private static let branchesMax = 8
@@ -27,7 +29,7 @@ struct NumbersRoutes {
         ]
     }
 
-    /// A shop whose numbers the sender may see, and the requested range.
+    /// The sender of a request, a shop whose numbers the sender may see, and the days of the report.
     private struct Question {
         let account: AccountID
         let shop: Shop
@@ -63,7 +65,8 @@ struct NumbersRoutes {
     }
 
     /// The number of days to show if none was requested. For a young shop, the days begin with the week of the first activity, because the
-    /// empty days before would tell nothing. For an older shop, the number is the smallest offered one that includes some activity.
+    /// empty days before would tell nothing. For an older shop, the number is the smallest offered one that includes some activity, or the
+    /// smallest one if there was none in a year.
     private func usualDays(of shop: ShopID, _ zone: ReportZone, _ today: Int) async throws -> Int {
         await resources.service.catchUp(Statistics.name)
         let longest = today - Self.ranges[Self.ranges.count - 1] + 1
@@ -103,7 +106,7 @@ struct NumbersRoutes {
         return question.answer([sections.retention, sections.fill, sections.left] + (sections.effect.map { [$0] } ?? []))
     }
 
-    /// Answers with a comparison of the person's shops; empty if the person has only one shop.
+    /// Answers with a comparison of the shops that the person owns or manages; empty if there is only one.
     private func branches(_ request: Request, _ context: APIContext) async throws -> Response {
         let question = try await question(request, context)
         let (owned, employers) = try resources.service.reading {

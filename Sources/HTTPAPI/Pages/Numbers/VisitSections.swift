@@ -46,7 +46,7 @@ struct VisitSections {
     private var daysPicture: NumbersSection.Picture {
         let isByWeek = report.days.count > Self.barDaysMax
         let title = words(isByWeek ? .numbersWeeksChart : .numbersDaysChart)
-        // Weeks are counted back from the last day, so that the newest week is complete.
+        // Weeks are counted back from the last day, so that the newest week is complete. The days before the oldest whole week have no bar.
         let length = isByWeek ? 7 : 1
         let groups = stride(from: report.days.count % length, to: report.days.count, by: length).map { start in
             let days = report.days[start..<(start + length)]
@@ -93,7 +93,7 @@ struct VisitSections {
     }
 }
 
-/// The shops of one person, compared.
+/// The section that compares the shops of one person.
 struct BranchSection {
     /// A shop with its report.
     struct Branch {

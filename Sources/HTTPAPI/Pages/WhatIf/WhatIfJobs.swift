@@ -14,7 +14,8 @@ import WhatIf
 ///
 /// A question becomes a job. The number of waiting jobs, the events of each job, and the number and age of kept answers are limited. An
 /// account has at most one unfinished job: its next question ends the previous job. A job also ends if its progress was not requested for
-/// some time, and all jobs end at ``stop()``. Jobs are not stored: after a restart the question must be asked again. Any thread may call.
+/// some time, and all jobs end at ``stop()``. Jobs are not stored, so after a restart the question must be asked again. Any thread may call
+/// the methods.
 final class WhatIfJobs: Sendable {
     /// The number of a job. It is valid only in this process, and only for the account that asked the question.
     typealias Number = UInt64

@@ -16,7 +16,7 @@ struct WhatIfQuestion: Sendable {
 /// The fields of the form on the what-if page, as the browser sent them.
 struct WhatIfForm: Sendable {
     static let names = ["campaign", "goal", "cap", "welcome", "factor", "days", "from", "to"]
-    /// The value of a form field that asks what would have happened without one of the campaign's terms.
+    /// The value of a form's field if the question is what would have happened without that term of the campaign.
     static let none = "none"
 
     private let fields: [String: String]

@@ -13,7 +13,8 @@ import WhatIf
 /// The routes of the page that answers "what if the goal had been 8?" from a shop's own history, for its owner and managers.
 ///
 /// A form starts a job of ``WhatIfJobs``. The job's page shows the progress and then the answer. Everything works without scripts: the
-/// browser loads the page again until the answer is there. With scripts, the page has a slider, and requests only the progress again.
+/// browser loads the page again until the answer is there. With scripts, the form has a slider, and the job's page requests only the
+/// progress again.
 struct WhatIfRoutes {
     let resources: Resources
 
@@ -93,8 +94,8 @@ struct WhatIfRoutes {
         try resources.service.reading { try $0.campaigns(of: shop.id) }.filter { $0.kind == .stampCard }.reversed()
     }
 
-    /// The campaign with the most stamps, because a new campaign has no history to ask about. Stamps are counted up to a maximum, and
-    /// only for the newest campaigns. Of campaigns with equal counts, the newest is returned.
+    /// The campaign with the most stamps, because a new campaign has no history to ask about. Stamps are counted up to a maximum, and only
+    /// for the newest campaigns. Of campaigns with equal counts, the newest is returned; nil if none has a stamp.
     private func busiest(of campaigns: [Campaign]) throws -> CampaignID? {
         var (busiest, most) = (CampaignID?.none, 0)
         for campaign in campaigns.prefix(Limits.whatIfCampaignsCounted) {
