@@ -8,10 +8,10 @@ import { actionButton, callingCode, confirm, fill, h, leaveIfSignedOut, phoneAt,
 
 const address = `/v1/shops/${shopID}`;
 /**
- * The name of the stored value that has the last digits of the phone number of each open offer, by the offer's id. They are stored only in
- * this browser, because the service does not reveal to whom an offer was made.
+ * The name of the stored value that has the last digits of the phone number of each of the shop's open offers, by the offer's id. They are
+ * stored only in this browser, because the service does not reveal to whom an offer was made.
  */
-const NUMBERS = "offered";
+const NUMBERS = `offered ${shopID}`;
 /** The number of digits of a phone number that are stored. */
 const DIGITS = 4;
 /** The last digits of the phone number of the offer that was just sent, until the next list of offers tells the id of this offer. */
@@ -88,7 +88,9 @@ function member(each, mayHire, mayDestroy) {
  */
 function keepNumbers(works) {
   const known = load(NUMBERS) ?? {};
-  const here = works.map(({ id }) => [id, known[id] ?? sent]).filter(([, number]) => number);
+  // An offer that another browser has sent is unknown here too. If there are several, nobody knows which one has the digits.
+  const isSure = works.filter(({ id }) => !known[id]).length === 1;
+  const here = works.map(({ id }) => [id, known[id] ?? (isSure ? sent : "")]).filter(([, number]) => number);
   sent = "";
   save(NUMBERS, here.length ? Object.fromEntries(here) : null);
 }
