@@ -22,6 +22,17 @@ import Testing
         ever.when(Sample.open(ShopID(12)), by: Sample.owner).thenInvalid("")
     }
 
+    /// The service sends an empty sealed text if the owner is at the limit. A shop that closes before the decision must not let it pass.
+    @Test("An empty sealed contact is refused, both at the limit of open shops and below it")
+    func emptySealedContact() {
+        let open = Command.openShop(
+            OpenShop(
+                shop: ShopID(12), name: "Tea", phone: "+86 21 5555", address: "1 Tea Road", location: Sample.place, sealed: Sealed([])))
+        let most = Scenario.running.given((1...99).map { Sample.shopOpened(ShopID(UInt128(100 + $0))) })
+        most.when(open, by: Sample.owner).thenRejected(.alreadyMerchant)
+        most.given(Sample.closed(redeemUntil: Sample.start, erasesContact: false)).when(open, by: Sample.owner).thenInvalid("name")
+    }
+
     @Test("A person who works at one shop of an owner may be a customer of the owner's other shops")
     func eachShopByItself() throws {
         let two = Scenario.running.when(Sample.open(ShopID(12)), by: Sample.owner).after
