@@ -133,8 +133,8 @@ struct ChildProcess: ~Copyable {
             if gone != 0 { return gone == pid ? Self.ending(status, usage) : .exited(-1) }
             if millisecondsLeft == nil { cause = .late } else { usleep(500) }
         }
-        // Nobody has waited for the end of the child yet. So its id cannot belong to another process, and the signal can kill only the
-        // child.
+        // The child's exit status was not collected yet. Until then the system gives the child's id to no other process, so the signal can
+        // reach only the child.
         kill(pid, SIGKILL)
         while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
         return cause ?? .late
