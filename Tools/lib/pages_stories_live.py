@@ -1,6 +1,10 @@
 """The live stream of a page, where it does not simply go on."""
 
 from pages_people import REFUSED, Shop, require, sees, signed_in
+from pages_stories_counter import waits
+from pages_stories_overtaken import Overtaken
+
+CARD, CARDS = "**/v1/cards/*", "**/v1/me/cards?*"
 
 
 def a_stream_without_an_event(stage):
@@ -28,4 +32,58 @@ def a_stream_without_an_event(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [a_stream_without_an_event]
+def a_stamp_before_the_stream_opens(stage):
+    """The first stream of a browser has nothing to resume after. A stamp between the page's read and its opening is seen."""
+    shop, held = Shop(stage), []
+    shop.stamp()
+    context = stage.context()
+    context.route("**/v1/me/events*", lambda route: route.continue_() if held else held.append(route))
+    page = signed_in(stage, shop.customer, context)
+    sees(page, "stamp-card .count", "1/5")
+    waits(page, lambda: held, "the page opens no stream")
+    shop.stamp()
+    held[0].continue_()
+    sees(page, "stamp-card .count", "2/5")
+
+
+def a_read_after_an_event(stage):
+    """A page that reads its card because of an event demands a state that contains the event. A read model may be behind."""
+    shop, asked = Shop(stage), []
+    card = shop.stamp()["card"]["id"]
+    page = signed_in(stage, shop.customer, at=f"/wallet/{card}")
+    sees(page, "stamp-card .count", "1/5")
+    page.on("request", lambda request: asked.append(request) if request.url.endswith(f"/v1/cards/{card}") else None)
+    shop.stamp()
+    sees(page, "stamp-card .count", "2/5")
+    position = int(page.evaluate("JSON.parse(localStorage.getItem('greentea.live'))"))
+    demanded = int(asked[-1].headers.get("greentea-min-position", 0))
+    require(demanded >= position > 0, f"the page demands position {demanded} after the event at {position}")
+
+
+def an_earlier_answer(stage, pattern, at):
+    """An answer that was read before a stamp reaches a page after the stamp's event: it is not drawn over the stamp."""
+    shop = Shop(stage)
+    card = shop.stamp()["card"]["id"]
+    page = signed_in(stage, shop.customer)
+    sees(page, "stamp-card .count", "1/5")
+    answers = Overtaken(page, pattern)
+    answers.begin()
+    page.goto(at(card))
+    answers.wait()
+    shop.stamp()
+    sees(page, "stamp-card .count", "2/5")
+    answers.arrive()
+    sees(page, "stamp-card .count", "2/5")
+
+
+def an_earlier_card(stage):
+    """The page of a card is read before a stamp, and the answer comes after the stamp's event."""
+    an_earlier_answer(stage, CARD, lambda card: f"/wallet/{card}")
+
+
+def an_earlier_wallet(stage):
+    """The wallet is read before a stamp, and the answer comes after the stamp's event."""
+    an_earlier_answer(stage, CARDS, lambda _: "/wallet")
+
+
+STORIES = [a_stream_without_an_event, a_stamp_before_the_stream_opens, a_read_after_an_event, an_earlier_card, an_earlier_wallet]

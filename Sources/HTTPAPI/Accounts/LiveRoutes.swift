@@ -17,8 +17,12 @@ struct LiveRoutes {
 
     private func events(_ request: Request, _ context: APIContext) async throws -> Response {
         let token = try await resources.gate.admitToken(request)
+        let lastEvent = try Self.lastEvent(of: request)
         let stream = try resources.service.live.open(
-            for: token.bearer.account, session: token.bearer.session, until: token.expiresAt, after: try Self.lastEvent(of: request))
+            for: token.bearer.account, session: token.bearer.session, until: token.expiresAt, after: lastEvent)
+        // A client may read its cards once the stream is open. The answer must then contain the events before the stream's first event, so
+        // the read model processes them before the stream opens. If this takes too long, the stream opens all the same.
+        if lastEvent == nil { try? await resources.awaitHead(in: CardProgress.name) }
         let writing = LiveWriting(resources: resources, stream: stream, account: token.bearer.account)
         // The last header keeps nginx from buffering the stream.
         let headers: HTTPFields = [.contentType: ContentTypes.events, .cacheControl: "no-store", Self.buffering: "no"]

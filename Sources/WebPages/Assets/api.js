@@ -168,7 +168,16 @@ export async function getVersion(path) {
 }
 
 /**
- * Reads a state that contains all writes of this browser.
+ * Makes later reads of this browser contain all events up to a position: that of its own write, or of an event from the stream. Without
+ * this, a read could be answered from a read model that has not processed the event yet.
+ * @param {number} position
+ */
+export function raisePosition(position) {
+  if (position > (load("position") ?? 0)) save("position", position);
+}
+
+/**
+ * Reads a state that contains all writes of this browser, and all events that it has received.
  * @param {string} path
  * @param {Options} options
  */
@@ -322,7 +331,7 @@ async function keyed(act, method, path, body, headers) {
     try {
       const answer = await send(method, path, { body, key, headers });
       if (isStored) settle(act, key);
-      if (answer.position > (load("position") ?? 0)) save("position", answer.position);
+      raisePosition(answer.position);
       return answer;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -4,7 +4,7 @@
 // The tab that holds the lock has the stream and passes the events to the other tabs. When this tab closes, the next tab resumes after the
 // last event that any tab has seen, so that no event is lost.
 
-import { account, load, save, send, withSession } from "./api.js";
+import { account, load, raisePosition, save, send, withSession } from "./api.js";
 
 /**
  * @typedef {object} LiveEvent
@@ -14,6 +14,8 @@ import { account, load, save, send, withSession } from "./api.js";
 
 const NAMES = /** @type {const} */ (["card", "code", "redemption", "notice"]);
 const LOCK = "greentea-live";
+/** The message by which the tab with the stream tells the other tabs that events may be missing. */
+const STALE = "stale";
 /**
  * The first and the longest pause, in milliseconds, before a stream that failed is opened again. Each pause is multiplied by a random
  * factor from 0.5 to 1.5.
@@ -42,7 +44,7 @@ export function onLive(callback) {
 
 /**
  * Calls a function when events may have been missed, so that the page reads its data again. The reason is that the page was hidden for some
- * time, or that the stream could not continue after the last event.
+ * time, or that a stream opened without an event to resume after.
  * @param {() => void} callback
  */
 export function onStale(callback) {
@@ -54,7 +56,7 @@ function start() {
   isStarted = true;
   if ("BroadcastChannel" in window) {
     channel = new BroadcastChannel(`greentea-live-${account()?.id}`);
-    channel.onmessage = (message) => deliver(message.data);
+    channel.onmessage = (message) => message.data === STALE ? restart() : deliver(message.data);
   }
   if (navigator.locks && channel) navigator.locks.request(LOCK, () => stream());
   else stream();
@@ -62,11 +64,9 @@ function start() {
 
 /** Keeps a stream open as long as the page exists and somebody is signed in. */
 async function stream() {
-  let isFirst = true;
   for (let wait = PAUSE_FIRST; account(); wait = Math.min(wait * 2, PAUSE_MAX)) {
     const opened = Date.now();
-    await one(isFirst);
-    isFirst = false;
+    await one();
     if (Date.now() - opened > PAUSE_MAX) wait = PAUSE_FIRST;
     await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
     // An expired session causes a 401, which a stream cannot tell from other errors. Any read renews the session.
@@ -74,25 +74,23 @@ async function stream() {
   }
 }
 
-/**
- * Runs one stream until it ends for good. If only the connection breaks, the browser itself resumes the stream.
- * @param {boolean} isFirst whether the page has had no stream before.
- */
-function one(isFirst) {
+/** Runs one stream until it ends for good. If only the connection breaks, the browser itself resumes the stream. */
+function one() {
   return new Promise((resolve) => {
     const last = load("live");
     const isResumed = last !== null;
     const source = new EventSource(`/v1/me/events${isResumed ? `?lastEventId=${encodeURIComponent(last)}` : ""}`);
     let isOpen = false;
     source.onopen = () => {
-      // The previous stream broke before its first event, so there was no position to resume after. Events between that stream and this one
-      // may be missing, so the pages read their data again.
-      if (!isFirst && !isResumed && !isOpen) stale();
+      // There was no position to resume after: this browser has received no event yet. Events between the pages' reads, or the previous
+      // stream, and this stream may be missing, so the pages read their data again.
+      if (!isResumed && !isOpen) stale();
       isOpen = true;
     };
     for (const name of NAMES) {
       source.addEventListener(name, (message) => {
         save("live", message.lastEventId);
+        raisePosition(Number(message.lastEventId));
         const event = { name, data: JSON.parse(message.data) };
         channel?.postMessage(event);
         deliver(event);
@@ -116,12 +114,18 @@ function deliver(event) {
   for (const listener of listeners) listener(event);
 }
 
+/** Makes the pages of all tabs read their data again. */
 function stale() {
-  for (const restart of restarts) restart();
+  channel?.postMessage(STALE);
+  restart();
+}
+
+function restart() {
+  for (const each of restarts) each();
 }
 
 let hiddenAt = 0;
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) hiddenAt = Date.now();
-  else if (hiddenAt && Date.now() - hiddenAt > PAUSE_MAX) stale();
+  else if (hiddenAt && Date.now() - hiddenAt > PAUSE_MAX) restart();
 });

@@ -12,11 +12,17 @@ const place = byId("card");
 /** @type {any} */
 let element = null;
 
+/** The number of reads that were begun. Only the answer to the last one is drawn, because an earlier answer may come later. */
+let reads = 0;
+
 async function refresh() {
+  reads += 1;
+  const read = reads;
   try {
     const [card] = await withNames([await get(`/v1/cards/${id}`)]);
-    draw(card);
+    if (read === reads) draw(card);
   } catch (error) {
+    if (read !== reads) return;
     const kept = load("wallet")?.cards.find((/** @type {any} */ each) => each.id === id);
     if (!kept || leaveIfSignedOut(error)) return showProblem(place, error, start);
     draw(kept, error);

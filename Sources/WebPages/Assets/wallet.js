@@ -19,14 +19,20 @@ let cards = [];
 /** @type {string | null} */
 let next = null;
 let shows = "current";
+/** The number of events about cards that have arrived. */
+let changes = 0;
 
+/** @returns {Promise<void>} */
 async function refresh() {
   const wanted = shows;
+  const before = changes;
   try {
     const page = await get(`/v1/me/cards?limit=${PAGE}&status=${statuses()}`);
     const found = await withNames(page.items);
     // The reader may have chosen the other list meanwhile, which has a request of its own.
     if (shows !== wanted) return;
+    // An event that arrived meanwhile may be newer than the list, which would be drawn over it.
+    if (changes !== before) return refresh();
     cards = found;
     next = page.next;
     if (shows === "current") save("wallet", { at: now(), cards: cards.slice(0, KEPT_MAX) });
@@ -93,6 +99,7 @@ async function more() {
 
 /** @param {any} data */
 async function changed(data) {
+  changes += 1;
   const known = cards.find((each) => each.id === data.card.id);
   // The card in an event lacks the campaign's other shops, so the other shops that are already known are kept.
   const [card] = await withNames([{ shops: known?.shops, ...data.card }]);
