@@ -10,7 +10,7 @@ struct KeyFile: Sendable {
         case mark = "master"
         /// The root secret, wrapped by the master secret. Absent if the master secret itself is the root.
         case root = "root"
-        /// Present while unused pages of the file may still hold destroyed keys, or removed rows of phones.
+        /// Present while unused pages of the file may still hold destroyed keys, or removed or overwritten rows of phones.
         case unscrubbed = "unscrubbed"
         /// The position up to which the log was searched for erasures; see ``ErasureNote``.
         case erasures = "erasures"
@@ -78,16 +78,16 @@ struct KeyFile: Sendable {
         return true
     }
 
-    /// Removes and stores rows of ``names`` in one flushed transaction. If it removes any row, the transaction also notes that the file
-    /// must be scrubbed.
+    /// Removes and stores rows of ``names`` in one flushed transaction. If `leavesBytes` is true, because a stored row is removed or
+    /// overwritten, the transaction also notes that the file must be scrubbed.
     @available(*, noasync)
-    func replace(_ removed: [[UInt8]], by rows: [(name: [UInt8], value: [UInt8])]) throws(LMDBError) {
+    func replace(_ removed: [[UInt8]], by rows: [(name: [UInt8], value: [UInt8])], leavesBytes: Bool) throws(LMDBError) {
         let environment = self.environment
         let (entry, value) = (Entry.unscrubbed.name, [1] as [UInt8])
         var change = try environment.write()
         for row in removed { _ = try change.delete(names, row.span) }
         for row in rows { try change.put(names, row.name.span, row.value.span) }
-        if !removed.isEmpty { try change.put(meta, entry.span, value.span) }
+        if leavesBytes { try change.put(meta, entry.span, value.span) }
         try change.commit()
     }
 

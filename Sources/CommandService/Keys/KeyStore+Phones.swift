@@ -120,10 +120,11 @@ extension KeyStore {
                 return holder
             }
             let rows = [
-                (file.names, Row.account.name(name), value(account.value, row: name)),
-                (file.names, Row.claimed.name(account.value), value(name, row: account.value)),
+                (name: Row.account.name(name), value: value(account.value, row: name)),
+                (name: Row.claimed.name(account.value), value: value(name, row: account.value)),
             ]
-            try file.put(rows)
+            // If this overwrites rows, their bytes are scrubbed when the claim is settled.
+            _ = try replace([], by: rows, in: file, &state)
             return account
         }
     }
@@ -148,7 +149,7 @@ extension KeyStore {
     }
 
     /// Makes the account's rows those in `kept`: adds missing rows, and removes all others. Leaves out a name that another account has
-    /// claimed. Returns whether rows were removed, so that their bytes must be scrubbed.
+    /// claimed. Returns whether rows were removed or overwritten, so that their bytes must be scrubbed.
     @available(*, noasync)
     private func move(_ account: AccountID, to kept: [(row: Row, name: UInt128)], in file: KeyFile, _ state: inout State) throws -> Bool {
         var added: [(name: [UInt8], value: [UInt8])] = []
@@ -162,13 +163,21 @@ extension KeyStore {
                 added.append((row.name(account.value), value(name, row: account.value)))
             }
         }
-        let rewritten = Set(added.map(\.name))
         let removed = try rows(of: account, in: file).filter { !wanted.contains($0) }
-        // Overwriting a row also leaves its old bytes in the file.
-        for row in removed + rewritten { if let masked = try file.value(file.names, row) { state.unscrubbed.append(masked) } }
         guard !added.isEmpty || !removed.isEmpty else { return false }
-        try file.replace(removed, by: added)
-        return !removed.isEmpty
+        return try replace(removed, by: added, in: file, &state)
+    }
+
+    /// Removes and stores rows in one transaction. Overwriting a row leaves its old bytes in the file, just as removing it does, so this
+    /// notes both for scrubbing. Returns whether any row was removed or overwritten.
+    @available(*, noasync)
+    private func replace(
+        _ removed: [[UInt8]], by added: [(name: [UInt8], value: [UInt8])], in file: KeyFile, _ state: inout State
+    ) throws -> Bool {
+        let old = try Set(removed + added.map(\.name)).compactMap { try file.value(file.names, $0) }
+        try file.replace(removed, by: added, leavesBytes: !old.isEmpty)
+        state.unscrubbed += old
+        return !old.isEmpty
     }
 
     /// Accounts with a claim for a change of number that was not settled, because of a crash.

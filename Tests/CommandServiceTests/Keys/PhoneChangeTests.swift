@@ -3,6 +3,7 @@ import Foundation
 import Loyalty
 import LoyaltyCodec
 import Seeds
+import Synchronization
 import Testing
 
 @testable import CommandService
@@ -152,6 +153,27 @@ import Testing
         #expect(try store.account(ofPhone: "+867") == nil && store.account(ofPhone: "+999") == AccountID(7))
         #expect(try store.unsettledAccounts().isEmpty)
         #expect(try store.key(of: AccountID(7)) != nil)
+    }
+
+    @Test("No byte of an overwritten row stays in the key store, even if no row is removed", arguments: [0, 1 << 30])
+    func overwritten(copiedBytesMax: Int) throws {
+        let folder = try TemporaryFolder()
+        let store = try KeyStore(
+            directory: folder.path + "/keys", master: try MasterSecret(bytes: Array(repeating: 1, count: 32)),
+            randomness: SeededRandomness(seed: Seed.value), copiedBytesMax: copiedBytesMax)
+        let account = AccountID(7 << 64 | 7)
+        try store.claim([KeyStore.PhoneClaim(number: "+867", account: account)])
+        // Without the row from the number to the account, a move overwrites the row from the account to the number and removes none.
+        let claim = [UInt8(1)] + KeyStore.bigEndianBytes(store.keys.phoneName(of: "+867"))
+        try store.state.withLock { try store.opened(&$0).replace([claim], by: [], leavesBytes: false) }
+        let path = URL(filePath: folder.path + "/keys/data.mdb")
+        let before = try Data(contentsOf: path)
+        let place = try #require(before.range(of: Data([UInt8(2)] + KeyStore.bigEndianBytes(account.value))))
+        let masked = before[place.upperBound..<place.upperBound + 32]
+        try store.settle(account, number: "+999", coming: nil)
+        let after = try Data(contentsOf: path)
+        for part in [0, 8, 16, 24] { #expect(after.range(of: masked.dropFirst(part).prefix(8)) == nil) }
+        #expect(try store.account(ofPhone: "+999") == account)
     }
 
     @Test("Erasing an account destroys all of its claims, also on a requested number and from a crash")
