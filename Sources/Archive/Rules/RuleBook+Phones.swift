@@ -18,12 +18,16 @@ struct SessionsEnding {
 extension RuleBook {
     mutating func check(_ event: PhoneChanged, _ fact: Fact) {
         requireAccount(event.account)
-        let asked = askedPhones[event.account]
-        let hasComeToHold = asked.map { $0.sealed == event.sealedPhone && $0.holdsAt <= fact.time } ?? false
         require(
-            hasComeToHold || event.account == fact.actor, "\(fact.actor.text) changed the number of \(event.account.text) before its time")
+            isDue(event, at: fact.time) || event.account == fact.actor,
+            "\(fact.actor.text) changed the number of \(event.account.text) before its time")
         askedPhones[event.account] = nil
         endingSessions = SessionsEnding(account: event.account, actor: fact.actor, time: fact.time)
+    }
+
+    /// Whether the new number is the one that an operator requested for the account, and its waiting time is over.
+    private func isDue(_ event: PhoneChanged, at time: Instant) -> Bool {
+        askedPhones[event.account].map { $0.sealed == event.sealedPhone && $0.holdsAt <= time } ?? false
     }
 
     mutating func check(_ event: PhoneChangeRequested, _ fact: Fact) {
@@ -68,7 +72,8 @@ extension RuleBook {
     mutating func checkStanding(_ fact: Fact) {
         guard suspendedAccounts.contains(fact.actor) else { return }
         switch fact.event {
-        case .sessionEnded, .accountErased, .employmentEnded, .campaignEnded, .shopClosed, .phoneChanged: break
+        case .sessionEnded, .accountErased, .employmentEnded, .campaignEnded, .shopClosed: break
+        case .phoneChanged(let event) where event.account == fact.actor && isDue(event, at: fact.time): break
         default: require(false, "\(fact.actor.text) was suspended")
         }
     }

@@ -53,6 +53,7 @@ import Testing
         #expect(findings([changed(8), requested(9, holds: Self.hold + 1), objected()]) == [])
         #expect(findings([requested(9), changed(9, by: Self.officer, after: Self.hold)]) == [])
         #expect(findings([requested(9), changed(8)]) == [])
+        #expect(findings([requested(9), suspended, changed(9, after: Self.hold)]) == [])
         #expect(findings([started(1), suspended, ended(1, by: Self.officer), reinstated, favored]) == [])
         #expect(findings([started(1), started(2), suspended, ended(1, by: Self.officer), ended(2, by: Self.officer)]) == [])
         #expect(findings([Step(actor: Self.officer, event: .accountSearched(.init(account: nil)))]) == [])
@@ -77,6 +78,8 @@ import Testing
     @Test("A suspended account does nothing; an account is suspended once, and by somebody else")
     func suspensions() {
         #expect(!findings([suspended, favored]).isEmpty)
+        #expect(!findings([suspended, changed(8)]).isEmpty)
+        #expect(!findings([requested(9), suspended, changed(8, after: Self.hold)]).isEmpty)
         #expect(!findings([suspended, suspended]).isEmpty)
         #expect(!findings([reinstated]).isEmpty)
         #expect(!findings([Step(actor: Self.customer, event: .accountSuspended(.init(account: Self.customer, reason: "x")))]).isEmpty)
