@@ -29,7 +29,7 @@ public enum FieldFault: Hashable, Sendable {
     case repeatedImage
     case staff(max: Int)
     case hirings(max: Int)
-    /// More shops than one account may ever have.
+    /// More shops, open or closed, than one account may own.
     case shops(max: Int)
     case transfers(max: Int)
     /// Opening hours without a valid day of the week, with a minute outside the day, or of length 0.

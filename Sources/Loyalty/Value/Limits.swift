@@ -154,7 +154,8 @@ public enum Limits {
     public static let closingRedeemDaysMax = 90
     /// The number of open shops that one account may own: more than any chain has under one name.
     public static let openShopsPerAccount = 100
-    /// The number of shops that one account may ever open or take over. Reading an account's shops reads all of them.
+    /// The number of shops that one account may own, open or closed. A shop that the account transferred to another one does not count.
+    /// Reading an account's shops reads all of them.
     public static let shopsPerAccount = 1_000
     /// The number of times that one shop may get a new owner. Reading a shop reads all of these transfers.
     public static let transfersPerShop = 100
