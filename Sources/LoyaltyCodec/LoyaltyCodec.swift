@@ -10,7 +10,8 @@ public enum LoyaltyCodec {
     /// The event in the form that the log appends, at the newest schema version of its type.
     ///
     /// - Parameter mark: the hashes of the request that caused the event; nil for an event that no client requested.
-    /// - Throws: `fieldOutOfRange` for a value that could not be read back. Decisions never produce such a value.
+    /// - Throws: `fieldOutOfRange` for a value that could not be read back, `wrongTags` for an event that names its own shop as another
+    ///   one. Decisions never produce such events.
     public static func encode(
         _ event: LoyaltyEvent, by actor: AccountID, at time: Instant, mark: RequestMark?
     ) throws(CodecError) -> NewEvent {

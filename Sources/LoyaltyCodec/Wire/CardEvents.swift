@@ -13,7 +13,7 @@ extension CardOpened {
         let tags = [
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
         ]
-        return try EventDraft(.cardOpened, tags + WireHome.tags(home), message)
+        return try EventDraft(.cardOpened, tags + WireHome.tags(home, besides: shop), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -43,10 +43,10 @@ extension CardStamped {
     /// most frequent event needs no payload.
     func draft() throws(CodecError) -> EventDraft {
         let tags =
-            [
+            try [
                 Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value),
                 Tag(.card, card.value),
-            ] + WireHome.tags(home)
+            ] + WireHome.tags(home, besides: shop)
         if stamps == 1, worth == 1 { return EventDraft(.cardStamped, tags) }
         var message = WireCardStamped()
         message.stamps = try WireRange.wire(stamps, WireRange.cardStamps, "stamps")
@@ -149,7 +149,7 @@ extension StampReversed {
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value),
             Tag(.card, card.value),
         ]
-        return try EventDraft(.stampReversed, tags + WireHome.tags(home), message)
+        return try EventDraft(.stampReversed, tags + WireHome.tags(home, besides: shop), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {

@@ -10,7 +10,7 @@ extension CodeIssued {
         let tags = [
             Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value), Tag(.codeSecret, secret.value),
         ]
-        return try EventDraft(.codeIssued, tags + WireHome.tags(home), message)
+        return try EventDraft(.codeIssued, tags + WireHome.tags(home, besides: shop), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {

@@ -34,7 +34,7 @@ extension LoyaltyEvent {
         case .cardExpired(let event): try event.draft()
         case .cardReminded(let event): try event.draft()
         case .redemptionRequested(let event): try event.draft()
-        case .cardRedeemed(let event): event.draft()
+        case .cardRedeemed(let event): try event.draft()
         case .redemptionReversed(let event): try event.draft()
         case .milestoneRequested(let event): try event.draft()
         case .milestoneRedeemed(let event): try event.draft()

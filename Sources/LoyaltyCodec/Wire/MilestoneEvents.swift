@@ -38,7 +38,7 @@ extension MilestoneRedeemed {
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
             Tag(.redemption, redemption.value),
         ]
-        return try EventDraft(.milestoneRedeemed, tags + WireHome.tags(home), message)
+        return try EventDraft(.milestoneRedeemed, tags + WireHome.tags(home, besides: shop), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -69,7 +69,7 @@ extension MilestoneReversed {
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
             Tag(.redemption, redemption.value),
         ]
-        return try EventDraft(.milestoneReversed, tags + WireHome.tags(home), message)
+        return try EventDraft(.milestoneReversed, tags + WireHome.tags(home, besides: shop), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {

@@ -41,7 +41,8 @@ extension PaperStamped {
     func draft() throws(CodecError) -> EventDraft {
         var message = WirePaperStamped()
         message.stamps = try WireRange.wire(stamps, WireRange.stamps, "stamps")
-        let tags = [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)] + paper.tags + WireHome.tags(home)
+        let own = [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)]
+        let tags = try own + paper.tags + WireHome.tags(home, besides: shop)
         return try EventDraft(.paperStamped, tags, message)
     }
 
@@ -86,7 +87,8 @@ extension PaperStampReversed {
         message.stamps = try WireRange.wire(stamps, WireRange.stamps, "stamps")
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
-        let tags = [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)] + paper.tags + WireHome.tags(home)
+        let own = [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)]
+        let tags = try own + paper.tags + WireHome.tags(home, besides: shop)
         return try EventDraft(.paperStampReversed, tags, message)
     }
 

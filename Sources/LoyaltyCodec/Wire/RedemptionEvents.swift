@@ -29,13 +29,13 @@ extension RedemptionRequested {
 }
 
 extension CardRedeemed {
-    func draft() -> EventDraft {
-        EventDraft(
+    func draft() throws(CodecError) -> EventDraft {
+        try EventDraft(
             .cardRedeemed,
             [
                 Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
                 Tag(.redemption, redemption.value),
-            ] + WireHome.tags(home))
+            ] + WireHome.tags(home, besides: shop))
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -64,7 +64,7 @@ extension RedemptionReversed {
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
             Tag(.redemption, redemption.value),
         ]
-        return try EventDraft(.redemptionReversed, tags + WireHome.tags(home), message)
+        return try EventDraft(.redemptionReversed, tags + WireHome.tags(home, besides: shop), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {

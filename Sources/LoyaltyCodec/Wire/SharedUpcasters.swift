@@ -4,7 +4,14 @@ internal import Loyalty
 /// The tag that names a campaign's own shop. Only events that happened at another shop have it.
 enum WireHome {
     /// The tag of the campaign's own shop; none if the event happened at that shop.
-    static func tags(_ home: ShopID?) -> [Tag] { home.map { [Tag(.home, $0.value)] } ?? [] }
+    ///
+    /// - Parameter shop: the shop at which the event happened.
+    /// - Throws: `wrongTags` if both are the same shop, because such an event could not be read back.
+    static func tags(_ home: ShopID?, besides shop: ShopID) throws(CodecError) -> [Tag] {
+        guard let home else { return [] }
+        guard home != shop else { throw CodecError(.wrongTags, "the home is the shop of the event") }
+        return [Tag(.home, home.value)]
+    }
 }
 
 extension StoredEvent where Self: ~Escapable {

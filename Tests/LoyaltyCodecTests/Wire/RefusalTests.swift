@@ -194,6 +194,8 @@ struct RefusalTests {
         let bad: [LoyaltyEvent] = [
             .cardStamped(.init(card: .init(5), code: .init(4), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: 0)),
             .cardStamped(.init(card: .init(5), code: .init(4), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: 11)),
+            .cardStamped(
+                .init(card: .init(5), code: .init(4), campaign: .init(3), shop: .init(2), home: .init(2), holder: .init(1), stamps: 1)),
             .cardOpened(.init(card: .init(5), campaign: .init(3), shop: .init(2), holder: .init(1), goal: 51, reward: "")),
             .cardOpened(.init(card: .init(5), campaign: .init(3), shop: .init(2), holder: .init(1), goal: .min, reward: "")),
             .accountRegistered(.init(account: .init(1), phone: Secret(1), sealedPhone: Sealed([]))),
