@@ -87,7 +87,7 @@ package final class DerivedEnvironment: Sendable {
     /// nothing. The files are closed with the last reference to ``environment``.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/storage``, ``EventLogError/Code-swift.struct/io``. After a failed flush the content is
-    ///   no longer trusted, because the page cache may differ from the disk.
+    ///   no longer trusted, because the page cache may differ from the disk; see ``StateFile/markUntrusted()``.
     package func close() throws(EventLogError) {
         try close { (environment) throws(LMDBError) in try environment.sync() }
     }

@@ -25,8 +25,19 @@ package struct StateFile: Sendable {
     /// Marks the folder as open. The caller MUST wait for this call to return before it changes the content; the mark is then on disk.
     package func markOpen() throws(EventLogError) { try write(Self.open()) }
 
-    /// Marks the content as untrusted after a failed flush, because the disk may differ from the page cache.
-    package func markUntrusted() throws(EventLogError) { try write("a flush failed\n") }
+    /// Marks the content as untrusted after a failed flush, because the disk may differ from the page cache. If the mark cannot be written,
+    /// removes the file, because content without a mark is not trusted either.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/io`` if the file cannot be removed either, for example because the file system became
+    ///   read-only. The next opening in this boot of the machine then trusts the content.
+    package func markUntrusted() throws(EventLogError) { try markUntrusted(write) }
+
+    /// Marks the content as untrusted with a custom write, for tests in which the write fails.
+    func markUntrusted(_ write: (String) throws(EventLogError) -> Void) throws(EventLogError) {
+        do throws(EventLogError) { try write("a flush failed\n") } catch {
+            do { try FileManager.default.removeItem(atPath: path) } catch { throw EventLogError(.io, "\(path): \(error)") }
+        }
+    }
 
     /// Marks the content as complete. All of the content MUST be on disk before this call.
     package func markClean() throws(EventLogError) { try write(Self.clean) }

@@ -72,6 +72,15 @@ import Testing
         #expect(try DerivedEnvironment(directory: folder).origin == .fresh(.uncleanStop))
     }
 
+    /// The process may have no file descriptor left for writing the mark; removing the state file needs none.
+    @Test func contentIsNotTrustedIfTheMarkCannotBeWritten() throws {
+        let sandbox = try Sandbox()
+        let folder = sandbox.path + "/d"
+        try fill(folder, closing: false)
+        try StateFile(in: folder).markUntrusted { (_) throws(EventLogError) in throw EventLogError(.io, "no descriptor is left") }
+        #expect(try DerivedEnvironment(directory: folder).origin == .fresh(.uncleanStop))
+    }
+
     @Test func aCleanCloseSurvivesARestartOfTheMachine() throws {
         let sandbox = try Sandbox()
         try fill(sandbox.path + "/d", closing: true)
