@@ -34,28 +34,32 @@ package struct FileSeal: Sendable {
     /// be opened, and for a file of more than `bytesMax` bytes, so that closing does not take long.
     ///
     /// - Parameter bytesMax: the maximum size of a file of which a checksum is stored.
+    /// - Throws: an error if the file cannot be read to its end, or the checksum cannot be stored.
     package func write(bytesMax: Int = ProjectionLimits.sealedBytesMax) throws {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: data), let size = attributes[.size] as? Int,
-            size <= bytesMax, let checksum = checksum()
+            size <= bytesMax, let checksum = try checksum()
         else { return }
         try Data(Self.text(checksum).utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
     /// Whether the file is unchanged since its checksum was stored. The value is also true if no checksum is stored, or if the file cannot
-    /// be opened.
+    /// be opened. It is false if the opened file cannot be read to its end.
     package var holds: Bool {
-        guard let sealed = stored, let checksum = checksum() else { return true }
-        // A process may have opened the file for writing meanwhile. Such a process removes the stored checksum before it changes the file,
-        // so a difference is a fault only if the stored checksum is still there.
-        return Self.text(checksum) == sealed || stored != sealed
+        guard let sealed = stored else { return true }
+        do {
+            guard let checksum = try checksum() else { return true }
+            // A process may have opened the file for writing meanwhile. Such a process removes the stored checksum before it changes the
+            // file, so a difference is a fault only if the stored checksum is still there.
+            return Self.text(checksum) == sealed || stored != sealed
+        } catch { return false }
     }
 
     /// The stored checksum, in 16 hexadecimal digits; nil if none is stored.
     package var text: String? { stored.map { String($0.dropLast()) } }
 
-    /// Whether the stored checksum is equal to `text`, and the file has not changed since it was stored.
+    /// Whether the stored checksum is equal to `text`, and the file has not changed since it was stored. False if the file cannot be read.
     package func holds(as text: String) -> Bool {
-        guard self.text == text, let checksum = checksum() else { return false }
+        guard self.text == text, let checksum = try? checksum() else { return false }
         return Self.text(checksum) == text + "\n"
     }
 
@@ -71,12 +75,15 @@ package struct FileSeal: Sendable {
         return String(repeating: "0", count: 16 - digits.count) + digits + "\n"
     }
 
-    /// The FNV-1a hash over the file's words of eight bytes. Each step is a bijection, so that one changed word is always detected.
-    private func checksum() -> UInt64? {
+    /// The FNV-1a hash over the file's words of eight bytes; nil if the file cannot be opened. Each step is a bijection, so that one
+    /// changed word is always detected.
+    ///
+    /// - Throws: the error of a failed read. The bytes read before it are not the whole file, so they have no checksum.
+    private func checksum() throws -> UInt64? {
         guard let file = FileHandle(forReadingAtPath: data) else { return nil }
         defer { try? file.close() }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        while let chunk = try? file.read(upToCount: 1 << 20), !chunk.isEmpty {
+        while let chunk = try file.read(upToCount: 1 << 20), !chunk.isEmpty {
             var bytes = [UInt8](chunk)
             while bytes.count % 8 != 0 { bytes.append(0) }
             let words = bytes.span
