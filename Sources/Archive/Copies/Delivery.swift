@@ -55,7 +55,11 @@ public struct Delivery: Sendable {
 
     /// Sends a folder's files to the command as a tar stream, in which all paths begin with `name`. Waits until the command ends.
     ///
-    /// - Throws: ``AuditError/Code/output`` if the command does not end with exit code 0, or does not read the whole stream.
+    /// A command that ends with exit code 0 counts as having stored the stream. If it ends so early that a write to it fails, that is an
+    /// error in spite of the code. If the unread rest of the stream fits into the pipe, usually 64 KiB, no write fails, and only the
+    /// command's exit code can report it.
+    ///
+    /// - Throws: ``AuditError/Code/output`` if the command does not end with exit code 0, or if writing to it fails.
     public func send(_ folder: String, _ name: String) throws(AuditError) {
         let process = Process()
         let pipe = Pipe()
