@@ -81,6 +81,48 @@ import Testing
         try open.close()
     }
 
+    /// Returns the place this many metres north of the centre.
+    private static func north(_ meters: Double) -> Coordinate {
+        Coordinate(latitude: center.latitude + GreatCircle.degrees(meters / GreatCircle.radiusMeters), longitude: center.longitude)
+    }
+
+    /// Returns a town with more campaigns at one place than one walk of a search may visit. None of them is a promotion.
+    private static func crowd(at place: Coordinate) -> Town {
+        var town = Town()
+        for _ in 0..<5 {
+            let shop = town.open("Tea", at: place)
+            for _ in 0..<1_000 { town.publish("Ten cups", at: shop) }
+        }
+        return town
+    }
+
+    @Test("A list by distance ends at the search radius, even if too many campaigns are at the radius")
+    func crowdAtTheRadius() async throws {
+        var town = Self.crowd(at: Self.north(18))
+        let open = try OpenDiscovery()
+        try await open.append(town.news())
+        var search = CampaignSearch(near: Near(center: Self.center, radiusMeters: 20), now: Town.now, sort: .distance)
+        search.kind = .promotion
+        #expect(try pages(search, of: open).found.isEmpty)
+        try open.close()
+    }
+
+    /// The rows within 300 metres exceed a walk, so the search narrows its circle to a ninth. The first page ends 33.333… metres away.
+    @Test("An item in the last millimetre before the end of a page is shown on the next page")
+    func lastMillimetre() async throws {
+        var town = Self.crowd(at: Self.north(60))
+        let shop = town.open("Tea", at: Self.north(33.334))
+        let campaign = town.publish("Ten cups", at: shop, kind: .promotion)
+        let open = try OpenDiscovery()
+        try await open.append(town.news())
+        var search = CampaignSearch(near: Near(center: Self.center), now: Town.now, sort: .distance)
+        search.kind = .promotion
+        let first = try open.discovery.campaigns(search, limit: 20)
+        let second = try open.discovery.campaigns(search, after: first.next, limit: 20)
+        #expect(first.items.isEmpty && second.items.map(\.id) == [town.campaigns[campaign].id])
+        try open.close()
+    }
+
     @Test("An old cursor by popularity costs no more than a new one, and the list ends")
     func oldCursors() async throws {
         var random = SeededRandom.announced("old cursors")

@@ -232,8 +232,8 @@ extension Finder {
                 reach = begin + (reach - begin) / SearchLimits.narrowingFactor
             } else {
                 // Too many items are at one spot, and the ring cannot be made narrower or the budget is used up. The page shows the items
-                // that were visited, and the next page continues behind the ring.
-                return Listed(candidates: first(ring.found), end: edge(at: reach))
+                // that were visited, and the next page continues behind the ring. A ring that ends at the radius has nothing behind it.
+                return Listed(candidates: first(ring.found), end: reach < near.radiusMeters ? edge(at: reach) : nil)
             }
         }
     }
@@ -244,9 +244,11 @@ extension Finder {
         begin < SearchLimits.spotMeters ? SearchLimits.spotMeters : SearchLimits.leastReachMeters
     }
 
-    /// A cursor that comes after all items at this distance in the order of the list.
+    /// A cursor that comes after all items that ``ring(_:from:to:)`` keeps up to this outer distance, and before all others. Both round to
+    /// the nearest millimetre.
     private func edge(at meters: Double) -> DiscoveryCursor {
-        DiscoveryCursor(key: UInt32((meters * 1_000).rounded(.up)), number: DiscoveryCursor.numberMax, seen: UInt64(bitPattern: seen))
+        let key = UInt32((meters * 1_000 + 0.5).rounded(.down))
+        return DiscoveryCursor(key: key, number: DiscoveryCursor.numberMax, seen: UInt64(bitPattern: seen))
     }
 
     /// All items farther than `inner` and not farther than `outer`, and perhaps some nearer ones.
