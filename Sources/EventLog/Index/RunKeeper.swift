@@ -31,7 +31,7 @@ internal import LMDB
 /// A run without a usable file is repaired before any merge, because each look-up scans the part of the log that this run covers until the
 /// run is repaired. If flushes wait for a merge, the merge precedes a long repair. A run that could not be opened because file descriptors
 /// ran out is reopened, not rebuilt. A long run is rebuilt from pieces that are merged as soon as they are complete, so that few files are
-/// open.
+/// open. If the log cannot be read where a run is damaged, the other damaged runs are rebuilt before that run is tried again.
 struct RunKeeper: Sendable {
     private struct Merging: Sendable {
         var merge: RunMerge
@@ -63,6 +63,8 @@ struct RunKeeper: Sendable {
     /// The current merges, at most one per level.
     private var merges: [Merging] = []
     private var repair: Repair?
+    /// The numbers of damaged runs whose events could not be read from the log. When no other damaged run is left, they are tried again.
+    private var unreadable: Set<UInt32> = []
     /// The numbers of files that a manifest on disk may still name. These files are removed after the next manifest is on disk.
     private var garbage: [UInt32] = []
     private var nextNumber: UInt32
@@ -113,8 +115,7 @@ struct RunKeeper: Sendable {
 
     /// Does one step of rebuilding a damaged run, or else of merging runs.
     private mutating func workStep() throws(EventLogError) -> Bool {
-        let isCrowded = isCrowded
-        if let damaged = files.first(where: { $0.isDamaged && (!isCrowded || $0.run.level == 0) }), store.log != nil {
+        if store.log != nil, let damaged = nextDamaged() {
             try repairStep(damaged)
             return true
         }
@@ -126,6 +127,18 @@ struct RunKeeper: Sendable {
             throw error
         }
         return true
+    }
+
+    /// The damaged run to repair now; nil if there is none, or if a merge should precede it.
+    private mutating func nextDamaged() -> RunFile? {
+        let damaged = files.filter(\.isDamaged)
+        let lowest = damaged.filter { $0.run.level == 0 }
+        // A merge would fail if one of its runs were damaged, so runs of the lowest level are repaired even if flushes wait for a merge.
+        if isCrowded && lowest.isEmpty { return nil }
+        let ordered = isCrowded ? lowest + damaged : damaged
+        if let next = ordered.first(where: { !unreadable.contains($0.run.number) }) { return next }
+        unreadable = []
+        return ordered.first
     }
 
     /// Reopens a run that could not be opened because descriptors or memory ran out. Its file may be intact.
@@ -253,7 +266,10 @@ extension RunKeeper {
                 }
             }
             scannedEvents += last - next + 1
-        } catch { throw EventLogError(any: error) }
+        } catch {
+            unreadable.insert(damaged.run.number)
+            throw EventLogError(any: error)
+        }
         let file = try write(part, level: damaged.run.level)
         repair?.made.append((file, 0))
         repair?.next = last + 1

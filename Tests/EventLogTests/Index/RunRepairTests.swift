@@ -163,6 +163,42 @@ import Testing
         try expectRepaired(keeper, store, scanned: 68)
     }
 
+    /// Stores a run of events that have the tags of ``order()`` and ``unreadableLog()``: the card of each position.
+    private func flush(_ positions: ClosedRange<UInt64>, into keeper: inout RunKeeper) throws {
+        var part = MemoryPart(first: positions.lowerBound)
+        for position in positions { try part.insert([card(UInt128(position))], at: position) }
+        try keeper.flush(part, IndexCoverage(position: positions.upperBound, kinds: IndexedKinds(.forTests).bytes))
+    }
+
+    /// Replaces a record of a closed log by a byte that is no record.
+    private func spoilRecord(_ position: UInt64, of sandbox: Sandbox) throws {
+        let environment = try Environment(directory: sandbox.log, access: .readWrite)
+        let events = try environment.table("events", .integer)
+        let bytes: [UInt8] = [9]
+        var transaction = try environment.write()
+        try transaction.put(events, position, bytes.span)
+        try transaction.commit()
+    }
+
+    @Test("If the log cannot be read where a run is damaged, the other damaged runs are rebuilt, and that run is tried again")
+    func unreadableLog() throws {
+        let sandbox = try Sandbox()
+        try sandbox.append((1...60).map { event(.stamped, card(UInt128($0))) })
+        try spoilRecord(3, of: sandbox)
+        let log = try sandbox.open(.readOnly)
+        let store = try RunStore.keep(sandbox.path + "/runs", log: log.storage) { _ in true }
+        var keeper = RunKeeper(store, factor: 8, repairedEvents: 5)
+        for last: UInt64 in [20, 40, 60] { try flush(last - 19...last, into: &keeper) }
+        for run in store.list.runs { store.noteDamage(of: run) }
+        // One step fails, and each of the two other runs takes four steps.
+        for _ in 1...9 { _ = try? keeper.step() }
+        #expect(store.list.runs.filter(\.isDamaged).map(\.run.first) == [1] && keeper.scannedEvents == 40)
+        for _ in 1...3 { #expect(throws: EventLogError.self) { try keeper.step() } }
+        for position: UInt64 in 21...60 {
+            #expect(try store.newest(of: card(UInt128(position)), type: nil, through: .max) == position)
+        }
+    }
+
     @Test("Damaged runs are rebuilt before anything is merged, unless flushes wait for a merge")
     func order() throws {
         let sandbox = try Sandbox()
@@ -170,20 +206,15 @@ import Testing
         let log = try sandbox.open(.readOnly)
         let store = try RunStore.keep(sandbox.path + "/runs", log: log.storage) { _ in true }
         var keeper = RunKeeper(store, factor: 2, repairedEvents: 5)
-        func flush(_ positions: ClosedRange<UInt64>) throws {
-            var part = MemoryPart(first: positions.lowerBound)
-            for position in positions { try part.insert([card(UInt128(position))], at: position) }
-            try keeper.flush(part, IndexCoverage(position: positions.upperBound, kinds: IndexedKinds(.forTests).bytes))
-        }
-        try flush(1...20)
-        try flush(21...40)
+        try flush(1...20, into: &keeper)
+        try flush(21...40, into: &keeper)
         while try keeper.step() {}
         #expect(keeper.runs.map(\.level) == [1])
         store.noteDamage(of: store.list.runs[0])
-        for position: UInt64 in 41...44 { try flush(position...position) }
+        for position: UInt64 in 41...44 { try flush(position...position, into: &keeper) }
         #expect(keeper.isCrowded)
         while keeper.isCrowded { #expect(try keeper.step() && store.list.damaged == 1) }
-        try flush(45...45)
+        try flush(45...45, into: &keeper)
         let runs = keeper.runs.count
         while store.list.damaged > 0 { #expect(try keeper.step() && keeper.runs.count >= runs, "nothing else is merged meanwhile") }
         while try keeper.step() {}
