@@ -41,12 +41,20 @@ public struct BackupChain: Sendable {
         get throws(AuditError) {
             if let all = end.manifest?.allPictures { return all }
             var names = try presentPictures()
-            // The verification reports a damaged list of pictures, so this loop ignores the error.
+            // This loop ignores a damaged list, which the verification and `lacksPictureList` report.
             for link in links {
                 names.formUnion(link.manifest?.pictures ?? (try? BackupPictures(in: link.path))?.sizes.keys.sorted() ?? [])
             }
             return names.sorted()
         }
+    }
+
+    /// Whether ``pictures`` may lack names of missing pictures. That is so if the full backup's list of pictures is damaged, and the last
+    /// increment does not list all pictures, because an older version of GreenTea made it.
+    var lacksPictureList: Bool {
+        guard end.manifest?.allPictures == nil else { return false }
+        do throws(LinkFault) { _ = try BackupPictures(in: links[0].path) } catch { return true }
+        return false
     }
 
     /// Names of the pictures in the folders of all links.

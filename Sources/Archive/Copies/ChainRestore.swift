@@ -61,7 +61,11 @@ public struct ChainRestore {
         defer { copy.abandon() }
         try Self.assemble(chain, pictures, in: copy)
         var outcome = try restore(copy.partial, progress)
-        if outcome.report.isClean { outcome.lostPictures = PictureFolder(path: target.blobs).lacking(pictures) }
+        if outcome.report.isClean {
+            outcome.lostPictures = PictureFolder(path: target.blobs).lacking(pictures)
+            // The assembled backup has no list of pictures, so the restore of it cannot report a damaged list.
+            outcome.lacksPictureList = chain.lacksPictureList
+        }
         return outcome
     }
 

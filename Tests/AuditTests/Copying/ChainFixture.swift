@@ -71,6 +71,16 @@ struct ChainFixture {
 
     func list(verifying: Bool = false) throws -> BackupList { try BackupList(of: folder, in: place, verifying: verifying) }
 
+    /// Replaces a part of an increment's description, and gives the changed description a right digest.
+    func rewrite(_ name: String, _ pattern: String, with replacement: String) throws {
+        let file = URL(fileURLWithPath: "\(place)/\(name)/increment")
+        let line = try #require(String(contentsOf: file, encoding: .utf8).split(separator: "\n").first)
+        let changed = String(line).replacing(try Regex(pattern), with: replacement)
+        #expect(changed != line)
+        let digest = SHA256.hash(data: Data(changed.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        try Data("\(changed)\nsha256 \(digest)\n".utf8).write(to: file)
+    }
+
     /// Flips a bit in the middle of a file of a backup.
     func flip(_ path: String) throws {
         let file = URL(fileURLWithPath: place + "/" + path)

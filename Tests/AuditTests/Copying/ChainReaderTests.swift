@@ -1,7 +1,4 @@
-import Crypto
-import Foundation
 import Histories
-import Merkle
 import Testing
 
 @testable import Archive
@@ -37,12 +34,7 @@ import Testing
         let fixture = try ChainFixture("impossible")
         try fixture.grow(to: 600)
         _ = try fixture.increment("inc1", onto: "full")
-        let file = URL(fileURLWithPath: fixture.place + "/inc1/increment")
-        let line = try #require(String(contentsOf: file, encoding: .utf8).split(separator: "\n").first)
-        let changed = String(line).replacing(try Regex(pattern), with: replacement)
-        #expect(changed != line)
-        let digest = Hexadecimal.text(SHA256.hash(data: Data(changed.utf8)))
-        try Data("\(changed)\nsha256 \(digest)\n".utf8).write(to: file)
+        try fixture.rewrite("inc1", pattern, with: replacement)
         let copy = try #require(try fixture.list().copies.last)
         guard case .damaged(let why) = copy.standing else {
             Issue.record("\(copy)")

@@ -90,6 +90,17 @@ import Testing
         #expect(try fixture.restore("inc2", to: fixture.data.path).isClean)
     }
 
+    @Test("A damaged list of pictures in the full backup is reported, unless the last increment lists all pictures")
+    func damagedList() throws {
+        let (fixture, _) = try ChainFixture.chain("damaged list")
+        try fixture.flip("full/pictures")
+        #expect(try fixture.restore("inc2", to: free()).isClean)
+        // Increments of older versions do not list all pictures.
+        try fixture.rewrite("inc2", #""allPictures":\[[^\]]*\],"#, with: "")
+        let outcome = try fixture.restore("inc2", to: free())
+        #expect(outcome.report.isClean && outcome.lacksPictureList && !outcome.isClean)
+    }
+
     @Test("If a link's pictures cannot be listed, only these pictures are lost")
     func unlisted() throws {
         let (fixture, pictures) = try ChainFixture.chain("unlisted link")
