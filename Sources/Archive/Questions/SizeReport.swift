@@ -25,9 +25,10 @@ public struct SizeReport: Sendable {
         public let bytes: Int
         /// Unused bytes within these files, which are reused before a file grows. A copy of the folder would be smaller by this amount.
         public let freeBytes: Int
-        /// The minimum number of bytes on the disk that the remedy frees: the free pages of derived files, and the generation of a model
-        /// that the last rebuild replaced. The log's free pages are included only if there are so many that the remedy is a copy of the
-        /// log. The free pages of the keys are not included.
+        /// The minimum number of bytes on the disk that the remedy frees: the free pages of derived files. For a model that still has the
+        /// generation that the last rebuild replaced, it is the size of that generation alone, because the remedy only removes it; 0 for a
+        /// model whose rebuild is not finished. The log's free pages are included only if there are so many that the remedy is a copy of
+        /// the log. The free pages of the keys are not included.
         public let savedBytes: Int
         /// The way to make the files smaller, or the reason why that is not possible.
         public let remedy: String
@@ -85,13 +86,15 @@ public struct SizeReport: Sendable {
             part("blobs", data.blobs, "pictures that nothing shows go within a day by themselves"),
             part("index", data.index, derivedRemedy(data.index)), part("thumbnails", data.thumbnails, derivedRemedy(data.thumbnails)),
             part("snapshots", data.snapshots, "only make old states quick: greentea-replay snapshots --help"),
-        ] + models.sorted().map { part($0, data.models + "/" + $0, modelRemedy($0, data), previous: previous($0, data)) }
+        ] + models.sorted().map { part($0, data.models + "/" + $0, modelRemedy($0, data), saved: savedByModel($0, data)) }
     }
 
-    /// The folder of the generation that a model's last rebuild replaced; nil if there is none.
-    private static func previous(_ name: String, _ data: DataFolder) -> String? {
+    /// The number of bytes that the remedy for a model frees; nil if these are the free pages of all its files.
+    private static func savedByModel(_ name: String, _ data: DataFolder) -> Int? {
         let folder = ModelFolder(models: data.models, model: name)
-        return folder.previous.map { folder.path(of: $0) }
+        // When the rebuild is finished, the generation that it replaces is kept.
+        if folder.halfBuilt != nil { return 0 }
+        return folder.previous.map { sizes(folder.path(of: $0)).bytes }
     }
 
     /// The remedy for the size of a model. The plain command of a rebuild is no remedy, because it keeps the replaced generation, which
@@ -111,16 +114,15 @@ public struct SizeReport: Sendable {
     /// - Parameters:
     ///   - whereFree: the remedy that replaces `remedy` if much of the part's space is free.
     ///   - isKept: whether the free pages stay in the files if the operator follows `remedy`.
-    ///   - previous: the folder of a replaced generation, which can be removed.
+    ///   - saved: the number of bytes that `remedy` frees; nil for the free pages, unless they are kept.
     private static func part(
-        _ name: String, _ path: String, _ remedy: String, whereFree: String? = nil, isKept: Bool = false, previous: String? = nil
+        _ name: String, _ path: String, _ remedy: String, whereFree: String? = nil, isKept: Bool = false, saved: Int? = nil
     ) -> Part {
         let (files, bytes, free) = sizes(path)
         let isWorth = whereFree != nil && free >= freeBytesWorth && free * 4 >= bytes
-        let old = previous.map { sizes($0) } ?? (files: 0, bytes: 0, free: 0)
         return Part(
             name: name, files: files, bytes: bytes, freeBytes: free,
-            savedBytes: (isKept && !isWorth ? 0 : free) + old.bytes - old.free, remedy: isWorth ? whereFree ?? remedy : remedy)
+            savedBytes: saved ?? (isKept && !isWorth ? 0 : free), remedy: isWorth ? whereFree ?? remedy : remedy)
     }
 
     /// The number of files below a folder, their bytes on the disk, and the unused bytes in them.
