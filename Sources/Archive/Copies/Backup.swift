@@ -69,10 +69,10 @@ public struct Backup {
         try AuditedFolder(source.path).requireWholePages()
         try CopiedFolder.requireRoom(try usedBytes() + pictures.byteCount + Self.roomBytes, at: target)
         let completion = Completion(source: source, keys: keys, deliver: deliver)
-        return try summary(try completion.make(target) { copy throws(AuditError) in try fillWithLog(copy) })
+        return try completion.make(target) { copy throws(AuditError) in try fillWithLog(copy) }
     }
 
-    private func fillWithLog(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
+    private func fillWithLog(_ copy: CopiedFolder) throws(AuditError) -> Summary {
         // The checkpoint is read before the log, so the copied log contains every event that the copied checkpoint covers. The verifier key
         // may be in the backup, because it is public.
         let signed = [source.checkpoint, source.verifierKey].map { ($0, FileManager.default.contents(atPath: $0)) }
@@ -86,7 +86,8 @@ public struct Backup {
         let kept = PictureFolder(path: copy.partial + "/blobs")
         let copied = try pictures.copy(to: kept)
         try copy.write(BackupPictures(of: copied.names, in: kept).bytes(), as: BackupPictures.fileName)
-        return copied
+        // The summary is read before the backup gets its name. If reading failed later, a good backup would be reported as a failure.
+        return try summary(of: copy.partial, copied)
     }
 
     private var pictures: PictureFolder { PictureFolder(path: source.blobs) }
@@ -106,9 +107,10 @@ public struct Backup {
         do throws(EventLogError) { return try LogFile(directory: source.log).file.byteCount } catch { throw AuditError(any: error) }
     }
 
-    private func summary(_ copied: PictureFolder.Copied) throws(AuditError) -> Summary {
+    private func summary(of copy: String, _ copied: PictureFolder.Copied) throws(AuditError) -> Summary {
         do throws(EventLogError) {
-            let log = try LogFile(directory: DataFolder(target).log)
+            let log = try LogFile(directory: DataFolder(copy).log)
+            defer { log.letGo() }
             return Summary(
                 events: log.head.rawValue, root: try? log.root(at: log.head.rawValue), bytes: log.file.byteCount, hasKeys: keys != nil,
                 pictures: copied.count, damagedPictures: copied.damaged)

@@ -20,6 +20,18 @@ import Testing
         return (folder, Delivery(through: "tar -xf - -C '\(folder)'"))
     }
 
+    @Test("A backup's summary is read before its delivery, so that no later fault makes a good backup a failure")
+    func summary() throws {
+        let fixture = try ChainFixture("summary")
+        let target = fixture.place + "/unread"
+        // The delivery renames the copied log, so that reading it afterwards would fail.
+        let backup = Backup(of: try fixture.folder, to: target) { folder, _ in
+            try? FileManager.default.moveItem(atPath: folder + "/log/data.mdb", toPath: folder + "/log/renamed")
+        }
+        let summary = try backup.run()
+        #expect(summary.events == 300 && summary.root != nil && FileManager.default.fileExists(atPath: target + "/log/renamed"))
+    }
+
     @Test("An increment is sent only after its whole chain was sent to the same command, so that the destination can restore it")
     func parents() throws {
         let fixture = try ChainFixture("sent")
