@@ -102,7 +102,8 @@ extension ReadModelError {
         public static let mismatch = Code(kind: .mismatch)
         /// Another rebuild of the same model is running.
         public static let building = Code(kind: .building)
-        /// The server did not switch to the new generation in time, or before the tool was stopped.
+        /// The server did not switch to the new generation in time, or before the tool was stopped. If the server had begun the switch, it
+        /// may still complete it.
         public static let unanswered = Code(kind: .unanswered)
         /// The server, or the tool if no server runs, refused to put the new generation into use; the detail contains the reason.
         public static let refused = Code(kind: .refused)
@@ -143,7 +144,7 @@ extension ReadModelError {
             case .locked: "Stop the server that holds this data folder, then try again."
             case .mismatch: "Nothing was switched; run greentea-replay --compare and report what it names."
             case .building: "Wait until that one has ended, or end it: the next one goes on where it was."
-            case .unanswered: "Nothing was switched; look at the server's log and /readyz, then run it again: it goes on from there."
+            case .unanswered: "Look at the server's log, and at /readyz for what serves; then run it again: it goes on from there."
             case .refused: "Nothing was switched and the old generation serves; use the tool and the server of one release, then try again."
             case .removed: "Nothing to do: it is made again from the log. Stop the server before deleting derived data."
             case .tooMuch: "Ask for a shorter period; greentea-replay chart has no such limit."

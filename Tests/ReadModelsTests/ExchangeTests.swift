@@ -171,6 +171,18 @@ import Testing
         try served.log.close()
     }
 
+    /// A server that ended after its switch has written no answer, so the tool has asked again.
+    @Test func anUnansweredOfferOfTheGenerationInUseSucceeds() async throws {
+        let served = try Served(TestData())
+        #expect(try await served.append(facts))
+        let built = try served.build()
+        try served.runner.stop()
+        try served.folder.switchOver(to: built.generation)
+        #expect(try await served.offer(built.handover(keepsOld: true), waitSecondsMax: 0.02) == .server)
+        #expect(!HandoverFiles(in: served.folder).isAsked && served.folder.current == built.generation)
+        try served.log.close()
+    }
+
     @Test func aRollbackCatchesUpFirst() async throws {
         let served = try Served(TestData())
         #expect(try await served.append(facts.prefix(200)))

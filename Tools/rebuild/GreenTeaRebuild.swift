@@ -128,6 +128,10 @@ struct GreenTeaRebuild: ParsableCommand {
         if model == nil || model == Discovery.name { results.append(try work.discovery(task)) }
         let failures = results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
         for error in failures { tell("\(error)") }
+        for case .success(let outcome) in results where !outcome.left.isEmpty {
+            let left = outcome.left.joined(separator: ", ")
+            tell("\(outcome.model): \(left) is still there. If it stays, check permissions and delete it before the server starts again.")
+        }
         try end(failures)
     }
 

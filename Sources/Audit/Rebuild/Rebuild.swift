@@ -113,10 +113,12 @@ package struct Rebuild: Sendable {
         }
         try observe(folder.model, .switched)
         if known == nil { try lock.finish() }
+        let named = [folder.current, folder.previous, folder.halfBuilt]
+        let left = folder.generations.filter { !named.contains($0) }.map(\.text)
         return RebuildOutcome(
-            model: folder.model, generation: built.generation.text, previous: folder.previous?.text, position: built.mark.position,
-            resumedAt: first.resumedAt, applied: first.applied, rows: built.rows, digest: built.digest, switcher: switcher,
-            seconds: (ContinuousClock.now - start) / .seconds(1))
+            model: folder.model, generation: built.generation.text, previous: folder.previous?.text, left: left,
+            position: built.mark.position, resumedAt: first.resumedAt, applied: first.applied, rows: built.rows, digest: built.digest,
+            switcher: switcher, seconds: (ContinuousClock.now - start) / .seconds(1))
     }
 
     /// Completes a generation, and puts it into use through the server, or in this process if no server runs. If a server ends after it has

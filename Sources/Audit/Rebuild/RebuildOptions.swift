@@ -29,6 +29,9 @@ package struct RebuildOutcome: Sendable {
     package let generation: String
     /// The previous generation, which is kept so that a later call can return to it; nil if none is kept.
     package let previous: String?
+    /// Older generations that were to be removed, but are still there, for example because of missing permissions. As long as they cannot
+    /// be removed, the model cannot be opened again.
+    package let left: [String]
     /// The model's position when the generation was put into use.
     package let position: Position
     /// The position that the generation had at the start: that of an interrupted rebuild, or that of the previous generation to which this

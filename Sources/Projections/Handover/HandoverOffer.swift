@@ -41,7 +41,8 @@ package struct HandoverOffer: Sendable {
     ///
     /// - Parameter isStopping: called while waiting; if it returns true, the request is withdrawn.
     /// - Throws: ``ReadModelError/Code/unanswered``, ``ReadModelError/Code/refused``, ``ReadModelError/Code/missing``,
-    ///   ``ReadModelError/Code/storage``; after any of them, the old generation is still in use, unless the error came after the switch.
+    ///   ``ReadModelError/Code/storage``; after any of them, the old generation is still in use. After ``ReadModelError/Code/unanswered``,
+    ///   a server that had begun the switch may still complete it.
     package func make(_ handover: Handover, isStopping: () -> Bool = { false }) throws(ReadModelError) -> Switcher {
         files.clear()
         let start = ContinuousClock.now
@@ -51,12 +52,7 @@ package struct HandoverOffer: Sendable {
             // The request is written at first, and again if its file is gone, because the server has ended and another server has started.
             if !files.isAsked && !files.isTaken { try files.ask(handover) }
             let waited = (ContinuousClock.now - start) / .seconds(1)
-            if waited >= waitSecondsMax, !files.isAsked, files.answered == nil, folder.current == handover.generation {
-                // The generation is in use, although the server could not write its answer.
-                files.clear()
-                return .server
-            }
-            if waited >= waitSecondsMax || isStopping() { try giveUp(handover, waited, isStopping()) }
+            if waited >= waitSecondsMax || isStopping(), try giveUp(handover, waited, isStopping()) { return .server }
             Thread.sleep(forTimeInterval: ProjectionLimits.hurriedSeconds)
         }
     }
@@ -80,8 +76,9 @@ package struct HandoverOffer: Sendable {
         files.clear()
         // If a server has already switched to this generation and then ended, this call changes nothing.
         try folder.switchOver(to: handover.generation)
-        if !handover.keepsOld { try folder.forgetPrevious() }
-        try folder.removeStrays()
+        // The hand-over is done, also if an old generation cannot be removed. `Rebuild` reports the generations that are left.
+        if !handover.keepsOld { _ = try? folder.forgetPrevious() }
+        try? folder.removeStrays()
         return true
     }
 
@@ -118,15 +115,24 @@ package struct HandoverOffer: Sendable {
         throw ReadModelError(.refused, model: folder.model, position: handover.mark.position, refusal)
     }
 
-    /// Withdraws the request and throws. If the server has already begun to carry the request out, returns, and the caller keeps waiting
-    /// until the longer time limit (``takenFactor``) ends or `isStopping` is true.
-    private func giveUp(_ handover: Handover, _ waited: Double, _ isStopping: Bool) throws(ReadModelError) {
+    /// Withdraws the request. If the server has already begun to carry the request out, the caller keeps waiting until the longer time
+    /// limit (``takenFactor``) ends or `isStopping` is true.
+    ///
+    /// - Returns: whether the generation is in use, although the server could not write its answer, or ended before it wrote one.
+    /// - Throws: ``ReadModelError/Code/unanswered``.
+    private func giveUp(_ handover: Handover, _ waited: Double, _ isStopping: Bool) throws(ReadModelError) -> Bool {
+        // The request is withdrawn before the generation in use is read. After that, no server can begin the switch.
+        let isWithdrawn = files.withdraw()
+        if folder.current == handover.generation, files.answered == nil {
+            files.clear()
+            return true
+        }
         let isOver = waited >= Self.takenFactor * waitSecondsMax || isStopping
-        guard files.withdraw() || (isOver && files.answered == nil) else { return }
-        let seconds = Int(waited.rounded())
+        guard isWithdrawn || (isOver && files.answered == nil) else { return false }
+        let what = isWithdrawn ? "was not put into use" : "the server, which had begun to put it into use, did not answer"
         throw ReadModelError(
             .unanswered, model: folder.model, position: handover.mark.position,
-            "\(handover.generation.text) is complete, and was not put into use within \(seconds) s")
+            "\(handover.generation.text) is complete, and \(what) within \(Int(waited.rounded())) s")
     }
 }
 
