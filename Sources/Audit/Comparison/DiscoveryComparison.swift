@@ -49,9 +49,12 @@ public struct DiscoveryComparison {
     static func difference(_ stored: DiscoveryContent, _ expected: DiscoveryContent) -> ModelDifference? {
         for (left, right) in zip(stored.tables, expected.tables) where left.lines != right.lines {
             let place = zip(left.lines, right.lines).prefix { $0 == $1 }.count
-            let (found, wanted) = (left.lines.dropFirst(place).first, right.lines.dropFirst(place).first)
-            let isSame = found?.key == wanted?.key
-            let kind: ModelDifference.Kind = isSame ? .changedRow : left.lines.count > right.lines.count ? .extraRow : .missingRow
+            var (found, wanted) = (left.lines.dropFirst(place).first, right.lines.dropFirst(place).first)
+            if let row = found, let other = wanted, row.key != other.key {
+                // Both tables have the same order. So the row that comes first is missing from the other table.
+                if right.lines.contains(where: { $0.key == row.key }) { found = nil } else { wanted = nil }
+            }
+            let kind: ModelDifference.Kind = found == nil ? .missingRow : wanted == nil ? .extraRow : .changedRow
             return ModelDifference(
                 kind, model: Discovery.name, position: stored.mark.position, table: left.name, key: (wanted ?? found)?.key,
                 stored: found?.value, expected: wanted?.value)
