@@ -20,6 +20,9 @@ internal import Search
 ///
 /// The log is divided into about sixteen ranges of at least 1,024 events, searched from the log's beginning. So a difference that later
 /// events remove is found only if it still exists at the end of a range.
+///
+/// For a wrong stored row in LMDB, the named event is the last one in the last range of at most 8,192 events at whose end the row differs
+/// from its content at the beginning. If events of a later range changed the row and took the change back, none of them is named.
 public struct Bisection: Sendable {
     /// The approximate number of ranges into which a long log is divided. At the end of each range, the model is compared with the replay
     /// once.
@@ -209,8 +212,11 @@ public struct Bisection: Sendable {
         return last
     }
 
-    /// The position of the last event that gave a row of the search database its expected content; nil if the row should not exist. The
-    /// position is found by binary search.
+    /// The position of the last event that gave a row of the search database its expected content; nil if the row should not exist.
+    ///
+    /// Most rows have a number as key. Their content can become equal to an earlier one, so they are read after each event. The other rows
+    /// are those of `favorites`, which contain the position of their last event, and those of `shared`, which have no content besides the
+    /// key. They are found by binary search. If a row of `shared` was removed and added again, the search may name an earlier addition.
     private func lastChange(
         ofDiscovered key: String, in table: String, through end: Position, _ step: (Position) throws(AuditError) -> Void
     ) throws -> Position? {
@@ -220,6 +226,9 @@ public struct Bisection: Sendable {
         let wanted = try value(end)
         // If the row should not exist, there is no event that gave it its content.
         guard wanted != nil else { return nil }
+        if let number = Int64(key) {
+            return try DiscoveryContent.lastChange(ofRow: number, in: table, log, through: end) { try step($0) }
+        }
         var (other, same) = (Position.start, end)
         while other.next < same {
             let middle = Position((other.rawValue + same.rawValue) / 2)

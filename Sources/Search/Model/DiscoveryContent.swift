@@ -16,7 +16,8 @@ package struct DiscoveryContent: Sendable {
         package let value: String
     }
 
-    /// Each table's name with the query for its rows. The pages of SQLite's own indexes are not part of the content.
+    /// Each table's name with the query for its rows, whose first column is the row's key. A key that is a number is called `n`. The pages
+    /// of SQLite's own indexes are not part of the content.
     private static let queries = [
         (
             "shops",
@@ -42,11 +43,11 @@ package struct DiscoveryContent: Sendable {
         ("shared", "SELECT shop || ' ' || campaign FROM shared ORDER BY shop, campaign"),
         ("favorites", "SELECT hex(account) || ' ' || campaign, n FROM favorites ORDER BY account, campaign"),
         ("changes", "SELECT n, campaign, delta FROM changes ORDER BY n"),
-        ("shop_words", "SELECT rowid, words FROM shop_words WHERE rowid NOT IN (\(sealed)) ORDER BY rowid"),
+        ("shop_words", "SELECT rowid AS n, words FROM shop_words WHERE rowid NOT IN (\(sealed)) ORDER BY rowid"),
         (
             "campaign_words",
             """
-            SELECT rowid, words FROM campaign_words
+            SELECT rowid AS n, words FROM campaign_words
             WHERE rowid NOT IN (SELECT n FROM campaigns WHERE sealed = 1 OR shop IN (\(sealed))) ORDER BY rowid
             """
         ),
@@ -119,6 +120,34 @@ package struct DiscoveryContent: Sendable {
     package static func replayed(
         _ log: EventLog, through position: Position, step: (Position) throws -> Void = { _ in }
     ) throws -> DiscoveryContent {
+        try replayed(log, through: position, step: step) { _, _ in }
+    }
+
+    /// The position of the last event that changed a row with a number as its key; nil if no event changed it.
+    ///
+    /// The row is read after each event. So a change is found also if a later event takes it back, as when a favourite is added and
+    /// removed.
+    ///
+    /// - Parameter end: the position of the last event to look at.
+    /// - Throws: like ``replayed(_:through:step:)``.
+    package static func lastChange(
+        ofRow key: Int64, in table: String, _ log: EventLog, through end: Position, step: (Position) throws -> Void = { _ in }
+    ) throws -> Position? {
+        guard let query = queries.first(where: { $0.0 == table })?.1 else { return nil }
+        var (last, row) = (Position?.none, [DatabaseValue]())
+        _ = try replayed(log, through: end, step: step) { db, position in
+            let statement = try db.cachedStatement(sql: "SELECT * FROM (\(query)) WHERE n = ?")
+            let next = try Row.fetchOne(statement, arguments: [key]).map { Array($0.databaseValues) } ?? []
+            if next != row { last = position }
+            row = next
+        }
+        return last
+    }
+
+    /// - Parameter applied: called after each event that was applied, with its position.
+    private static func replayed(
+        _ log: EventLog, through position: Position, step: (Position) throws -> Void, applied: (Database, Position) throws -> Void
+    ) throws -> DiscoveryContent {
         do {
             let queue = try DatabaseQueue()
             let wanted = TypeFilter(Discovery.eventTypes)
@@ -127,7 +156,10 @@ package struct DiscoveryContent: Sendable {
                 guard position > .start else { return }
                 try log.scan(after: .start, through: position) { (position, record) throws -> Bool in
                     if position.rawValue % eventsPerStep == 0 { try step(position) }
-                    if wanted.contains(record.type) { try db.apply(try LoyaltyCodec.decode(record, at: position)) }
+                    if wanted.contains(record.type) {
+                        try db.apply(try LoyaltyCodec.decode(record, at: position))
+                        try applied(db, position)
+                    }
                     return true
                 }
                 if let mark = try ModelMark(position, in: log) { try db.put(mark) }

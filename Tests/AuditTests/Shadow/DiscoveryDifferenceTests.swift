@@ -40,4 +40,20 @@ import Testing
         #expect(extra.kind == .extraRow && extra.table == "shops" && extra.key == second.key, "\(extra)")
         #expect(extra.stored == second.value && extra.expected == nil, "\(extra)")
     }
+
+    @Test("The diagnosis names the event that gave a row its content back, and not the event that gave the same content first")
+    func sameContentAgain() throws {
+        func named(_ name: String) -> LoyaltyEvent {
+            .shopEdited(ShopEdited(shop: ShopID(1), name: name, phone: "110", address: "", location: Self.place, images: []))
+        }
+        var events = [Self.opened(1)] + Array(repeating: Self.other, count: 19)
+        (events[14], events[16]) = (named("Root"), named("Leaf"))
+        let log = try Self.log(events)
+        let row = try #require(DiscoveryContent.replayed(log, through: log.head).tables.first { $0.name == "shops" }?.lines.first)
+        let difference = ModelDifference(
+            .changedRow, model: Discovery.name, position: log.head, table: "shops", key: row.key, stored: "?", expected: row.value)
+        let data = TestData()
+        let bisection = Bisection(models: data.models, scratch: data.derived + "/audit/test", log: log)
+        #expect(try bisection.diagnosis(ofDiscovery: difference).position == Position(17))
+    }
 }
