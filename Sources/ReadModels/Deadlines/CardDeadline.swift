@@ -7,6 +7,9 @@ internal import Projections
 ///
 /// A card has only one entry in the table of due things at a time: the event that records the first reminder sets the entry for the second
 /// one. So ten million cards need ten million entries, not more.
+///
+/// A redeemed card has no such entry, so it costs the scheduler nothing. Its rows stay until the holder's account is erased: a reversal of
+/// the redemption needs them for a day, and no event marks the end of that day.
 package struct CardDeadline: Hashable, Sendable {
     package let expiresAt: Instant
     /// The moment from which the full card can no longer be redeemed, by its terms or because its shop has closed. From then on no reminder
