@@ -53,6 +53,13 @@ import Testing
             tell(.redemptionReversed(event), by: staff, at: time)
         }
 
+        /// Takes the stamps of the last code back.
+        mutating func takeBack(_ stamps: Int, from card: CardID, of holder: AccountID, at time: Instant) {
+            let event = StampReversed(
+                card: card, code: CodeID(codes), campaign: CampaignID(5), shop: shop, holder: holder, stamps: stamps, reason: "refund")
+            tell(.stampReversed(event), by: owner, at: time)
+        }
+
         mutating func adjust(_ card: CardID, of holder: AccountID, _ stamps: Int, at time: Instant) {
             let event = CardAdjusted(card: card, campaign: CampaignID(5), shop: shop, holder: holder, stamps: stamps, reason: "?")
             tell(.cardAdjusted(event), by: other, at: time)
@@ -105,6 +112,19 @@ import Testing
         #expect(report.days.map(\.stamps) == [1, 0, 1, 0, 1])
         #expect(report.days.map(\.activeCustomers) == [1, 0, 1, 0, 1])
         #expect(report.filled == 2, "the third stamp filled the card, and after one was taken off the next stamp filled it again")
+    }
+
+    @Test("Stamps that were taken back stay counted on their day, are no visit, and let the card become full again")
+    func takenBack() async throws {
+        var story = Story()
+        let holder = AccountID(20)
+        story.open(CardID(1), of: holder, goal: 2, at: Self.time(Self.monday))
+        story.stamp(2, on: CardID(1), of: holder, at: Self.time(Self.monday))
+        story.takeBack(2, from: CardID(1), of: holder, at: Self.time(Self.monday + 1))
+        story.stamp(2, on: CardID(1), of: holder, at: Self.time(Self.monday + 2))
+        let report = try await report(story, Self.monday...(Self.monday + 2))
+        #expect(report.days.map(\.stamps) == [2, 0, 2] && report.days.map(\.activeCustomers) == [1, 0, 1])
+        #expect(report.filled == 2 && report.staff[Self.owner] == StaffActivity(codes: 2, stamps: 4))
     }
 
     @Test("A coupon is a new card that is full at once, and its claim is a visit")

@@ -92,7 +92,8 @@ public struct StampReversed: Hashable, Sendable {
     /// The code whose stamps are taken back.
     public let code: CodeID
     public let campaign: CampaignID
-    /// The shop that issued the code. The statistics of this shop lose the stamps, even if another shop takes them back.
+    /// The shop that issued the code, even if another shop takes the stamps back. The statistics of neither shop subtract them: a day's
+    /// stamps are those that codes gave on that day.
     public let shop: ShopID
     /// The campaign's own shop, if that is not ``shop``; otherwise nil.
     public let home: ShopID?

@@ -17,7 +17,8 @@ public import Projections
 ///   customers;
 /// - a **cohort** is the group of customers whose first activity ever at the shop was in one week (Monday to Sunday) that begins in the
 ///   period; its `active` has the number of its customers who were active in that week and in each later week of the period;
-/// - **stamps by a member of staff** are the stamps that this person's codes added, counted on the day when they were added;
+/// - **stamps** are the stamps that codes added, counted on the day when they were added, even if they were taken back later;
+/// - **stamps by a member of staff** are the stamps that this person's codes added, counted in the same way;
 /// - the **concentration** names cards and members of staff with far more than their share of the stamps: see ``ReadModelLimits``.
 public struct ShopReport: Hashable, Sendable {
     /// The shop's figures for one day.

@@ -152,6 +152,7 @@ extension Statistics {
     }
 
     /// Applies a reversal of stamps, after which the card needs more stamps until it is full. A full card has no row, which counts as 0.
+    /// The stamps stay counted on the day on which they were given, and for the member of staff whose code gave them.
     private func takeBack(
         _ event: StampReversed, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
