@@ -43,7 +43,7 @@ public final class ReadModels: Sendable {
     /// - Parameter map: the largest size that the file of each model may grow to.
     package init(directory: String, log: EventLog, others: [WaitingModel], map: MapLimit = .init()) throws(ReadModelError) {
         self.log = log
-        // All models are opened before the first thread starts, so that no thread runs if one of them cannot be opened.
+        // All models are opened and read before the first thread starts, so that no thread runs if one of them cannot be opened or read.
         let openCards = try OpenModel.open(CardProgress.self, in: directory, log: log, map: map)
         let openRatings = try OpenModel.open(ShopRatings.self, in: directory, log: log, map: map)
         let openNotices = try OpenModel.open(Notices.self, in: directory, log: log, map: map)
@@ -56,15 +56,15 @@ public final class ReadModels: Sendable {
         statisticsBox = ModelBox(try Statistics(openStatistics.store))
         journeysBox = ModelBox(try Journeys(openJourneys.store))
         deadlinesBox = ModelBox(try Deadlines(openDeadlines.store))
-        runners =
-            [
-                try ModelRunner(cardsBox, openCards, following: log),
-                try ModelRunner(ratingsBox, openRatings, following: log),
-                try ModelRunner(noticesBox, openNotices, following: log),
-                try ModelRunner(statisticsBox, openStatistics, following: log),
-                try ModelRunner(journeysBox, openJourneys, following: log),
-                try ModelRunner(deadlinesBox, openDeadlines, following: log),
-            ] + others.map { ModelRunner($0, following: log) }
+        let waiting = [
+            try WaitingModel(cardsBox, openCards, log),
+            try WaitingModel(ratingsBox, openRatings, log),
+            try WaitingModel(noticesBox, openNotices, log),
+            try WaitingModel(statisticsBox, openStatistics, log),
+            try WaitingModel(journeysBox, openJourneys, log),
+            try WaitingModel(deadlinesBox, openDeadlines, log),
+        ]
+        runners = (waiting + others).map { ModelRunner($0, following: log) }
     }
 
     /// The lowest position of all models. Every reader sees at least the events up to this position.

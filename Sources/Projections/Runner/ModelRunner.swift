@@ -33,12 +33,6 @@ public final class ModelRunner: Sendable {
     /// The group of this runner's threads, for which ``stop()`` waits.
     private let threads = DispatchGroup()
 
-    package convenience init<Model: Projection>(
-        _ box: ModelBox<Model>, _ opened: OpenModel, following log: EventLog
-    ) throws(ReadModelError) {
-        self.init(try WaitingModel(box.model, opened, log, box: box), following: log)
-    }
-
     /// Creates a runner, which begins to follow the log at once.
     package init(_ opened: WaitingModel, following log: EventLog) {
         name = opened.name

@@ -67,6 +67,11 @@ package struct WaitingModel: Sendable {
     /// Whether something outside this process has removed the model's files.
     var isRemoved: Bool { Generation(text: generation).flatMap { exchange?.folder.isRemoved($0) } ?? false }
 
+    /// Creates a model whose rows are in LMDB, and whose instance in `box` is in use.
+    package init<Model: Projection>(_ box: ModelBox<Model>, _ opened: OpenModel, _ log: EventLog) throws(ReadModelError) {
+        try self.init(box.model, opened, log, box: box)
+    }
+
     /// Creates a model whose rows are in LMDB. Readers get the current instance from `box`.
     init<Model: Projection>(
         _ model: Model, _ opened: OpenModel, _ log: EventLog, box: ModelBox<Model>

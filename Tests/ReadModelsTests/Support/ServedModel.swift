@@ -22,7 +22,7 @@ final class ServedModel<Version: SmallVersion> {
         folder = ModelFolder(models: data.models, model: "small")
         let opened = try OpenModel.open(SmallModel<Version>.self, in: data.models, log: log)
         box = ModelBox(try SmallModel<Version>(opened.store))
-        runner = try ModelRunner(box, opened, following: log)
+        runner = ModelRunner(try WaitingModel(box, opened, log), following: log)
     }
 
     /// Appends facts and waits until the model has applied them.
