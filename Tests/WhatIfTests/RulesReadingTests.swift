@@ -47,9 +47,12 @@ import Testing
         expected.shops = [shop]
         #expect(read == expected)
         let begin =
-            "goal 8, at most 2 stamps a card in 24 hours, no minimum gap, at most 2 cards an account, no welcome, "
+            "goal 8, at most 2 stamps an account in 24 hours, no minimum gap, at most 2 cards an account, no welcome, "
             + "bonus hours monday,sunday 22:00-01:00 x2, milestones at 3, 7, codes valid 3600 s, "
         #expect(read.summary.hasPrefix(begin))
+        var gap = ProgrammeRules()
+        gap.minimumGapSeconds = .set(60)
+        #expect(gap.summary == "60 s between codes of an account")
     }
 
     private static func bonus(_ days: String, _ from: String, _ to: String, _ factor: Int) -> String {

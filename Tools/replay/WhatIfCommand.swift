@@ -18,8 +18,8 @@ struct WhatIfCommand: ParsableCommand {
 
             THE RULES FILE is one JSON object. Every member may be left out; {} are the recorded rules.
               "goal": 8                   stamps that fill a card opened from then on, 1 to 50
-              "stampsPerDayMax": 2        stamps a card may gain in any 24 hours, 1 to 50; null for no cap
-              "minimumGapSeconds": 3600   between two codes on a card, 1 to 86400; null for no gap
+              "stampsPerDayMax": 2        stamps an account may gain in any 24 hours, 1 to 50; null for no cap
+              "minimumGapSeconds": 3600   between two codes of an account, 1 to 86400; null for no gap
               "codeValidSeconds": 3600    how long a code works, 1 to 86400
               "codeWorth": 1              stamps that every code is worth, 1 to 10
               "weekdays": {"monday": 2}   by how much codes issued that day are worth more; a code is worth 10 at most

@@ -108,7 +108,7 @@ public struct Refusal: Hashable, Comparable, Sendable {
         case codeExpired = "the code had expired"
         case codeNotIssued = "the code was not issued"
         case codeNotOpen = "the code was expired or used"
-        case tooOften = "the card was stamped too often or too soon"
+        case tooOften = "it came too often or too soon for the account"
         case limitReached = "the account had filled as many cards as it may"
         case paperFull = "the paper card was full"
         case noSuchCard = "no card of the customer stands like that one"

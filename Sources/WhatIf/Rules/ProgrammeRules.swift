@@ -134,8 +134,8 @@ extension ProgrammeRules {
     public var summary: String {
         var parts: [String] = []
         if let goal { parts.append("goal \(goal)") }
-        parts += Self.text(stampsPerDayMax, "no cap a day") { "at most \($0) stamps a card in 24 hours" }
-        parts += Self.text(minimumGapSeconds, "no minimum gap") { "\($0) s between codes on a card" }
+        parts += Self.text(stampsPerDayMax, "no cap a day") { "at most \($0) stamps an account in 24 hours" }
+        parts += Self.text(minimumGapSeconds, "no minimum gap") { "\($0) s between codes of an account" }
         parts += Self.text(repeats, "any number of cards") { "at most \($0) cards an account" }
         parts += Self.text(welcomeStamps, "no welcome") { "a welcome of \($0)" }
         parts += Self.text(bonuses, "no bonus hours") { "bonus hours " + $0.map(\.text).joined(separator: "; ") }
