@@ -68,17 +68,30 @@ struct VisitPlayer {
 
     /// Returns the service's answer to the visit's stamp command.
     ///
-    /// The commands of the visit were sent together. If issuing or entering the code failed, both are sent again, one after the other. The
-    /// reason may be that the code, which is computed from the visit, is equal to an older code, or that the write queue was full.
+    /// The commands of the visit were sent together. If the registration found the write queue full, it is sent again. If issuing or
+    /// entering the code failed, both are sent again, one after the other. The reason may be that the code, which is computed from the
+    /// visit, is equal to an older code, or that the write queue was full.
     private func see(_ visit: VisitCommands, through outcomes: [Step: Outcome]) async throws(ImportError) -> Acceptance {
         if case .failure(let error)? = outcomes[.register] {
-            throw await ImportError.refusal(of: error, to: "register a customer", line: Int(visit.visit.line), by: service)
+            do { try await registerAgain(visit, after: error) } catch {
+                throw await ImportError.refusal(of: error, to: "register a customer", line: Int(visit.visit.line), by: service)
+            }
         }
         if case .success? = outcomes[.issue], case .success(let acceptance)? = outcomes[.stamp] { return acceptance }
         do {
             return try await again(visit)
         } catch {
             throw await ImportError.refusal(of: error, to: "stamp a visit", line: Int(visit.visit.line), by: service)
+        }
+    }
+
+    /// Registers the visit's customer, whose registration failed because the write queue was full.
+    ///
+    /// - Throws: `error` if it is another one.
+    private func registerAgain(_ visit: VisitCommands, after error: ServiceError) async throws(ServiceError) {
+        guard error == .overloaded, let register = visit.steps.first(where: { $0.step == .register }) else { throw error }
+        _ = try await patiently { () throws(ServiceError) in
+            try await service.submit(register.command, by: register.caller, at: visit.visit.time)
         }
     }
 

@@ -62,6 +62,17 @@ import Testing
         #expect(try await sandbox.imports(chain).summary.stamps == 2, "an import without the owner's number opens shops of its own")
     }
 
+    @Test("Commands that find the write queue full are sent again, so that no row is lost and none counts twice")
+    func fullQueue() async throws {
+        let (narrow, wide) = (try Sandbox(queueLimit: 1), try Sandbox())
+        let file = Self.header + (0..<60).map { "2024-03-10T1\($0 / 10):\(10 + $0 % 10):00Z,guest \($0 % 20)\n" }.joined()
+        let first = try await narrow.imports(file).summary
+        let whole = try await wide.imports(file).summary
+        #expect(first.ofFile == whole.ofFile && first.accounts == 20 && first.stamps == 60)
+        #expect(try narrow.facts().count == wide.facts().count)
+        #expect(try await narrow.imports(file).summary.events == 0)
+    }
+
     @Test func anotherNameIsAnotherShop() async throws {
         let sandbox = try Sandbox()
         _ = try await sandbox.imports(Self.header + rows(10...15), shop: "Corner")

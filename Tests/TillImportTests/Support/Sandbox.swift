@@ -12,10 +12,11 @@ final class Sandbox {
     let service: GreenTea
     let path: String
 
-    init() throws {
+    /// - Parameter queueLimit: the maximum number of commands that wait for the writer.
+    init(queueLimit: Int = LogLimits.waitingRequestsMax) throws {
         path = NSTemporaryDirectory() + "greentea-till-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        service = try GreenTea(data: DataFolder(path), master: try MasterSecret(bytes: Array(1...32)))
+        service = try GreenTea(data: DataFolder(path), master: try MasterSecret(bytes: Array(1...32)), queueLimit: queueLimit)
     }
 
     deinit {
