@@ -5,13 +5,18 @@ import Synchronization
 
 /// The stamps that are in progress, and the measured times from each stamp to its event on the account's streams.
 ///
-/// An account has one stamp in progress at a time, so each event is taken for the event of the account's last stamp. An event that has not
-/// arrived when the account's next stamp begins counts as missed.
+/// An account has one stamp in progress at a time. The answer to the last stamp states its position, so a late event of that stamp or of an
+/// earlier one is not taken for the event of the next stamp. An event that has not arrived when the account's next stamp begins, or at the
+/// end, counts as missed.
 final class StampBoard: Sendable {
     private struct Account {
         var streams = 0
         var since: ContinuousClock.Instant?
         var waiting: Set<Int> = []
+        /// The position of the last stamp that was answered; 0 if there is none.
+        var answered: UInt64 = 0
+        /// The value of ``answered`` when the stamp in progress began. Its events have higher positions.
+        var before: UInt64 = 0
     }
 
     private struct State {
@@ -40,6 +45,7 @@ final class StampBoard: Sendable {
         state.withLock { state in
             state.missed += state.accounts[account].waiting.count
             state.accounts[account].since = .now
+            state.accounts[account].before = state.accounts[account].answered
             state.accounts[account].waiting = Set(streams)
         }
     }
@@ -47,11 +53,17 @@ final class StampBoard: Sendable {
     /// Records that the account's stamp was refused, so that no stream is expected to report an event.
     func cancel(_ account: Int) { state.withLock { $0.accounts[account].waiting = [] } }
 
-    /// Records that a stream has reported the event of the account's stamp.
-    func told(_ account: Int, by stream: Int) {
+    /// Records the position of the account's stamp, which its answer states. The stamp's events may arrive before or after the answer.
+    func answered(_ account: Int, at position: UInt64) { state.withLock { $0.accounts[account].answered = position } }
+
+    /// Records that a stream has reported an event with this position. It is timed if it is the stream's first event of the stamp that
+    /// began last.
+    func told(_ account: Int, by stream: Int, at position: UInt64) {
         let now = ContinuousClock.now
         state.withLock { state in
-            guard let since = state.accounts[account].since, state.accounts[account].waiting.remove(stream) != nil else { return }
+            guard let since = state.accounts[account].since, position > state.accounts[account].before,
+                state.accounts[account].waiting.remove(stream) != nil
+            else { return }
             state.microseconds.append(UInt64(max(0, (now - since) / .microseconds(1))))
         }
     }
@@ -59,9 +71,14 @@ final class StampBoard: Sendable {
     /// The number of streams from which an event is still expected.
     var waiting: Int { state.withLock { $0.accounts.reduce(0) { $0 + $1.waiting.count } } }
 
-    /// Returns and resets the measured times and the number of missed events. Also returns the number of lost streams.
+    /// Returns and resets the measured times and the number of missed events. Events that are still expected count as missed, and are no
+    /// longer expected. Also returns the number of lost streams.
     func take() -> (microseconds: [UInt64], missed: Int, lost: Int) {
         state.withLock { state in
+            for account in state.accounts.indices {
+                state.missed += state.accounts[account].waiting.count
+                state.accounts[account].waiting = []
+            }
             defer { (state.microseconds, state.missed) = ([], 0) }
             return (state.microseconds.sorted(), state.missed, state.lost)
         }
@@ -97,16 +114,18 @@ final class StreamReader: ChannelInboundHandler {
                 board.opened(account)
                 isOpen.succeed(())
             }
-            if Self.hasEvent(bytes) { board.told(account, by: number) }
+            if let position = Self.eventPosition(in: bytes) { board.told(account, by: number, at: position) }
         case .end: context.close(promise: nil)
         }
     }
 
-    /// Whether the chunk begins with a message that has an id and data. The first message of a stream has an id but no data, and a
-    /// heartbeat is a comment.
-    private static func hasEvent(_ bytes: ByteBuffer) -> Bool {
+    /// The position, which is the id, of the message with which the chunk begins; nil if the chunk begins with no id, or the message has no
+    /// data. The first message of a stream has an id but no data, and a heartbeat is a comment.
+    static func eventPosition(in bytes: ByteBuffer) -> UInt64? {
         let view = bytes.readableBytesView
-        return view.starts(with: "id: ".utf8) && String(decoding: view.prefix(256), as: UTF8.self).contains("\ndata: ")
+        guard view.starts(with: "id: ".utf8) else { return nil }
+        let text = String(decoding: view.prefix(256), as: UTF8.self)
+        return text.contains("\ndata: ") ? UInt64(text.dropFirst("id: ".count).prefix { $0 != "\n" }) : nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {

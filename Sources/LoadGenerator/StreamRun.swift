@@ -138,6 +138,7 @@ public struct StreamRun: Sendable {
             board.cancel(account)
             throw LoadError.unexpected(request: "stamp", status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
         }
+        if let position = answer.position { board.answered(account, at: position) }
     }
 
     /// Runs `work` in all lanes. `work` numbers its results, and all results are returned in the order of these numbers.
@@ -192,7 +193,7 @@ public struct StreamReport: Sendable, Codable {
     public let rate: Double
     /// The number of timed events.
     public let events: Int
-    /// The number of events that did not arrive before the account's next stamp.
+    /// The number of events that did not arrive before the account's next stamp, or before the end.
     public let missed: Int
     /// The number of streams that ended without being closed by this program.
     public let lost: Int
