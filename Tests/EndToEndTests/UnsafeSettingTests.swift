@@ -42,6 +42,19 @@ extension EndToEnd {
             expect(try Program.run("greentea", "key", "rotate", "--data", folder.data, "--from", open, "--to", closed, in: folder))
         }
 
+        @Test("The secret of a webhook is refused like a key if others can read its file")
+        func readableMessageSecret() throws {
+            let folder = try TemporaryFolder()
+            let secret = "0123456789abcdef-not-for-anybody"
+            let (open, closed) = (
+                try write(secret, to: "open", mode: 0o644, in: folder), try write(secret, to: "closed", mode: 0o600, in: folder)
+            )
+            let hook = ["--sms", "webhook:https://sms.example/send", "--sms-secret-file"]
+            expect(try config(hook + [open], in: folder), "mode 0644", "chmod 600 \(open)", "--allow-readable-keys")
+            expect(try config(hook + [open, "--allow-readable-keys"], in: folder), status: 0)
+            expect(try config(hook + [closed], in: folder), status: 0)
+        }
+
         @Test("Plain HTTP that other machines reach, and a plain webhook to another machine, are refused until a flag allows them")
         func plainNetworks() throws {
             let folder = try TemporaryFolder()

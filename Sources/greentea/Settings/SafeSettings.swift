@@ -10,6 +10,9 @@ enum SafeSettings {
         try checkListen(settings, listen, hasTLS)
         try checkRoute(settings, route)
         if let path = settings.text(.tlsKey) { try checkKey(path, settings, replacing: "get another certificate with a key of its own") }
+        if let path = settings.text(.smsSecretFile) {
+            try checkKey(path, settings, replacing: "give the service and the webhook's gateway another secret")
+        }
     }
 
     /// Refuses a key file to which other users of the machine have access, unless the setting `allowReadableKeys` accepts it.

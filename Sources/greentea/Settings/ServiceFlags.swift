@@ -101,7 +101,7 @@ struct ServiceFlags: ParsableArguments {
 
     @Flag(
         name: .customLong("allow-readable-keys"),
-        help: "Take a master key or TLS key from a file that others than its owner can read.")
+        help: "Take a master key, a TLS key or the webhook's secret from a file that others than its owner can read.")
     var allowReadableKeys = false
 
     @Flag(
