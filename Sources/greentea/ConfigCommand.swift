@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Foundation
 
 /// `greentea config`: prints the settings that a start with the same flags would use, and checks the files and folders that they name. With
@@ -58,7 +59,11 @@ struct ConfigCommand: AsyncParsableCommand {
         let differences = Self.differences(of: server, from: settings.rows)
         let begun = settings.text(.data).flatMap(Self.noteOfNewShop).map { [$0] } ?? []
         for line in SettingRow.lines(settings.rows) + (settings.notes + begun + differences).map({ "note: " + $0 }) { try announce(line) }
-        try await ServiceConfiguration(settings).checkPlaces(beside: settings.namedFiles)
+        let configuration = try ServiceConfiguration(settings)
+        // The program, if started by root, becomes the folder's user only now, after it has read the secrets. Reading the keys makes
+        // LMDB's lock file where it is missing, and the service could not open a file of root.
+        try FolderOwner.become(of: configuration.data)
+        try await configuration.checkPlaces(beside: settings.namedFiles)
     }
 
     /// A note for a folder without a log: a start would begin a new shop there, which is a mistake if the path was mistyped. Nil for a

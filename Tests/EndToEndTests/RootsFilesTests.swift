@@ -63,6 +63,17 @@ extension EndToEnd {
             }
         }
 
+        @Test("`greentea config` leaves no file of root in another user's data folder either")
+        func configuration() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            try give(folder.data)
+            let finished = try run("greentea", ["config", "--dev", "--data", folder.data], folder)
+            #expect(finished.status == 0, "\(finished)")
+            let left = try rootsFiles(in: folder.data)
+            #expect(left.isEmpty, "\(left)")
+        }
+
         @Test("An output folder that the data's owner cannot write is refused, with the command that makes a suitable one")
         func refused() throws {
             let folder = try TemporaryFolder()
