@@ -10,10 +10,10 @@ struct ConfigCommand: AsyncParsableCommand {
         abstract: "Print the settings that a start would use, or a running server's, and where each comes from.",
         discussion: """
             Takes the flags of `serve`. Prints every setting with its value and its source, secrets and phones hidden; then looks \
-            whether `serve` would start with them: the files and folders that they name, and whether the master key is the data \
-            folder's. Nothing is made or changed, so it may run beside a server. Whether the address is free, and whether the log \
-            is whole and the one that its checkpoint was signed for, shows only at the start; `greentea-audit verify` looks at a \
-            log.
+            whether `serve` would start with them: the files and folders that they name, whether the data folder has its keys, and \
+            whether the master key is theirs. Nothing is made or changed, so it may run beside a server. Whether the address is \
+            free, and whether the log is whole and the one that its checkpoint was signed for, shows only at the start; \
+            `greentea-audit verify` looks at a log.
 
             These are not the settings of a server that runs already: that has its own flags and variables, and read its file when it \
             started. The first line says whose settings are shown, and notes at the end name what the running server has \
@@ -60,8 +60,8 @@ struct ConfigCommand: AsyncParsableCommand {
         let begun = settings.text(.data).flatMap(Self.noteOfNewShop).map { [$0] } ?? []
         for line in SettingRow.lines(settings.rows) + (settings.notes + begun + differences).map({ "note: " + $0 }) { try announce(line) }
         let configuration = try ServiceConfiguration(settings)
-        // The program, if started by root, becomes the folder's user only now, after it has read the secrets. Reading the keys makes
-        // LMDB's lock file where it is missing, and the service could not open a file of root.
+        // The program, if started by root, becomes the folder's user only now, after it has read the secrets. Reading the log and the keys
+        // makes LMDB's lock files where they are missing, and the service could not open files of root.
         try FolderOwner.become(of: configuration.data)
         try await configuration.checkPlaces(beside: settings.namedFiles)
     }

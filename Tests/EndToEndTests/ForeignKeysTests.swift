@@ -49,6 +49,8 @@ extension EndToEnd {
             try files.removeItem(atPath: other + "/derived")
             let refused = try refusedStart(other)
             #expect(refused.contains("foreignKeys: ") && !refused.contains("--accept-older-log"), "\(refused)")
+            let configured = try run("greentea", "config", "--dev", "--data", other)
+            #expect(configured.status == 2 && configured.errors.contains("foreignKeys: "), "\(configured)")
             let bad = try doctor(other)
             #expect(bad.status == 1 && bad.output.contains("bad  keys: foreignKeys"), "\(bad)")
             let printed = try #require(refused.split(separator: "`").map(String.init).first { $0.hasPrefix("mv ") }, "\(refused)")

@@ -136,6 +136,8 @@ extension EndToEnd {
                 #expect(try refused.wait() == 2 && refused.errors.contains("--accept-lost-keys forget-everyone"), "\(refused.errors)")
                 for name in ["keys", "master.key"] { #expect(!FileManager.default.fileExists(atPath: folder.data + "/" + name)) }
             }
+            expect(try config([], in: folder), "there is a log, and no keys", "--accept-lost-keys forget-everyone")
+            expect(try config(["--accept-lost-keys", "forget-everyone"], in: folder), status: 0)
             let flags = ["--accept-lost-keys", "forget-everyone", "--accept-older-log"]
             #expect(try Server(data: folder.data, in: folder, options: flags).stop() == 0)
         }

@@ -214,6 +214,7 @@ extension ServiceConfiguration {
         let folder = DataFolder(data)
         try DataPlace(path: folder.path, own: own).check()
         try await checkMessages()
+        if !acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
         guard let master = try master ?? knownDevelopmentSecret(of: folder) else { return }
         try checkKeys(of: folder, master)
     }
