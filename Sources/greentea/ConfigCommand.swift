@@ -63,7 +63,7 @@ struct ConfigCommand: AsyncParsableCommand {
         // The program, if started by root, becomes the folder's user only now, after it has read the secrets. Reading the log and the keys
         // makes LMDB's lock files where they are missing, and the service could not open files of root.
         try FolderOwner.become(of: configuration.data)
-        try await configuration.checkPlaces(beside: settings.namedFiles)
+        try await configuration.checkPlaces(settings)
     }
 
     /// A note for a folder without a log: a start would begin a new shop there, which is a mistake if the path was mistyped. Nil for a

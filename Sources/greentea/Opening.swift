@@ -16,13 +16,14 @@ import Tracing
 ///   - operators: the phone numbers of the operators' accounts.
 ///   - proving: the log's name, and the options for its checkpoints.
 ///   - own: the names of the files that the settings name. They may be in the folder before the first start.
+///   - settings: the settings of the start, which can accept a development secret that others can read; nil for commands without them.
 ///   - metrics: the factory for the service's measurements.
 ///   - maps: the maximum sizes of the storage's files, which are mapped into memory.
 ///   - tracer: makes spans of the stages of commands; nil if requests are not traced.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
 func openService(
     data path: String, master: MasterSecret? = nil, operators: Set<E164Number> = [], proving: ProvingOptions = .init(),
-    beside own: Set<String> = [],
+    beside own: Set<String> = [], settings: SettingsInForce? = nil,
     metrics: any MetricsFactory = NOOPMetricsHandler.instance, maps: MapLimits = .init(), tracer: (any Tracer)? = nil
 ) throws -> GreenTea {
     let folder = DataFolder(path)
@@ -31,8 +32,8 @@ func openService(
     if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
     do {
         return try GreenTea(
-            data: folder, master: try master ?? developmentSecret(of: folder), makesRootSecret: master != nil, operators: operators,
-            proving: proving, metrics: metrics, maps: maps, tracer: tracer)
+            data: folder, master: try master ?? developmentSecret(of: folder, settings), makesRootSecret: master != nil,
+            operators: operators, proving: proving, metrics: metrics, maps: maps, tracer: tracer)
     } catch KeyStoreError.wrongMasterSecret where master == nil {
         let reason = "wrong master key: it does not open the keys in \(folder.keys)"
         throw Refusal.unreadableSecret(path: folder.developmentSecret, reason: reason)
@@ -52,16 +53,17 @@ func stop(_ auditor: ShadowAuditor) {
 }
 
 /// The master secret of a development folder, from a file that only its owner may read. Creates the file for a new folder.
-private func developmentSecret(of folder: DataFolder) throws -> MasterSecret {
-    try knownDevelopmentSecret(of: folder) ?? makeDevelopmentSecret(at: folder.developmentSecret)
+private func developmentSecret(of folder: DataFolder, _ settings: SettingsInForce?) throws -> MasterSecret {
+    try knownDevelopmentSecret(of: folder, settings) ?? makeDevelopmentSecret(at: folder.developmentSecret)
 }
 
 /// The development secret that the folder has; nil for a new folder, which has none yet.
 ///
-/// - Throws: `Refusal.unreadableSecret`, `Refusal.noDevelopmentSecret`, and `Refusal.exposed` if others can read the secret's file.
-func knownDevelopmentSecret(of folder: DataFolder) throws -> MasterSecret? {
+/// - Throws: `Refusal.unreadableSecret`, `Refusal.noDevelopmentSecret`, and `Refusal.exposed` if others can read the secret's file and the
+///   settings, if there are any, do not accept that.
+func knownDevelopmentSecret(of folder: DataFolder, _ settings: SettingsInForce?) throws -> MasterSecret? {
     let path = folder.developmentSecret
-    if FileManager.default.fileExists(atPath: path) { return try MasterKeyText.secret(inFile: path) }
+    if FileManager.default.fileExists(atPath: path) { return try MasterKeyText.secret(inFile: path, settings) }
     guard !FileManager.default.fileExists(atPath: folder.keys) else {
         throw Refusal.noDevelopmentSecret(path: path)
     }

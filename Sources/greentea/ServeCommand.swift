@@ -64,8 +64,8 @@ struct ServeCommand: AsyncParsableCommand {
             let tracing = configuration.traces.map { TracingParts($0, metrics: metrics, version: ProductVersion.text, logger) }
             let service = try openService(
                 data: configuration.data, master: configuration.master, operators: configuration.operators,
-                proving: proving(configuration, logger), beside: settings.namedFiles, metrics: metrics, maps: configuration.maps,
-                tracer: tracing?.tracer)
+                proving: proving(configuration, logger), beside: settings.namedFiles, settings: settings, metrics: metrics,
+                maps: configuration.maps, tracer: tracing?.tracer)
             let auditor = ShadowAuditor(
                 service.models, in: DataFolder(configuration.data), log: service.log, schedule: configuration.audit,
                 tell: AuditReporter(logger: logger).report)

@@ -42,6 +42,16 @@ extension EndToEnd {
             expect(try Program.run("greentea", "key", "rotate", "--data", folder.data, "--from", open, "--to", closed, in: folder))
         }
 
+        @Test("The development mode's own key is refused too if others can read it, and the same flag accepts it")
+        func readableDevelopmentKey() throws {
+            let folder = try TemporaryFolder()
+            try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
+            let key = try write(String(repeating: "a", count: 64), to: "data/master.key", mode: 0o644, in: folder)
+            expect(try config([], in: folder), "mode 0644", "chmod 600 \(key)", "--allow-readable-keys")
+            expect(try config(["--allow-readable-keys"], in: folder), status: 0)
+            #expect(try Server(data: folder.data, in: folder, options: ["--allow-readable-keys"]).stop() == 0)
+        }
+
         @Test("The secret of a webhook is refused like a key if others can read its file")
         func readableMessageSecret() throws {
             let folder = try TemporaryFolder()

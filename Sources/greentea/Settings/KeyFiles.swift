@@ -18,16 +18,15 @@ enum MasterKeyText {
     static func secret(_ settings: SettingsInForce) throws -> MasterSecret? {
         if let text = settings.text(.masterKey) { return try secret(text, of: "\(settings.source(.masterKey))") }
         guard let path = settings.text(.masterKeyFile) else { return nil }
-        try SafeSettings.checkKey(path, settings)
-        return try secret(of: path)
+        return try secret(inFile: path, settings)
     }
 
-    /// The master key in a file that no other users may read; see ``SecretFile``. For the development secret, and for commands that have no
-    /// flag to accept other permissions.
+    /// The master key in a file that no other users may read; see ``SecretFile``.
     ///
+    /// - Parameter settings: the settings of a start, one of which can accept other permissions; nil for commands that have no flag for it.
     /// - Throws: `Refusal.noKeyFile`, `.unreadableSecret`, `.exposed`.
-    static func secret(inFile path: String) throws -> MasterSecret {
-        try SecretFile(path: path).check()
+    static func secret(inFile path: String, _ settings: SettingsInForce? = nil) throws -> MasterSecret {
+        if let settings { try SafeSettings.checkKey(path, settings) } else { try SecretFile(path: path).check() }
         return try secret(of: path)
     }
 

@@ -209,13 +209,14 @@ struct ServiceConfiguration {
 extension ServiceConfiguration {
     /// Checks the files and folders in the settings as `serve` would, without creating or changing any.
     ///
+    /// - Parameter settings: the settings that this configuration was made from.
     /// - Throws: a `Refusal`, or an error of the key store or of the sender of messages.
-    func checkPlaces(beside own: Set<String>) async throws {
+    func checkPlaces(_ settings: SettingsInForce) async throws {
         let folder = DataFolder(data)
-        try DataPlace(path: folder.path, own: own).check()
+        try DataPlace(path: folder.path, own: settings.namedFiles).check()
         try await checkMessages()
         if !acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
-        guard let master = try master ?? knownDevelopmentSecret(of: folder) else { return }
+        guard let master = try master ?? knownDevelopmentSecret(of: folder, settings) else { return }
         try checkKeys(of: folder, master)
     }
 
