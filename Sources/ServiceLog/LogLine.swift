@@ -14,7 +14,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
 public struct LogLine: Sendable {
     /// Maximum bytes of a message or of a field's value, before it is escaped. A longer text is cut, and `…` is added.
     public static let valueBytesMax = 2_048
-    /// Maximum bytes of a field's name. A longer name is cut, and `…` is added.
+    /// Maximum bytes of the name of an event or a field. A longer name is cut, and `…` is added, in the text form `_`.
     public static let nameBytesMax = 64
     /// Maximum bytes of a line. Fields that do not fit are left out, and the field `omitted` tells their number.
     public static let bytesMax = 32_768
@@ -30,7 +30,9 @@ public struct LogLine: Sendable {
     let fields: [(name: String, value: String)]
 
     public init(time: String, level: String, event: String, message: String, fields: [(name: String, value: String)]) {
-        (self.time, self.level, self.event, self.message, self.fields) = (time, level, event, message, fields)
+        // A library can log metadata that is named like the event's key, so an event's name may be any text, of any length.
+        self.event = Self.short(event, Self.nameBytesMax)
+        (self.time, self.level, self.message, self.fields) = (time, level, message, fields)
     }
 
     /// The line with its end, in UTF-8.

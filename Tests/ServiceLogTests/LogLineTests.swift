@@ -59,6 +59,18 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self).contains("omitted"))
     }
 
+    @Test("A long name of an event is cut, as the name of a field is", arguments: LogFormat.allCases)
+    func longNames(_ format: LogFormat) {
+        let (kept, long) = (String(repeating: "e", count: LogLine.nameBytesMax), String(repeating: "e", count: 100_000))
+        let bytes = LogLine(time: "t", level: "info", event: long, message: "m", fields: [(long, "v")]).bytes(format)
+        let expected =
+            switch format {
+            case .text: "t info \(kept)_ \"m\" \(kept)_=v\n"
+            case .json: #"{"time":"t","level":"info","event":"\#(kept)…","message":"m","\#(kept)…":"v"}"# + "\n"
+            }
+        #expect(String(decoding: bytes, as: UTF8.self) == expected)
+    }
+
     @Test("Fields that are named like the line's own get other names")
     func reserved() throws {
         let fields = [("event", "fake"), ("time", "never"), ("event", "again")]
