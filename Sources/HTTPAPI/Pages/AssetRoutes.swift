@@ -39,15 +39,20 @@ struct AssetRoutes {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// Whether the client accepts gzip (RFC 9110, 12.5.3), by name or by `*`, with a weight above 0.
+    /// Whether the client accepts gzip, with a weight above 0 (RFC 9110, 12.5.3). `*` stands for the codings that the header does not name,
+    /// so its weight counts only if the header does not name gzip.
+    ///
+    /// A client that accepts neither gzip nor the plain bytes, as with `*;q=0`, gets the plain bytes: a server may send a default instead
+    /// of the refusal 406 (RFC 9110, 15.5.7), and it is more useful.
     static func acceptsGzip(_ request: Request) -> Bool {
+        var weights: [Substring: Double] = [:]
         for coding in (request.headers[.acceptEncoding] ?? "").lowercased().split(separator: ",") {
             let parts = coding.split(separator: ";").map(\.trimmingSpaces)
-            guard let name = parts.first, name == "gzip" || name == "*" else { continue }
+            guard let name = parts.first else { continue }
             let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
-            return weight > 0
+            weights[name] = weight
         }
-        return false
+        return (weights["gzip"] ?? weights["*"] ?? 0) > 0
     }
 
     /// Whether the client has exactly these bytes already (RFC 9110, 13.1.2). The comparison of tags is weak.

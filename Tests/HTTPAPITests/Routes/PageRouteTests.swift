@@ -123,7 +123,14 @@ struct PageRouteTests {
             #expect(plain.headers[.cacheControl] == "public, max-age=31536000, immutable" && plain.headers[.contentEncoding] == nil)
             let packed = try await visitor.get(style, headers: [.acceptEncoding: "br, gzip;q=0.5"])
             #expect(packed.headers[.contentEncoding] == "gzip" && packed.body.count < plain.body.count)
-            #expect(try await visitor.get(style, headers: [.acceptEncoding: "gzip;q=0"]).body == plain.body)
+            for header in ["*", "*;q=0, gzip", "identity;q=0, gzip;q=0.1", "br;q=0, *;q=0.1"] {
+                let body = try await visitor.get(style, headers: [.acceptEncoding: header]).body
+                #expect(body == packed.body, "\(header)")
+            }
+            for header in ["gzip;q=0", "*, gzip;q=0", "*;q=0", "identity;q=0", "br"] {
+                let body = try await visitor.get(style, headers: [.acceptEncoding: header]).body
+                #expect(body == plain.body, "\(header)")
+            }
             let tag = try #require(plain.headers[.eTag])
             let again = try await visitor.get(style, headers: [.ifNoneMatch: "\"other\", W/\(tag)"])
             #expect(again.status == 304 && again.body.isEmpty)
