@@ -111,8 +111,8 @@ extension GreenTea {
     /// Seals the contact data of a shop before the shop is opened. The shop's key is made first, and is durable when this method returns.
     ///
     /// - Returns: nil if the fields are invalid, and an empty text if the caller owns as many open shops as are allowed. No key is made for
-    ///   such shops. The decision refuses an empty text even if one of the caller's shops closes meanwhile. With nil, it would then open
-    ///   the shop and store its contact data unsealed.
+    ///   such shops. The decision refuses an empty text with the reason of the limit, even if one of the caller's shops closes meanwhile.
+    ///   With nil, it would then open the shop and store its contact data unsealed.
     func sealedContact(_ contact: ShopContact, ofNew shop: ShopID, by caller: Caller) async throws(ServiceError) -> Sealed? {
         let plain = OpenShop(
             shop: shop, name: contact.name, phone: contact.phone, address: contact.address, location: contact.location)

@@ -9,7 +9,7 @@ public struct OpenShop: Hashable, Sendable {
     public let images: [ImageID]
     public let schedule: ShopSchedule
     /// The contact data, sealed under the shop's data key; `nil` if the service has no keys and stores the data unsealed, or if the
-    /// decision will refuse the shop.
+    /// decision will refuse the shop. Empty if the actor was at the limit of open shops when the data was to be sealed.
     public let sealed: Sealed?
 
     public init(
@@ -54,6 +54,9 @@ extension OpenShop: Decision {
             return []
         }
         try situation.ownShops.requireRoom()
+        // The actor was at the limit when the data was to be sealed, and one of the actor's shops has closed since. Nothing was sealed, so
+        // the refusal is that of the limit. The next attempt is accepted.
+        if let sealed, sealed.bytes.isEmpty { throw .alreadyMerchant }
         try checkFields()
         let clear = HeldContact.clear(ShopContact(name: name, phone: phone, address: address, location: location))
         return [
