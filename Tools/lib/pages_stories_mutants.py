@@ -69,6 +69,8 @@ MUTANTS = [
      late.stamps_after_rewards_were_chosen),
     ("an erasure without an answer is called a sign-out elsewhere", "me", "    if (isSent &&", "    if (false &&",
      first_time.an_erasure_whose_answer_was_lost),
+    ("an erasure that may not have arrived is called done", "me", "  let isSure = false;", "  let isSure = true;",
+     first_time.an_erasure_that_never_arrived),
     ("the question does not say which giving it is about", "today", "takeBack(each, which)", "takeBack(each, what)",
      counter.today_tells_givings_apart),
     ("a place that is not told leaves the form waiting", "fields", "      () => { news.textContent = t(\"locationRefused\"); },",

@@ -197,23 +197,31 @@ byId("erase").addEventListener("click", async () => {
     text: [h("p", {}, t("eraseText")), h("div", { class: "prose" }, h("ul", {}, h("li", {}, t("eraseData")), h("li", {}, t("eraseCards")), h("li", {}, t("eraseShop")))), h("p", {}, t("eraseProof"))],
   });
   if (!isSure) return;
-  const position = await attempt(erase);
-  if (position !== null) await certify(position);
+  const erasure = await attempt(erase);
+  if (erasure) await certify(erasure);
 });
 
 /**
- * Erases the account. This ends the session, so if the answer is lost, a repeated request is refused as signed out. An expired session is
- * refused in the same way. So the session is renewed first; then such a refusal means that the account is erased.
- * @returns {Promise<number>} the position of the erasure; 0 if its answer was lost.
+ * @typedef {object} Erasure
+ * @property {number} position the log position of the erasure; 0 if its answer was lost.
+ * @property {boolean} isSure whether the account is erased. If not, either it is, or the session has ended in another way.
+ */
+
+/**
+ * Erases the account. This ends the session, so if the answer is lost, a repeated request is refused as signed out. A session that has
+ * ended in another way is refused in the same way. So the session is renewed first; then such a refusal means that the account is erased.
+ * If the renewal itself is refused, an earlier request without an answer may have erased the account, or may not have arrived.
+ * @returns {Promise<Erasure>}
  */
 async function erase() {
   let isSent = isPending("erase");
+  let isSure = false;
   try {
     await get("/v1/me");
-    isSent = true;
-    return (await write("erase", "DELETE", "/v1/me")).position;
+    isSent = isSure = true;
+    return { position: (await write("erase", "DELETE", "/v1/me")).position, isSure };
   } catch (error) {
-    if (isSent && /** @type {any} */ (error).code === "signedOut") return 0;
+    if (isSent && /** @type {any} */ (error).code === "signedOut") return { position: 0, isSure };
     throw error;
   }
 }
@@ -221,12 +229,12 @@ async function erase() {
 /**
  * Shows the certificate of the erasure: the receipt that proves that the erasure's event is in the log. The session is over, so the service
  * gives the receipt to anybody who knows the account's id. If the event's position is unknown, the page cannot show the certificate.
- * @param {number} position the log position of the erasure; 0 if it is unknown.
+ * @param {Erasure} erasure
  */
-async function certify(position) {
+async function certify({ position, isSure }) {
   const account = me.id;
   await purgeAndLeave(null);
-  const title = h("h1", { tabindex: "-1" }, t("certificateTitle"));
+  const title = h("h1", { tabindex: "-1" }, isSure ? t("certificateTitle") : t("certificateUnsure"));
   const proof = h("div", {});
   const text = position ? t("certificateText") : t("certificateLost");
   fill(byId("main"), title, h("div", { class: "note" }, icon("shield"), h("p", {}, text)), proof);
