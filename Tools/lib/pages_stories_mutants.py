@@ -16,6 +16,7 @@ import pages_stories_overtaken as overtaken
 import pages_stories_papers as papers
 import pages_stories_shops as shops
 import pages_stories_strangers as strangers
+import pages_stories_wallet as wallet
 from pages_people import require
 
 # The maximum milliseconds for which a story waits for content of a page with a bug, where the content often never appears. Without a bug,
@@ -145,6 +146,10 @@ MUTANTS = [
      strangers.a_device_in_use),
     ("the next code is for another number than its button says", "counter", "    next.textContent = sayNext();", "",
      next_customer.after_the_bonus_hours),
+    ("a card that has come to the front is listed again", "wallet", "!cards.some((each) => each.id === id)", "true",
+     wallet.a_card_of_a_later_page_gets_a_stamp),
+    ("the page after an earlier end is added to a list that was read again", "wallet", "if (next !== after) continue;", "",
+     wallet.more_of_a_list_that_was_read_again),
     ("a saved table marks the reader", "shop-numbers", "csv(each)));\n", "csv({ ...each, rows: each.rows.map((row, at) => "
      "at === each.readersRow ? [t(\"personIsYou\", { name: row[0] }), ...row.slice(1)] : row) })));\n", numbers.numbers),
 ]

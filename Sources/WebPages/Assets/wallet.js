@@ -83,15 +83,23 @@ function item(card) {
     ? h("p", { class: "buttons" }, h("a", { class: "button wide", href: `/wallet/${card.id}/redeem` }, icon("gift"), t("redeem"))) : null);
 }
 
+/** Adds the next page to the list. */
 async function more() {
   const wanted = shows;
   try {
-    const page = await get(`/v1/me/cards?limit=${PAGE}&status=${statuses()}&cursor=${encodeURIComponent(next ?? "")}`);
-    const found = await withNames(page.items);
-    if (shows !== wanted) return;
-    cards = cards.concat(found);
-    next = page.next;
-    draw();
+    while (next) {
+      /** @type {string} */
+      const after = next;
+      const page = await get(`/v1/me/cards?limit=${PAGE}&status=${statuses()}&cursor=${encodeURIComponent(after)}`);
+      const found = await withNames(page.items);
+      if (shows !== wanted) return;
+      // If the list was replaced meanwhile and ends at another card, its next page is another one.
+      if (next !== after) continue;
+      // A card of this page that has changed while the list is shown is in the list already.
+      cards = cards.concat(found.filter(({ id }) => !cards.some((each) => each.id === id)));
+      next = page.next;
+      return draw();
+    }
   } catch (error) {
     if (!leaveIfSignedOut(error)) toast(sayProblem(error), { kind: "bad" });
   }
