@@ -146,6 +146,15 @@ MUTANTS = [
      strangers.a_device_in_use),
     ("the next code is for another number than its button says", "counter", "    next.textContent = sayNext();", "",
      next_customer.after_the_bonus_hours),
+    ("the cards of one list are drawn as those of the other", "wallet", "shows !== wanted", "false", wallet.the_answer_for_the_other_list),
+    ("a card whose names come late takes the place of another", "wallet",
+     "  const [card] = await withNames([{ shops: known?.shops, ...data.card }]);\n"
+     "  if (shows !== \"current\") return;\n"
+     "  // The list may have been replaced while the names were read.\n"
+     "  const index = cards.findIndex((each) => each.id === card.id);\n",
+     "  const index = cards.findIndex((each) => each.id === data.card.id);\n"
+     "  const [card] = await withNames([{ shops: known?.shops, ...data.card }]);\n"
+     "  if (shows !== \"current\") return;\n", wallet.an_event_whose_names_come_late),
     ("a card that has come to the front is listed again", "wallet", "!cards.some((each) => each.id === id)", "true",
      wallet.a_card_of_a_later_page_gets_a_stamp),
     ("the page after an earlier end is added to a list that was read again", "wallet", "if (next !== after) continue;", "",

@@ -3,8 +3,9 @@
 from pages_people import Shop, require, sees, signed_in
 from pages_stories_counter import waits
 from pages_stories_late import Held
+from pages_stories_overtaken import Overtaken
 
-CARDS = "**/v1/me/cards?*"
+CARDS, NAMES = "**/v1/me/cards?*", "**/v1/campaigns/*"
 
 
 class LaterPages(Held):
@@ -43,12 +44,75 @@ def titles(page):
     return page.locator("#cards h2").all_inner_texts()
 
 
+def stored(page):
+    """What the wallet has stored for reading without a network."""
+    return page.evaluate("JSON.parse(localStorage.getItem('greentea.wallet'))")
+
+
 def read_again(page, expected):
     """Shows the other list, which is empty, and then the cards again, which reads them anew."""
     page.click("[data-shows=over]")
     page.locator("#cards .empty").wait_for()
     page.click("[data-shows=current]")
     waits(page, lambda: titles(page) == expected, f"the list that was read again is not {expected}")
+
+
+def the_answer_for_the_other_list(stage):
+    """The cards of one list come after the reader has gone back to the other: they are neither shown nor stored as those."""
+    shop = Shop(stage)
+    discarded = shop.stamp(2)["card"]["id"]
+    shop.elsewhere().ask("DELETE", f"/v1/cards/{discarded}")
+    shop.stamp()
+    page = signed_in(stage, shop.customer)
+    sees(page, "#cards .count", "1/5")
+    lists = Overtaken(page, CARDS)
+
+    def shows_only(count):
+        shown = page.locator("#cards .count").all_inner_texts()
+        require(shown == [count], f"the list has the cards of the other one: {shown}")
+
+    lists.begin()
+    page.click("[data-shows=over]")
+    lists.wait()
+    # The stored cards are shown at once. Another time beside them tells that the list has been read.
+    before = stored(page)["at"]
+    page.click("[data-shows=current]")
+    waits(page, lambda: stored(page)["at"] != before, "the list is not read again")
+    lists.arrive()
+    shows_only("1/5")
+    require([card["stamps"] for card in stored(page)["cards"]] == [1], "the cards of the other list are stored")
+    page.click("[data-shows=over]")
+    sees(page, "#cards .count", "2/5")
+    lists.begin()
+    page.click("[data-shows=current]")
+    lists.wait()
+    page.click("[data-shows=over]")
+    sees(page, "#cards .count", "2/5")
+    lists.arrive()
+    shows_only("2/5")
+
+
+def an_event_whose_names_come_late(stage):
+    """The list gets another card before the names for an event come: the event changes its own card, and none takes another's place."""
+    shop, (first, second, third), gives = collecting(stage)
+    gives(first)
+    gives(second)
+    page = at_the_wallet(stage, shop)
+    waits(page, lambda: titles(page) == ["Second card", "First card"], "the cards are not listed")
+    names = Held(page, NAMES)
+    gives(first)
+    names.wait()
+    gives(third)
+    waits(page, lambda: len(names.routes) == 2, "the names of the new card are not asked for")
+    read_again(page, ["Third card", "Second card", "First card"])
+    names.let_go()
+    # Only cards of events have names of their own: those of a list come with it.
+    waits(page, lambda: sum("names" in card for card in stored(page)["cards"]) >= 2, "the events have changed nothing")
+    cards = [card["id"] for card in stored(page)["cards"]]
+    require(len(cards) == 3 and len(set(cards)) == 3, f"a card has taken the place of another: {cards}")
+    require(titles(page) == ["Third card", "Second card", "First card"], f"the list has become: {titles(page)}")
+    counts = page.locator("#cards .count").all_inner_texts()
+    require(counts == ["1/5", "1/5", "2/5"], f"the stamps have become: {counts}")
 
 
 def a_card_of_a_later_page_gets_a_stamp(stage):
@@ -86,4 +150,6 @@ def more_of_a_list_that_was_read_again(stage):
     require(titles(page) == expected, f"the list has become: {titles(page)}")
 
 
-STORIES = [a_card_of_a_later_page_gets_a_stamp, more_of_a_list_that_was_read_again]
+STORIES = [
+    the_answer_for_the_other_list, an_event_whose_names_come_late, a_card_of_a_later_page_gets_a_stamp, more_of_a_list_that_was_read_again,
+]
