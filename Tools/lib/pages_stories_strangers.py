@@ -217,6 +217,23 @@ def typed_beside_an_offer(stage):
     require(page.input_value("#field-phone") == "13999998765", "what was typed is gone")
 
 
+def offers_of_two_shops(stage):
+    """An owner of two shops offers work at each: the pages of both show whom their own offers went to, and keep nothing of the other's."""
+    shop = Shop(stage)
+    second = shop.town.open_shop(shop.keeper, "Second shop", "1 Tea Road", 31.23, 121.47)
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/staff")
+    for place, phone in ((shop.shop, "13999998765"), (second, "13999994321")):
+        page.goto(f"/shop/{place}/staff")
+        page.fill("#field-phone", phone)
+        page.click("main form [type=submit]")
+        sees(page, "#offers", f"Counter, to …{phone[-4:]}")
+    for place, own, other in ((shop.shop, "…8765", "…4321"), (second, "…4321", "…8765")):
+        page.goto(f"/shop/{place}/staff")
+        page.locator("#offers li").wait_for()
+        offers = page.inner_text("#offers")
+        require(own in offers and other not in offers, f"the offers of {place} are {offers}")
+
+
 def a_number_as_it_is_written_at_the_shop(stage):
     """A customer's number is understood as people in the shop's country write it, and the field says for which country."""
     shop = Shop(stage)
@@ -295,6 +312,6 @@ def one_below_the_other(stage):
 
 STORIES = [
     an_unsaved_certificate, a_device_in_use, a_verdict_below_the_screen, stamps_that_were_taken_back, people_of_a_shop,
-    a_reward_of_an_erased_account, collecting_goes_on_after_signing_in, accepted_and_at_work, typed_beside_an_offer,
+    a_reward_of_an_erased_account, collecting_goes_on_after_signing_in, accepted_and_at_work, typed_beside_an_offer, offers_of_two_shops,
     a_number_as_it_is_written_at_the_shop, a_password_without_a_number, one_below_the_other,
 ]
