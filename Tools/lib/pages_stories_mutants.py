@@ -148,6 +148,7 @@ MUTANTS = [
      next_customer.after_the_bonus_hours),
     ("a second shop's page forgets whom the offers of the first one went to", "shop-staff", "`offered ${shopID}`", "\"offered here\"",
      strangers.offers_of_two_shops),
+    ("the digits of an earlier version stay in the browser", "shop-staff", "save(\"offered\", null);", "", strangers.offers_of_two_shops),
     ("the cards of one list are drawn as those of the other", "wallet", "shows !== wanted", "false", wallet.the_answer_for_the_other_list),
     ("a card whose names come late takes the place of another", "wallet",
      "  const [card] = await withNames([{ shops: known?.shops, ...data.card }]);\n"

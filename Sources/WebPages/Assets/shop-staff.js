@@ -190,6 +190,8 @@ function look() {
   if (!isUsed() && document.querySelector("#offers")) start(true);
 }
 
+// An earlier version of this page stored the digits of all shops under this name, and nothing reads them any more.
+save("offered", null);
 start();
 setInterval(look, LOOK);
 document.addEventListener("visibilitychange", look);
