@@ -76,8 +76,10 @@ extension KeyStore {
         let places = try secrets.map { try FileScrub.places(of: $0, in: path) }
         try state.withLock { state in
             for (secret, places) in zip(secrets, places) { try FileScrub.zero(secret, at: places, in: path) }
-            state.unscrubbed = []
-            try opened(&state).noteScrubbed()
+            // A claim may have overwritten more rows during the search. Their bytes and the note stay until the next scrubbing.
+            let done = Set(secrets)
+            state.unscrubbed.removeAll { done.contains($0) }
+            if state.unscrubbed.isEmpty { try opened(&state).noteScrubbed() }
         }
     }
 
