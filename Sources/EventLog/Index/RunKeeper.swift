@@ -18,7 +18,8 @@ internal import LMDB
 /// ## What a failure leaves
 /// A call that throws leaves the runs that look-ups read unchanged, and can be repeated. A repeated call begins with a new file, because
 /// the content of a file whose flush failed is unknown. A rebuild of a run may take long, so a repeated call writes only the unfinished
-/// file again: finished pieces are kept until they are published, or one of them is found damaged.
+/// file again: finished pieces are kept until they are published, or one of them is found damaged. They are also dropped if the log could
+/// not be read, and another damaged run is rebuilt next.
 ///
 /// Only one thread may use a keeper at a time: the index's flusher, and after the flusher's end the thread that closes the index.
 ///
