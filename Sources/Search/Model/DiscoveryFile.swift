@@ -103,7 +103,10 @@ struct DiscoveryFile: Sendable {
 
     private func markClean() throws {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: Self.path(in: directory)))
-        try file.synchronize()
+        do { try file.synchronize() } catch {
+            try? StateFile(in: directory).markUntrusted()
+            throw error
+        }
         try file.close()
         try StateFile(in: directory).markClean()
     }
