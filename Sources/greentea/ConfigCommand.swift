@@ -11,7 +11,8 @@ struct ConfigCommand: AsyncParsableCommand {
         discussion: """
             Takes the flags of `serve`. Prints every setting with its value and its source, secrets and phones hidden; then looks \
             whether `serve` would start with them: the files and folders that they name, whether the data folder has its keys, and \
-            whether the master key is theirs. Nothing is made or changed, so it may run beside a server. Whether the address is \
+            whether the master key is theirs. Nothing is made or changed, except for LMDB's lock \
+            files, so it may run beside a server. Whether the address is \
             free, and whether the log is whole and the one that its checkpoint was signed for, shows only at the start; \
             `greentea-audit verify` looks at a log.
 

@@ -207,7 +207,8 @@ struct ServiceConfiguration {
 }
 
 extension ServiceConfiguration {
-    /// Checks the files and folders in the settings as `serve` would, without creating or changing any.
+    /// Checks the files and folders in the settings as `serve` would, without creating or changing any except for LMDB's
+    /// lock files.
     ///
     /// - Parameter settings: the settings that this configuration was made from.
     /// - Throws: a `Refusal`, or an error of the key store or of the sender of messages.
