@@ -3,7 +3,7 @@
 
 import { account, get, intend, isPending, onAccountChange, write } from "./api.js";
 import { withNames } from "./card.js";
-import { groupedCode, plainCode } from "./codes.js";
+import { plainCode } from "./codes.js";
 import { has, t } from "./words.js";
 import { actionButton, busy, byId, fill, h, icon, sayProblem, signInAddress } from "./ui.js";
 
@@ -73,8 +73,6 @@ function refused(error) {
 }
 
 async function start() {
-  // Without a network, the service worker shows a page from its cache, which was made without this code. So the code is filled in here.
-  byId("paper-code").textContent = groupedCode(code);
   byId("paper-staff").href = `/counter#${code}`;
   const button = draw();
   if (!account()) return;
