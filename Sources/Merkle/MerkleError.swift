@@ -43,7 +43,7 @@ extension MerkleError {
         public static let malformedCheckpoint = Code(kind: .malformedCheckpoint)
         /// Text that is not a `.tlog-proof`.
         public static let malformedReceipt = Code(kind: .malformedReceipt)
-        /// A signature by a known key does not verify.
+        /// A signature by a known key does not verify, or a key failed to sign.
         public static let badSignature = Code(kind: .badSignature)
         /// No known key signed the note, or only witnesses did.
         public static let unsigned = Code(kind: .unsigned)

@@ -4,7 +4,7 @@ import Seeds
 import Testing
 
 extension EndToEnd {
-    /// Servers and tools that stop during the handover of a new generation: after the rebuild offers it, and before the server answers.
+    /// Servers and tools that stop during the hand-over of a new generation, between the rebuild's offer and the server's answer.
     @Suite struct HandoverTests {
         private static func folder(of model: String, in folder: TemporaryFolder) -> String { folder.data + "/derived/models/" + model }
 

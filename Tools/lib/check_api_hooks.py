@@ -26,8 +26,8 @@ EXISTING = 0.8
 # The share of requests that come from an account with the right to send them. The others come from the owner of another shop.
 RIGHTFUL = 0.9
 
-# Operations that end the session or the account, or that may be done only once. Each request for such an operation comes from a new
-# account.
+# Operations that end the session or the account, or that the same account cannot repeat as often as it likes. Each request for such an
+# operation comes from a new account.
 ONCE = {"signOut", "signOutEverywhere", "eraseMe", "openShop", "setPassword"}
 
 # The status that the service shows for an object after its deletion, by route.

@@ -52,8 +52,8 @@ extension RuleBook {
         require(isLimited, "stamps of code \(event.code.text) lapsed, and its campaign limits no cards")
     }
 
-    /// Returns the minimum and maximum number of stamps that a code gives. Bonus hours multiply its stamps, and an account's first code may
-    /// add welcome stamps. Also records that the account has used a code.
+    /// Returns the minimum and maximum number of stamps that a code gives. Bonus hours multiply its stamps. If it is the account's first
+    /// code, the maximum includes the welcome stamps. Also records that the account has used a code.
     mutating func stamps(of code: LiveCode, for event: CardStamped) -> ClosedRange<Int> {
         guard let options = campaigns[event.campaign]?.options, options != .none else { return code.stamps...code.stamps }
         let saver = Saver(account: event.holder, campaign: event.campaign)

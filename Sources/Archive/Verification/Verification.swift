@@ -125,7 +125,7 @@ public struct Verification {
 public struct VerifyReport: Hashable, Sendable {
     /// The path of the verified data folder.
     public let folder: String
-    /// The position of the last event in the commit that was checked.
+    /// The position of the last event in the state of the log that was checked, that of one commit.
     public let head: Position
     /// The root of the stored tree at the head; nil if the log has no tree, or if the tree cannot be read. If there are no findings, it
     /// equals the root computed from the events.

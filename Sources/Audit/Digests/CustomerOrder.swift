@@ -72,7 +72,7 @@ struct CustomerOrder: Sendable {
 struct ShopOrder: Sendable {
     /// The cards, ordered by shop id and then by card id.
     let cards: [NumberedCard]
-    /// For each card's number, the index of the card in ``cards``.
+    /// For each card, by the number that the replay gave to it, its index in ``cards``.
     let places: [UInt32]
     /// The number of each card in ``cards``, in the same order.
     let numbers: [UInt32]

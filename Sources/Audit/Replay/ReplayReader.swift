@@ -147,7 +147,7 @@ struct ReplayedEvent: Sendable {
     /// For the kind `opened`, the index of the card's reward in the batch's list of rewards. For the kind `decoded`, the index of the
     /// event's fact in the list of facts.
     var place = 0
-    /// The number of the card; ``none`` if the event is about no card.
+    /// The number that the replay gave to the card; ``none`` if the event is about no card.
     var card = Self.none
     /// The number of the card's shop, or of the shop that issued the code; ``none`` if the event is neither about a card nor the issue of a
     /// code.

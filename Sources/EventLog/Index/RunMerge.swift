@@ -9,8 +9,8 @@ struct RunMerge: Sendable {
     let inputs: [RunFile]
     private var readers: [RunReader]
     private var writer: RunWriter
-    /// The indices of the `readers` whose runs have a part of the current list, ascending. `source` is the index into this array of the
-    /// reader from which the next entry is copied. Between two lists, `source` equals the array's count.
+    /// The indices of the `readers` whose runs have a part of the current list, that of one tag and one type, ascending. `source` is the
+    /// index into this array of the reader from which the next entry is copied. Between two lists, `source` equals the array's count.
     private var sources: [Int] = []
     private var source = 0
     private var hasBegun = false

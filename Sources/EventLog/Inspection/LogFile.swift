@@ -17,7 +17,8 @@ package final class LogFile: Sendable {
     package let commit: HeadPage
     /// The table from position to record; nil if it was not found.
     package let events: TreeRoot?
-    /// The table from position to hashes; nil in a log from before the introduction of trees, and if the table was not found.
+    /// The table from position to hashes of the log's Merkle tree; nil in a log from before the introduction of such trees, and if the
+    /// table was not found.
     package let tree: TreeRoot?
     /// The error at reading the commit's list of tables; nil if the list was read. A file that is not a log may lack the tables without an
     /// error.

@@ -71,7 +71,7 @@ struct FeedbackAnswer: JSONWritable {
     }
 }
 
-/// One message of feedback, as operators see it.
+/// One message of feedback, in the list for operators and in the export of its author.
 struct FeedbackItemAnswer: JSONWritable {
     let author: AccountID
     /// The message; `nil` if its author was erased.

@@ -63,7 +63,7 @@ struct JSONWriter {
         append(number)
     }
 
-    /// Writes the shortest text that is read as the same number; `null` for a number that JSON cannot express.
+    /// Writes a number with the fewest digits that are read as the same number; `null` for a number that JSON cannot express.
     mutating func value(_ number: Double) {
         guard number.isFinite else { return null() }
         separate()

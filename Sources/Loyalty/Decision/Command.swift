@@ -229,11 +229,12 @@ public enum Rejection: Error, Hashable, Sendable {
     /// The code is unknown, used, destroyed, expired, or of another campaign. All these cases have one answer, so that a guesser learns
     /// nothing.
     case codeNotValid
-    /// The code of the paper card is unknown or forged, the paper card was already added to an account, or the paper's campaign is over, or
-    /// is not the campaign that the counter named. All these cases have one answer, so that a guesser learns nothing.
-    case paperNotValid
-    /// The redemption code is unknown, used, expired, replaced, or of another shop. All these cases have one answer, so that a guesser
+    /// The paper card cannot be used here. For example, its code is unknown or forged, the paper card was already added to an account, or
+    /// the paper's campaign is over, or is not the campaign that the counter named. All these cases have one answer, so that a guesser
     /// learns nothing.
+    case paperNotValid
+    /// The redemption code cannot be used here. For example, it is unknown, used, expired, replaced or of another shop, or its holder's
+    /// account is suspended. All these cases have one answer, so that a guesser learns nothing.
     case redemptionNotValid
     /// The session is unknown or has ended, or the refresh token is not the session's current token.
     case sessionNotValid

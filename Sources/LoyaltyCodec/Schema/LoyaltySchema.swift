@@ -60,7 +60,7 @@ extension EventType {
     @inlinable public static var phoneChanged: EventType { EventType(rawValue: 9) }
     /// A merchant opened a shop.
     @inlinable public static var shopOpened: EventType { EventType(rawValue: 10) }
-    /// An owner changed a shop's own data.
+    /// An owner changed fields of a shop, such as its name or its address.
     @inlinable public static var shopEdited: EventType { EventType(rawValue: 11) }
     /// An account works for a shop from now on. Only older releases wrote this event; see `staffJoined`.
     @inlinable public static var staffAdded: EventType { EventType(rawValue: 12) }

@@ -104,7 +104,7 @@ enum WireRange {
     /// A campaign's goal; 0 for a promotion, which has no card, and for a coupon.
     static let campaignGoal = 0...50
     /// The number of the attempt, from 0, that derived a code from an id. Another attempt follows if the derived code is already in use.
-    /// More than 255 attempts would mean a defect of the program.
+    /// A number above 255 would mean a defect of the program.
     static let attempt = 0...255
     static let rating = 1...5
     /// The number of paper cards that are printed at once.

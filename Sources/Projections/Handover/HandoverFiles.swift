@@ -23,11 +23,11 @@ package struct HandoverFiles: Sendable {
         answer = request + ".answer"
     }
 
-    /// Whether a tool's request is waiting for the server. The check costs one system call.
+    /// Whether a tool's request to switch to a new generation is waiting for the server. The check costs one system call.
     package var isAsked: Bool { FileManager.default.fileExists(atPath: request) }
 
-    /// Whether the server has begun to carry out or to refuse the request. If the server's process ended after that, the switch may be
-    /// incomplete.
+    /// Whether the server has begun to carry out or to refuse the request. If the server's process ended after that, the switch to
+    /// the new generation may be incomplete.
     package var isTaken: Bool { FileManager.default.fileExists(atPath: taken) }
 
     /// The tool's request; nil if there is none or its text is invalid.

@@ -4,8 +4,8 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// The changes of a batch, which are only counted here. Entries are set and removed directly in the transaction, because most entries exist
-/// for longer than a batch.
+/// The changes of a batch, which are only counted here. Entries are set and removed directly in the transaction. Collecting them first
+/// would save no write, because hardly any entry is set and removed within one batch.
 public struct DeadlineChanges {
     var written = 0
 }

@@ -164,8 +164,8 @@ export function codeIn(text, kind) {
 }
 
 /**
- * The element `<code-scanner>` sends the event `scanned` with the text of a code in `detail`. The text comes from the camera, or from a
- * photo if the browser cannot read codes or the camera is refused.
+ * The element `<code-scanner>` sends the event `scanned` with the text of a code in `detail`. The text comes from the camera. If the
+ * browser cannot read codes, or the camera is refused, it comes from a photo that the service reads.
  */
 export class CodeScanner extends HTMLElement {
   /** @type {MediaStream | null} */

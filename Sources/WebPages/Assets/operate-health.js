@@ -7,9 +7,15 @@ import { enter, facts, ownProblem, readiness } from "./operate.js";
 
 /** @param {string} code */
 const capital = (code) => code.charAt(0).toUpperCase() + code.slice(1);
-/** @param {string} code */
+/**
+ * The words for the reason why the service is not ready; the code itself if there are no words for it.
+ * @param {string} code
+ */
 const reason = (code) => has(`operateReason${capital(code)}`) ? t(`operateReason${capital(code)}`) : code;
-/** @param {string} code */
+/**
+ * The words for a warning; the code itself if there are no words for it.
+ * @param {string} code
+ */
 const warning = (code) => has(`operateWarning${capital(code)}`) ? t(`operateWarning${capital(code)}`) : code;
 
 /** Draws the report and the auditor's findings, when both answers have arrived. Otherwise a late report would push the findings down. */

@@ -87,7 +87,8 @@ import Testing
         let site = try Site()
         let account = try await site.service.register(phone(1))
         try claimOnly(phone(2), for: account.id, site.service)
-        // A claim without its event has no effect in the running process either: the new number leads to no account.
+        // A claim of a number, without the event of its change, has no effect in the running process either: the new number leads to no
+        // account.
         #expect(try site.service.account(ofPhone: phone(2)) == nil)
         try site.reopen()
         #expect(try site.service.keyStore.account(ofPhone: phone(2).text) == nil)

@@ -2,7 +2,7 @@ import Loyalty
 
 /// Random commands that chance alone seldom makes valid, because several conditions must hold at once.
 extension Mischief {
-    /// A kind of command that is rarely valid. If several kinds were chosen equally often, `seldom(in:)` prefers the one that is declared
+    /// A kind of command that is rarely valid. Of the kinds that were chosen least often, `seldom(in:)` prefers the one that is declared
     /// first.
     enum Seldom: CaseIterable {
         case takeBackFromPaper, reopen, changeRole, schedule, withdraw, publish, lapse, changePhone, requestPhone, object, suspend,

@@ -10,7 +10,7 @@ struct RandomHistory {
     struct Moment {
         let step: Mischief.Step
         let facts: Result<[Fact], ServiceError>
-        /// The cards that the facts touch, in their state at that time.
+        /// The cards that the facts touch, in their state at that time; empty for a step of the system.
         let cards: [Card]
         let position: UInt64
     }

@@ -141,7 +141,7 @@ struct ConnectionGuardTests {
 
     // MARK: The byte budget of bodies
 
-    @Test("Bytes beyond the free part of a body are taken until the answer, and exceeding the budget is answered with 503")
+    @Test("Bytes beyond the free part of a body are taken from the budget until the answer; a body that exceeds the budget gets a 503")
     func bytes() throws {
         let free = Limits.bodyBytesFree
         let scene = try Scene(bytes: 1_000)
