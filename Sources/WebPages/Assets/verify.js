@@ -56,9 +56,10 @@ async function preview(text) {
       h("button", { class: "button secondary wide", type: "button", onclick: clear }, t("cancel"))), element,
   );
   scans(false);
+  // The focus moves before the names come: later, it could take the focus from a button that somebody has reached by then.
+  title.focus();
   const [card] = await withNames([body.card]);
   element.card = card;
-  title.focus();
 }
 
 /**
