@@ -136,6 +136,12 @@ def kept(path):
         return {"passed": 0, "failed": 1, "coverage": {}, "times": {}, "kinds": {}}
 
 
+def own_lines(error):
+    """The lines of the project's scripts at which an error came, without those of libraries."""
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(LIBRARY)]
+    return [f"{os.path.basename(frame.filename)}:{frame.lineno}: {frame.line}" for frame in own]
+
+
 class Tally:
     """What passed, and what did not, told as it comes."""
 
@@ -149,8 +155,8 @@ class Tally:
                 remark = check(stage)
                 stage.close()
         except Exception as error:  # noqa: BLE001
+            lines = [] if isinstance(error, AssertionError) else own_lines(error) + stage.unanswered()
             stage.abandon(name)
-            lines = traceback.format_exc().splitlines()[-12:] if not isinstance(error, AssertionError) else []
             self.fail(name, "\n    ".join([str(error), *lines]))
             return
         self.passed += 1

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 
 from pages_coverage import Coverage
 from pages_times import Costs
@@ -52,6 +53,8 @@ class Stage:
     def __init__(self, chromium, server, town, screenshots=None):
         self.chromium, self.url, self.town, self.screenshots = chromium, server.url, town, screenshots
         self.contexts, self.faults = [], []
+        # The requests that have no answer yet, each with the time at which it was sent.
+        self.waiting = {}
         self.server, self.others = server, {}
         self.coverage, self.costs = Coverage(), Costs()
         # For each function that signs a person in: the time of the sign-in, and the cookies and storage that the browser then had.
@@ -71,7 +74,16 @@ class Stage:
         context.on("requestfailed", self.note_failure)
         context.on("request", self.note_stranger)
         context.on("request", self.note_page)
+        context.on("request", lambda request: self.waiting.update({request: time.monotonic()}))
+        for event in ("response", "requestfailed"):
+            context.on(event, lambda found: self.waiting.pop(getattr(found, "request", found), None))
         return context
+
+    def unanswered(self):
+        """A line for each request that has waited for its answer for more than a second."""
+        now = time.monotonic()
+        return [f"no answer after {now - since:.1f} s: {request.method} {request.url}"
+                for request, since in self.waiting.items() if now - since > 1]
 
     def note_failure(self, request):
         # Leaving a page cancels its open requests.
@@ -136,3 +148,4 @@ class Stage:
                     self.picture(page, f"failed-{name.replace(' ', '-')}-{number}")
             context.close()
         self.contexts, self.faults = [], []
+        self.waiting.clear()
