@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import EventLog
-internal import Foundation
 internal import Synchronization
 
 /// Several threads that run the same function, and can be waited for together.
@@ -8,41 +7,17 @@ package struct Workers {
     /// The size of a thread's stack in bytes, enough for decoding, which needs a few dozen nested calls.
     private static let stackBytes = 4 << 20
 
-    /// The function that a thread runs. It is released before ``wait()`` returns, with every object that it refers to, such as an open log.
-    private final class Work: Sendable {
-        private let body: Mutex<(@Sendable (Int) -> Void)?>
+    private let ended = DispatchGroup()
 
-        init(_ body: @escaping @Sendable (Int) -> Void) { self.body = Mutex(body) }
-
-        func run(_ number: Int) {
-            let body = body.withLock { $0.take() }
-            body?(number)
-        }
-    }
-
-    private let count: Int
-    private let ended = DispatchSemaphore(value: 0)
-
-    /// Starts `count` threads. Each thread runs `body` once, with the thread's number, which begins at 0. ``wait()`` MUST be called once
-    /// afterwards.
+    /// Starts `count` threads. Each thread runs `body` once, with the thread's number, which begins at 0.
     package init(_ count: Int, named name: String, _ body: @escaping @Sendable (Int) -> Void) {
-        self.count = count
         for number in 0..<count {
-            let work = Work(body)
-            let thread = Thread { [ended] in
-                work.run(number)
-                ended.signal()
-            }
-            thread.stackSize = Self.stackBytes
-            thread.name = "\(name)-\(number)"
-            thread.start()
+            AwaitedThread.start("\(name)-\(number)", in: ended, stackBytes: Self.stackBytes) { body(number) }
         }
     }
 
-    /// Waits until all threads have ended.
-    package func wait() {
-        for _ in 0..<count { ended.wait() }
-    }
+    /// Waits until all threads have ended, and ``AwaitedThread`` has released what `body` refers to, such as an open log.
+    package func wait() { ended.wait() }
 }
 
 /// A queue of numbered tasks that several threads work on, with the outcome of each task.

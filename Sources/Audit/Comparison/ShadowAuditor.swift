@@ -50,7 +50,7 @@ public final class ShadowAuditor: Sendable {
     private let state: Mutex<State>
     /// The semaphore that ``stop()`` signals, once, to end a pause.
     private let wake = ThreadSemaphore()
-    private let ended = DispatchSemaphore(value: 0)
+    private let ended = DispatchGroup()
 
     /// - Parameters:
     ///   - models: the open models of this process. They MUST NOT be closed before ``stop()``.
@@ -80,13 +80,10 @@ public final class ShadowAuditor: Sendable {
     /// Starts the thread, unless the schedule is `off`. Call at most once.
     public func start() {
         guard let every = schedule.seconds, mayStart() else { return }
-        let thread = Thread { [self] in
+        AwaitedThread.start("audit", in: ended) { [self] in
             LowPriority.begin()
             repeatRuns(everySeconds: Double(every))
-            ended.signal()
         }
-        thread.name = "audit"
-        thread.start()
     }
 
     /// Ends the present run after the range of events that it is reading, and waits until the thread has ended. A second call returns at

@@ -45,17 +45,13 @@ package final class Scheduler: Sendable {
     ///
     /// - Parameter periodSeconds: seconds between two passes.
     package func start(periodSeconds: Double) {
-        let thread = Thread { [self] in
+        AwaitedThread.start("scheduler", in: ended) { [self] in
             while !isStopped.load(ordering: .acquiring) {
                 // If a model cannot be read, its own status reports that; the next pass retries.
                 _ = try? pass()
                 _ = wake.wait(timeout: .now() + periodSeconds)
             }
-            ended.leave()
         }
-        ended.enter()
-        thread.name = "scheduler"
-        thread.start()
     }
 
     /// Stops the thread. Blocks until the writer has answered the commands that were already offered, and the thread has ended. Call this

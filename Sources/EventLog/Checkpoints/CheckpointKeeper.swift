@@ -164,31 +164,21 @@ extension CheckpointKeeper {
     /// - Parameter onFailure: called on that thread when a checkpoint could not be made. Of consecutive failures only the first is
     ///   reported.
     public func start(onFailure: @escaping @Sendable (EventLogError) -> Void = { _ in }) {
-        // The thread takes the keeper out of a `Loan`, which then has no reference to it. So when the thread has ended, it keeps neither
-        // the keeper nor the log alive.
-        let (loan, ended) = (Loan(self), ended)
-        ended.enter()
-        let thread = Thread {
-            Self.run(loan, onFailure)
-            ended.leave()
-        }
-        thread.name = "checkpoints"
-        thread.start()
+        AwaitedThread.start("checkpoints", in: ended) { [self] in run(onFailure) }
     }
 
-    private static func run(_ loan: Loan<CheckpointKeeper>, _ onFailure: (EventLogError) -> Void) {
-        guard let keeper = loan.take() else { return }
+    private func run(_ onFailure: (EventLogError) -> Void) {
         var hasFailed = false
-        while keeper.waitForCommit() {
+        while waitForCommit() {
             do throws(EventLogError) {
-                _ = try keeper.sign()
+                _ = try sign()
                 hasFailed = false
             } catch {
                 if !hasFailed, error.code != .closed { onFailure(error) }
                 hasFailed = true
             }
             // Commits during this interval share the next checkpoint.
-            _ = keeper.wake.wait(seconds: keeper.intervalSeconds)
+            _ = wake.wait(seconds: intervalSeconds)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import LMDB
 internal import Merkle
@@ -38,7 +39,7 @@ final class TagIndex: Sendable {
     /// The semaphore is signalled for a waiting writer when the frozen part is stored, or cannot be stored.
     private let drained = ThreadSemaphore()
     /// The semaphore is signalled when the flusher has ended.
-    private let ended = ThreadSemaphore()
+    private let ended = DispatchGroup()
 
     /// The memory parts and the state of the flusher. The index's mutex guards all of it.
     struct State: Sendable {
@@ -87,17 +88,7 @@ final class TagIndex: Sendable {
     }
 
     /// Starts the thread that flushes; ``close(head:)`` ends it.
-    ///
-    /// The thread releases its reference to the index before it signals its end, so that nothing keeps the files open after a close.
-    func startFlusher() {
-        let loan = Loan(self)
-        let thread = Thread { [ended] in
-            loan.take()?.work()
-            ended.signal()
-        }
-        thread.name = "index flusher"
-        thread.start()
-    }
+    func startFlusher() { AwaitedThread.start("index flusher", in: ended) { [self] in work() } }
 
     /// Adds an event that was staged or read from the log. An event is left out if events before it are missing, or if memory has no room
     /// for it; look-ups then scan the log for it. An event that the index already has is ignored.

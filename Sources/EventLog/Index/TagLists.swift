@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The lists of postings to look up: the lists of one tag, for all event types or for some of them.
 struct TagLists: Sendable {
     let tag: Tag
@@ -70,18 +68,4 @@ struct IndexedKinds: Sendable {
 
     /// The indexed kinds, ascending. They are stored with the index, because an index for other kinds cannot be used.
     var bytes: [UInt8] { (UInt8.min...UInt8.max).filter { flags[Int($0)] } }
-}
-
-/// Holds a reference until ``take()`` returns it. After that, the loan no longer keeps the object alive.
-final class Loan<Object: AnyObject & Sendable>: Sendable {
-    private let object: Mutex<Object?>
-
-    init(_ object: Object) { self.object = Mutex(object) }
-
-    func take() -> Object? {
-        object.withLock { object in
-            defer { object = nil }
-            return object
-        }
-    }
 }

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Foundation
 internal import Synchronization
 
 /// The only writer of a log. It has two plain threads: one decides waiting requests while the other flushes decided batches.
@@ -93,13 +92,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     }
 
     private func startThread(_ name: String, _ body: @escaping @Sendable (GroupCommit) -> Void) {
-        ended.enter()
-        let thread = Thread { [self] in
-            body(self)
-            ended.leave()
-        }
-        thread.name = name
-        thread.start()
+        AwaitedThread.start(name, in: ended) { [self] in body(self) }
     }
 
     // MARK: - The decider's thread
@@ -250,5 +243,19 @@ extension Array {
         if self.count <= count { return taken() }
         defer { removeFirst(count) }
         return Array(prefix(count))
+    }
+}
+
+/// Holds a reference until ``take()`` returns it. After that, the loan no longer keeps the object alive.
+final class Loan<Object: AnyObject & Sendable>: Sendable {
+    private let object: Mutex<Object?>
+
+    init(_ object: Object) { self.object = Mutex(object) }
+
+    func take() -> Object? {
+        object.withLock { object in
+            defer { object = nil }
+            return object
+        }
     }
 }

@@ -43,13 +43,7 @@ public final class ModelRunner: Sendable {
     }
 
     private func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
-        threads.enter()
-        let thread = Thread { [threads] in
-            body()
-            threads.leave()
-        }
-        thread.name = name
-        thread.start()
+        AwaitedThread.start(name, in: threads, body)
     }
 
     private var reached: HeadSignal { state.withLock { $0.reached } }
