@@ -27,12 +27,9 @@ public enum Limits {
     /// The maximum number of attempts of one registration. Another attempt follows if, during the attempt, another request registered an
     /// account with the phone number and that account was erased.
     package static let registrationTriesMax = 100
-    /// The number of passwords that are hashed at the same time. Each takes 128 MiB and a core for some tenths of a second. One core is
+    /// The number of passwords that are hashed at the same time. Each takes 16 MiB and a core for some tenths of a second. One core is
     /// left to requests. On a machine with a single core, hashing and requests share that core.
     static func passwordsAtOnce(cores: Int) -> Int { max(1, cores - 1) }
-    /// The niceness of a thread that hashes passwords, so that requests are served first. If requests leave too little time, hashes take
-    /// longer, and those that wait longer than ``passwordWaitSecondsMax`` are refused. Stamps are more important than sign-ins by password.
-    static let passwordNiceness: Int32 = 19
     /// The maximum number of passwords that wait to be hashed; further ones are refused. Hashing this many takes one thread about three
     /// seconds.
     static let passwordsWaitingMax = 8

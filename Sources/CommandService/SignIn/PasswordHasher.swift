@@ -16,10 +16,13 @@ public struct PasswordActivity: Hashable, Sendable {
 
 /// Hashes passwords on plain threads of its own.
 ///
-/// One scrypt hash takes 128 MiB and a core for some tenths of a second. Swift's cooperative pool and Dispatch have as many threads as
+/// One scrypt hash takes 16 MiB and a core for some tenths of a second. Swift's cooperative pool and Dispatch have as many threads as
 /// there are cores, so hashes on their threads would stop every request, `/healthz` included: fifty abandoned sign-ins once stopped the
 /// service for 22 s. There is one hashing thread fewer than there are cores (but at least one), so a core is left to requests and the
-/// writer. The hashing threads run at a high niceness (``Limits/passwordNiceness``).
+/// writer. The hashing threads have the idle priority (``LowPriority/beginIdle()``), so that requests are served first: stamps are more
+/// important than sign-ins by password. With only a high niceness, a hash would finish its time slice of some milliseconds whenever the
+/// writer's thread wakes up, several times a commit. If requests leave too little time, hashes take longer, and those that wait longer than
+/// ``Limits/passwordWaitSecondsMax`` are refused.
 ///
 /// A thread lives while there is work, so an idle service has none. The queue is short: at most ``Limits/passwordsWaitingMax`` hashes wait,
 /// and others are refused at once. A job whose task is cancelled leaves the queue at once. Hummingbird 2 does not cancel a handler when its
@@ -154,7 +157,7 @@ package final class PasswordHasher: Sendable {
         let thread = Thread { [self] in
             // The thread sets its own name, because debuggers do not show a name that was set before the start.
             Thread.current.name = "passwords"
-            LowPriority.begin(niceness: Limits.passwordNiceness)
+            LowPriority.beginIdle()
             var job: Job? = first
             while let current = job {
                 let tell = current.run()

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Low scheduling priority, for work that should use only idle processor time.
 package enum LowPriority {
-    /// The lowest priority of a thread.
+    /// The highest niceness, which is the lowest priority, of a thread.
     package static let niceness: Int32 = 19
     /// `SCHED_IDLE` of `<linux/sched.h>`, which the C library hides.
     private static let idlePolicy: Int32 = 5
@@ -10,22 +10,24 @@ package enum LowPriority {
 
     /// Lowers the priority of the calling thread, and of the threads that it starts afterwards. This cannot be undone.
     ///
-    /// - Parameter niceness: from 1 to 19. A thread of niceness 10 gets about a tenth of the processor time of a normal thread, and a
-    ///   thread of niceness 19 about a seventieth.
+    /// A thread of this priority gets about a seventieth of the processor time of a normal thread. When a normal thread wakes up, this
+    /// thread may first finish its time slice of some milliseconds.
+    ///
     /// - Returns: false if the system refused; the thread then continues at its present priority.
     @discardableResult
-    package static func begin(niceness: Int32 = Self.niceness) -> Bool {
+    package static func begin() -> Bool {
         // On Linux, `setpriority` with 0 applies to the calling thread, not to its process.
         setpriority(thread, 0, niceness) == 0
     }
 
-    /// Lowers the priority of the whole program. Call it before the program starts a thread. Afterwards, a thread of another program gets
-    /// the processor as soon as it wakes up. If only the niceness were raised, this program's threads could keep the processor for some
-    /// more milliseconds, which slows a server on few cores.
+    /// Lowers the priority of the calling thread, and of the threads that it starts afterwards, further than ``begin()``. This cannot be
+    /// undone.
     ///
-    /// Do not use it in a server: a low-priority thread could have a lock, and all threads that need the lock would wait.
+    /// When a normal thread wakes up, it gets the processor of such a thread at once. While normal threads use all processors, such a
+    /// thread gets about a three-hundredth of the time. So use it only for work that holds no lock while it computes, because all threads
+    /// that need the lock would wait as long.
     ///
-    /// - Returns: false if the system refused one of the two settings; the program can continue.
+    /// - Returns: false if the system refused one of the two settings; the thread can continue.
     @discardableResult
     package static func beginIdle() -> Bool {
         var parameter = sched_param()
