@@ -18,8 +18,7 @@ internal import LMDB
 /// ## What a failure leaves
 /// A call that throws leaves the runs that look-ups read unchanged, and can be repeated. A repeated call begins with a new file, because
 /// the content of a file whose flush failed is unknown. A rebuild of a run may take long, so a repeated call writes only the unfinished
-/// file again: finished pieces are kept until they are published, or one of them is found damaged. They are also dropped if the log could
-/// not be read, and another damaged run is rebuilt next.
+/// file again: finished pieces are kept until they are published, or one of them is found damaged.
 ///
 /// Only one thread may use a keeper at a time: the index's flusher, and after the flusher's end the thread that closes the index.
 ///
@@ -32,7 +31,8 @@ internal import LMDB
 /// A run without a usable file is repaired before any merge, because each look-up scans the part of the log that this run covers until the
 /// run is repaired. If flushes wait for a merge, the merge precedes a long repair. A run that could not be opened because file descriptors
 /// ran out is reopened, not rebuilt. A long run is rebuilt from pieces that are merged as soon as they are complete, so that few files are
-/// open. If the log cannot be read where a run is damaged, the other damaged runs are rebuilt before that run is tried again.
+/// open. If the log cannot be read where a run is damaged, the other damaged runs are rebuilt before that run is tried again. The rebuild
+/// then continues where it stopped. So if the log is still unreadable there, the attempt fails at once, and the flusher's pause grows.
 struct RunKeeper: Sendable {
     private struct Merging: Sendable {
         var merge: RunMerge
@@ -49,8 +49,6 @@ struct RunKeeper: Sendable {
         var made: [(file: RunFile, merges: Int)] = []
         /// The current merge of the newest runs of ``made``.
         var merging: Merging?
-        /// Whether a manifest on disk may name the new runs: the attempt to write that manifest failed, so the content on disk is unknown.
-        var mayBeNamed = false
     }
 
     private let store: RunStore
@@ -63,7 +61,10 @@ struct RunKeeper: Sendable {
     private var coverage: IndexCoverage
     /// The current merges, at most one per level.
     private var merges: [Merging] = []
+    /// The current repair; nil if no repair has begun, or the last one is complete.
     private var repair: Repair?
+    /// Unfinished repairs of other runs. They wait because the log could not be read, or because the current repair is more urgent.
+    private var waiting: [Repair] = []
     /// The numbers of damaged runs whose events could not be read from the log. When no other damaged run is left, they are tried again.
     private var unreadable: Set<UInt32> = []
     /// The numbers of files that a manifest on disk may still name. These files are removed after the next manifest is on disk.
@@ -248,7 +249,7 @@ extension RunKeeper {
     ///
     /// The new runs have the damaged run's level and are merged like all other runs.
     private mutating func repairStep(_ damaged: RunFile) throws(EventLogError) {
-        if repair?.damaged !== damaged { beginRepair(of: damaged) }
+        if repair?.damaged !== damaged { turn(to: damaged) }
         guard let log = store.log, let next = repair?.next else { return }
         if next > damaged.run.last { return try finishRepair() }
         do throws(EventLogError) { if try mergeMade() { return } } catch {
@@ -277,17 +278,14 @@ extension RunKeeper {
         if last == damaged.run.last { try finishRepair() }
     }
 
-    private mutating func beginRepair(of damaged: RunFile) {
-        dropRepair()
-        repair = Repair(damaged: damaged, next: damaged.run.first)
-    }
-
-    /// Discards the current repair and the runs that it has made so far. Runs that a manifest on disk may name are removed later.
-    private mutating func dropRepair() {
-        let made = repair?.made.map(\.file.run.number) ?? []
-        if repair?.mayBeNamed == true { garbage += made } else { for number in made { store.remove(number) } }
-        if let number = repair?.merging?.number { store.remove(number) }
-        repair = nil
+    /// Continues the repair of a damaged run, or begins it. The previous repair waits, and keeps the runs that it has made.
+    private mutating func turn(to damaged: RunFile) {
+        if let repair { waiting.append(repair) }
+        if let index = waiting.firstIndex(where: { $0.damaged === damaged }) {
+            repair = waiting.remove(at: index)
+        } else {
+            repair = Repair(damaged: damaged, next: damaged.run.first)
+        }
     }
 
     /// Drops the current merge of the runs that this repair has made.
@@ -338,11 +336,8 @@ extension RunKeeper {
         var files = files
         files.replaceSubrange(at...at, with: repair.made.map(\.file))
         // `new` is empty, so that a failed attempt does not mark the new runs as garbage. Their content is on disk already, so the next
-        // attempt may name the same files.
-        do throws(EventLogError) { try publish(files, coverage, new: [], old: [number]) } catch {
-            self.repair?.mayBeNamed = true
-            throw error
-        }
+        // attempt may name the same files. Until an attempt succeeds, no other code changes or removes these files.
+        try publish(files, coverage, new: [], old: [number])
         self.repair = nil
     }
 }

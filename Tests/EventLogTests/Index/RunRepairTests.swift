@@ -163,38 +163,66 @@ import Testing
         try expectRepaired(keeper, store, scanned: 68)
     }
 
-    /// Stores a run of events that have the tags of ``order()`` and ``unreadableLog()``: the card of each position.
+    /// Stores a run of events that have the tags of ``order()`` and ``threeDamagedRuns()``: the card of each position.
     private func flush(_ positions: ClosedRange<UInt64>, into keeper: inout RunKeeper) throws {
         var part = MemoryPart(first: positions.lowerBound)
         for position in positions { try part.insert([card(UInt128(position))], at: position) }
         try keeper.flush(part, IndexCoverage(position: positions.upperBound, kinds: IndexedKinds(.forTests).bytes))
     }
 
-    /// Replaces a record of a closed log by a byte that is no record.
-    private func spoilRecord(_ position: UInt64, of sandbox: Sandbox) throws {
-        let environment = try Environment(directory: sandbox.log, access: .readWrite)
-        let events = try environment.table("events", .integer)
-        let bytes: [UInt8] = [9]
+    /// Replaces a record of an open log, and returns the bytes of the replaced record. A record that consists of the byte 9 is unreadable.
+    @discardableResult
+    private func replaceRecord(_ position: UInt64, of log: EventLog, by bytes: [UInt8] = [9]) throws -> [UInt8] {
+        let environment = log.storage.environment
         var transaction = try environment.write()
-        try transaction.put(events, position, bytes.span)
+        var replaced: [UInt8] = []
+        if let record = try transaction.get(log.storage.events, position) { replaced.append(copying: record) }
+        try transaction.put(log.storage.events, position, bytes.span)
         try transaction.commit()
+        return replaced
     }
 
-    @Test("If the log cannot be read where a run is damaged, the other damaged runs are rebuilt, and that run is tried again")
-    func unreadableLog() throws {
+    /// Opens a log of 60 events, and an index of it that is not the log's own. Each of the index's three runs covers 20 events and is
+    /// damaged. A repair reads five events in each step.
+    private func threeDamagedRuns() throws -> (log: EventLog, store: RunStore, keeper: RunKeeper) {
         let sandbox = try Sandbox()
         try sandbox.append((1...60).map { event(.stamped, card(UInt128($0))) })
-        try spoilRecord(3, of: sandbox)
-        let log = try sandbox.open(.readOnly)
+        let log = try sandbox.open()
         let store = try RunStore.keep(sandbox.path + "/runs", log: log.storage) { _ in true }
         var keeper = RunKeeper(store, factor: 8, repairedEvents: 5)
         for last: UInt64 in [20, 40, 60] { try flush(last - 19...last, into: &keeper) }
         for run in store.list.runs { store.noteDamage(of: run) }
+        return (log, store, keeper)
+    }
+
+    @Test("If the log cannot be read where a run is damaged, the other damaged runs are rebuilt, and that run is tried again")
+    func unreadableLog() throws {
+        var (log, store, keeper) = try threeDamagedRuns()
+        try replaceRecord(3, of: log)
         // One step fails, and each of the two other runs takes four steps.
         for _ in 1...9 { _ = try? keeper.step() }
         #expect(store.list.runs.filter(\.isDamaged).map(\.run.first) == [1] && keeper.scannedEvents == 40)
         for _ in 1...3 { #expect(throws: EventLogError.self) { try keeper.step() } }
         for position: UInt64 in 21...60 {
+            #expect(try store.newest(of: card(UInt128(position)), type: nil, through: .max) == position)
+        }
+    }
+
+    @Test("If the log cannot be read for a while where two runs are damaged, every attempt fails at once, and no event is read twice")
+    func unreadableForAWhile() throws {
+        var (log, store, keeper) = try threeDamagedRuns()
+        let places: [UInt64] = [13, 33]
+        let records = try places.map { try replaceRecord($0, of: log) }
+        // Each of the first two runs takes two steps and a third one that fails. The last run takes four steps.
+        for _ in 1...10 { _ = try? keeper.step() }
+        #expect(store.list.runs.filter(\.isDamaged).map(\.run.first) == [1, 21] && keeper.scannedEvents == 40)
+        // The flusher's pause grows only while no step succeeds.
+        for _ in 1...4 { #expect(throws: EventLogError.self) { try keeper.step() } }
+        for (position, record) in zip(places, records) { try replaceRecord(position, of: log, by: record) }
+        while try keeper.step() {}
+        #expect(store.list.damaged == 0 && keeper.scannedEvents == 60)
+        #expect(try files(store) == keeper.runs.count)
+        for position: UInt64 in 1...60 {
             #expect(try store.newest(of: card(UInt128(position)), type: nil, through: .max) == position)
         }
     }
