@@ -182,6 +182,8 @@ extension GreenTea {
         let names: Set<UInt128> = [keys.phoneName(of: phone.text), account.value]
         guard numberLocks.hold(names) else { throw .overloaded }
         defer { numberLocks.release(names) }
+        // An earlier change may have failed at its last step. The key store remembers only one claim of an account that is not settled.
+        try await settlePhones(of: account)
         guard try await claim(phone, for: account, displacing: displacing) else { return nil }
         let acceptance: Acceptance
         do { acceptance = try await command() } catch {

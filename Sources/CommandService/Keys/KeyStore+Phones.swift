@@ -106,8 +106,11 @@ extension KeyStore {
     /// Claims another number for an account that has a key; durable when this returns. If another account has claimed the number, nothing
     /// changes.
     ///
+    /// The store remembers one such claim for each account until ``settle(_:number:coming:)``. A second claim in its place would leave the
+    /// first number with the account for ever, so the caller MUST settle the first claim before.
+    ///
     /// - Returns: the account that has claimed the number.
-    /// - Throws: `KeyStoreError.noKey`, or the storage's `LMDBError`.
+    /// - Throws: `KeyStoreError.noKey`, `KeyStoreError.unsettled`, or the storage's `LMDBError`.
     @available(*, noasync)
     package func claimNext(_ number: String, for account: AccountID) throws -> AccountID {
         try state.withLock { state in
@@ -119,6 +122,7 @@ extension KeyStore {
             {
                 return holder
             }
+            if let earlier = try read(.claimed, account.value, in: file), earlier != name { throw KeyStoreError.unsettled }
             let rows = [
                 (name: Row.account.name(name), value: value(account.value, row: name)),
                 (name: Row.claimed.name(account.value), value: value(name, row: account.value)),

@@ -273,6 +273,8 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
     case foreign(path: String, log: String)
     /// The account's key was destroyed, or never existed.
     case noKey
+    /// The account has claimed another number, and its claims were not settled since.
+    case unsettled
 
     public var description: String {
         switch self {
@@ -297,6 +299,7 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
                 + "there are none anywhere, one start with --accept-lost-keys forget-everyone goes on with the keys that are here: names, "
                 + "phones and reviews of everybody stay unreadable then. The runbook has more under foreignKeys."
         case .noKey: "no data key for this account: it was erased or never made."
+        case .unsettled: "an earlier change of this account's number is not complete: its claims have to be settled first."
         }
     }
 }

@@ -110,6 +110,19 @@ import Testing
         #expect(try await site.service.register(phone(2)).id == account.id)
     }
 
+    @Test("Before another change, the claim of a change that failed at its last step is settled, and its number registers anew")
+    func settledBeforeTheNext() async throws {
+        let site = try Site()
+        let service = site.service
+        let signedIn = try await service.signIn(phone(1))
+        // A refused change leaves this claim if the claims cannot be settled after the refusal.
+        try claimOnly(phone(2), for: signedIn.account.id, service)
+        try await change(signedIn, to: phone(3), service)
+        for number in 1...2 { #expect(try service.keyStore.account(ofPhone: phone(number).text) == nil) }
+        #expect(try await service.register(phone(2)).id != signedIn.account.id)
+        #expect(try await service.register(phone(3)).id == signedIn.account.id)
+    }
+
     @Test("An account of an older release, whose number's hash is in the log, gives that number up as well")
     func olderRelease() async throws {
         let site = try Site()
@@ -148,6 +161,7 @@ import Testing
         let masked = before[place.upperBound..<place.upperBound + 32]
         #expect(try store.claimNext("+999", for: AccountID(7)) == AccountID(7))
         #expect(try store.unsettledAccounts() == [AccountID(7)])
+        #expect(throws: KeyStoreError.unsettled) { try store.claimNext("+998", for: AccountID(7)) }
         try store.settle(AccountID(7), number: "+999", coming: nil)
         let after = try Data(contentsOf: path)
         for part in [0, 8, 16, 24] { #expect(after.range(of: masked.dropFirst(part).prefix(8)) == nil) }
