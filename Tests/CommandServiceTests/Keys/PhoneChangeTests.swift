@@ -147,14 +147,20 @@ import Testing
         return try service.seal(phone.text, as: .phone, of: account)
     }
 
-    @Test("No byte of a released claim stays in the key store, whether the file is copied or zeroed in place", arguments: [0, 1 << 30])
-    func scrubbed(copiedBytesMax: Int) throws {
+    /// Makes a key store in a new folder, which is removed when `folder` is released. `file` is the file of the store.
+    private func keyStore(copiedBytesMax: Int) throws -> (folder: TemporaryFolder, store: KeyStore, file: URL) {
         let folder = try TemporaryFolder()
         let store = try KeyStore(
             directory: folder.path + "/keys", master: try MasterSecret(bytes: Array(repeating: 1, count: 32)),
             randomness: SeededRandomness(seed: Seed.value), copiedBytesMax: copiedBytesMax)
+        return (folder, store, URL(filePath: folder.path + "/keys/data.mdb"))
+    }
+
+    @Test("No byte of a released claim stays in the key store, whether the file is copied or zeroed in place", arguments: [0, 1 << 30])
+    func scrubbed(copiedBytesMax: Int) throws {
+        let (folder, store, path) = try keyStore(copiedBytesMax: copiedBytesMax)
+        defer { withExtendedLifetime(folder) {} }
         try store.claim((1...500).map { KeyStore.PhoneClaim(number: "+86\($0)", account: AccountID(UInt128($0))) })
-        let path = URL(filePath: folder.path + "/keys/data.mdb")
         let name = [UInt8(1)] + KeyStore.bigEndianBytes(store.keys.phoneName(of: "+867"))
         let before = try Data(contentsOf: path)
         let place = try #require(before.range(of: Data(name)))
@@ -172,16 +178,13 @@ import Testing
 
     @Test("No byte of an overwritten row stays in the key store, even if no row is removed", arguments: [0, 1 << 30])
     func overwritten(copiedBytesMax: Int) throws {
-        let folder = try TemporaryFolder()
-        let store = try KeyStore(
-            directory: folder.path + "/keys", master: try MasterSecret(bytes: Array(repeating: 1, count: 32)),
-            randomness: SeededRandomness(seed: Seed.value), copiedBytesMax: copiedBytesMax)
+        let (folder, store, path) = try keyStore(copiedBytesMax: copiedBytesMax)
+        defer { withExtendedLifetime(folder) {} }
         let account = AccountID(7 << 64 | 7)
         try store.claim([KeyStore.PhoneClaim(number: "+867", account: account)])
         // Without the row from the number to the account, a move overwrites the row from the account to the number and removes none.
         let claim = [UInt8(1)] + KeyStore.bigEndianBytes(store.keys.phoneName(of: "+867"))
         try store.state.withLock { try store.opened(&$0).replace([claim], by: [], leavesBytes: false) }
-        let path = URL(filePath: folder.path + "/keys/data.mdb")
         let before = try Data(contentsOf: path)
         let place = try #require(before.range(of: Data([UInt8(2)] + KeyStore.bigEndianBytes(account.value))))
         let masked = before[place.upperBound..<place.upperBound + 32]
