@@ -2,7 +2,9 @@ import EventLog
 import Foundation
 import Histories
 import Loyalty
+import Patience
 import Seeds
+import Synchronization
 import Testing
 
 @testable import Projections
@@ -197,6 +199,36 @@ import Testing
         #expect(served.folder.current == first && served.folder.previous == second.generation)
         #expect(try served.box.model.total() == Served.total(facts))
         try served.close()
+    }
+
+    @Test("A stop waits for the thread that opens a generation, and that thread learns of the stop")
+    func aStopWaitsForAnOpening() async throws {
+        let served = try Served(TestData())
+        try served.runner.stop()
+        let lock = try BuildLock(served.folder)
+        defer { withExtendedLifetime(lock) {} }
+        let hasBegun = Mutex(false)
+        let hasEnded = Mutex(false)
+        let exchange = ModelExchange(
+            served.folder, reads: { _ in true },
+            open: { (_, isStopping) throws(ReadModelError) in
+                hasBegun.withLock { $0 = true }
+                while !isStopping() { Thread.sleep(forTimeInterval: 0.001) }
+                // The runner's other thread has ended long before this thread.
+                Thread.sleep(forTimeInterval: 0.5)
+                hasEnded.withLock { $0 = true }
+                throw ReadModelError(.mismatch, model: "small", "made by a test")
+            })
+        let failing = StoppingModel(position: .start, folder: served.folder, log: served.log, box: served.box)
+        let runner = ModelRunner(
+            WaitingModel(name: "small", position: .start, generation: "v1-g1", follower: failing.waiting.follower, exchange: exchange),
+            following: served.log)
+        let request = Handover(Generation(schemaVersion: 1, number: 9), at: .start, digest: "", seal: "", keepsOld: true)
+        try HandoverFiles(in: served.folder).ask(request)
+        try await eventually("the generation is being opened") { hasBegun.withLock { $0 } }
+        try runner.stop()
+        #expect(hasEnded.withLock { $0 })
+        try served.log.close()
     }
 
     /// A model that stopped at damaged data resumes with an intact generation, and later waits for its position succeed.

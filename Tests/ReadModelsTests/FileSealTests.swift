@@ -29,6 +29,7 @@ import Testing
         try seal.write()
         let text = try #require(seal.text)
         #expect(seal.holds && seal.holds(as: text))
+        #expect(!seal.holds(as: text, unless: { true }), "a stop ends the reading of the file")
         try Data("rows of a modem".utf8).write(to: file)
         #expect(!seal.holds && !seal.holds(as: text))
     }

@@ -1,5 +1,5 @@
+internal import Dispatch
 internal import EventLog
-internal import Foundation
 internal import Synchronization
 
 /// The server's part of a hand-over: it notices the tool's request, opens the generation, applies the newest events to it, and switches
@@ -7,6 +7,10 @@ internal import Synchronization
 ///
 /// It runs on the thread of the ``ModelRunner`` and does one short step at a time, so that the generation in use keeps following the log.
 /// If a step fails, the answer to the tool is a refusal, and the old generation stays in use.
+///
+/// A generation is opened on a thread of its own, for which a stop of the runner waits. Otherwise that thread could still have the
+/// generation's folder open when the service has closed. A stop ends the verification of the file, which may take long. It still waits
+/// for the opening after that, which takes up to ``ProjectionLimits/patienceSeconds`` if another process uses the generation's files.
 ///
 /// It also notices if something outside this process removed the files of the generation in use. The open files can still be read and
 /// updated. Meanwhile a new, empty generation is filled from the log. Then readers are switched to it in the same way.
@@ -40,6 +44,9 @@ struct HandoverTaker {
 
     private let exchange: ModelExchange
     private let files: HandoverFiles
+    /// The runner's threads, for which a stop of the runner waits.
+    private let threads: DispatchGroup
+    private let isStopping: @Sendable () -> Bool
     private var stage = Stage.watching
     private var lastLook = ContinuousClock.now
     private var lastLossLook = ContinuousClock.now
@@ -51,9 +58,14 @@ struct HandoverTaker {
 
     /// Creates the server's part of hand-overs of one model.
     ///
-    /// - Parameter generation: the name of the generation in use, such as `v1-g3`.
-    init(_ exchange: ModelExchange, serving generation: String) {
-        self.exchange = exchange
+    /// - Parameters:
+    ///   - generation: the name of the generation in use, such as `v1-g3`.
+    ///   - threads: the group of the runner's threads.
+    ///   - isStopping: whether the runner should end. Once it has returned true, it MUST NOT return false again.
+    init(
+        _ exchange: ModelExchange, serving generation: String, threads: DispatchGroup, isStopping: @escaping @Sendable () -> Bool
+    ) {
+        (self.exchange, self.threads, self.isStopping) = (exchange, threads, isStopping)
         inUse = Generation(text: generation).flatMap { exchange.folder.isRemoved($0) ? nil : $0 }
         files = HandoverFiles(in: exchange.folder)
         // The file `handover.taken` may be from a server that ended before it switched. The tool repeats its request if the file is gone.
@@ -146,20 +158,19 @@ struct HandoverTaker {
     private func dropOwnerless() { _ = try? BuildLock(exchange.folder) }
 
     private mutating func start(_ handover: Handover) {
-        let (opening, open) = (Opening(), exchange.open)
-        let thread = Thread {
+        let (opening, open, isStopping) = (Opening(), exchange.open, isStopping)
+        AwaitedThread.start("open " + exchange.folder.model, in: threads) {
             let result: Result<WaitingModel, ReadModelError>
-            do throws(ReadModelError) { result = .success(try open(handover)) } catch { result = .failure(error) }
+            do throws(ReadModelError) { result = .success(try open(handover, isStopping)) } catch { result = .failure(error) }
             opening.result.withLock { $0 = result }
         }
-        thread.name = "open " + exchange.folder.model
-        thread.start()
         stage = .opening(handover, opening)
     }
 
     @available(*, noasync)
     private mutating func opened(_ handover: Handover, _ opening: Opening) {
-        guard let result = opening.result.withLock({ $0 }) else { return }
+        // If a stop has ended the verification, the tool gets no answer. It puts the generation into use after the end of the server.
+        guard let result = opening.result.withLock({ $0 }), !isStopping() else { return }
         do throws(ReadModelError) {
             let model = try result.get()
             stage = .following(handover, model, try model.follower())

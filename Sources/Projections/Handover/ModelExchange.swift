@@ -7,8 +7,9 @@ package struct ModelExchange: Sendable {
     let folder: ModelFolder
     /// Returns whether this program can serve rows of a schema version.
     let reads: @Sendable (_ schemaVersion: Int) -> Bool
-    /// Opens a generation that was handed over, after verifying the checksum of its file. Blocks while the file is read.
-    let open: @Sendable (Handover) throws(ReadModelError) -> WaitingModel
+    /// Opens a generation that was handed over, after verifying the checksum of its file. Blocks while the file is read. If `isStopping`
+    /// returns true meanwhile, the generation is not opened.
+    let open: @Sendable (Handover, _ isStopping: () -> Bool) throws(ReadModelError) -> WaitingModel
     /// Builds a generation of the program's own schema version; nil if the generation in use had that version when it was opened, or if the
     /// model's rows are not in LMDB. Blocks until the new generation is in use or `isStopping` returns true.
     let renewal: (@Sendable (_ isStopping: @escaping @Sendable () -> Bool) throws(ReadModelError) -> Void)?
@@ -20,11 +21,12 @@ package struct ModelExchange: Sendable {
     ///
     /// - Parameters:
     ///   - reads: whether this program serves rows of a schema version.
-    ///   - open: opens a generation that was handed over, after ``requireSealed(_:in:)``; it may block.
+    ///   - open: opens a generation that was handed over, after ``requireSealed(_:in:unless:)``; it may block. A stop of the model waits
+    ///     for it, so it MUST NOT take long after `isStopping` has returned true.
     ///   - remake: puts an empty generation into use, after the files of the generation in use were removed.
     package init(
         _ folder: ModelFolder, reads: @escaping @Sendable (_ schemaVersion: Int) -> Bool,
-        open: @escaping @Sendable (Handover) throws(ReadModelError) -> WaitingModel,
+        open: @escaping @Sendable (Handover, _ isStopping: () -> Bool) throws(ReadModelError) -> WaitingModel,
         remake: (@Sendable (_ lost: Generation) throws(ReadModelError) -> WaitingModel)? = nil
     ) {
         (self.folder, self.reads, self.open, self.remake, renewal) = (folder, reads, open, remake, nil)
@@ -33,9 +35,12 @@ package struct ModelExchange: Sendable {
     /// Verifies that a generation's file has the checksum (``FileSeal``) that its hand-over names. Call it before opening the generation,
     /// because the opening removes the stored checksum.
     ///
+    /// - Parameter isStopping: called while the file is read; if it returns true, the verification ends with the same error.
     /// - Throws: ``ReadModelError/Code/mismatch``.
-    package static func requireSealed(_ handover: Handover, in folder: ModelFolder) throws(ReadModelError) {
-        if folder.seal(of: handover.generation).holds(as: handover.seal) { return }
+    package static func requireSealed(
+        _ handover: Handover, in folder: ModelFolder, unless isStopping: () -> Bool
+    ) throws(ReadModelError) {
+        if folder.seal(of: handover.generation).holds(as: handover.seal, unless: isStopping) { return }
         throw ReadModelError(
             .mismatch, model: folder.model, position: handover.mark.position,
             "the file of \(handover.generation.text) is not the one that was checked and sealed")
@@ -62,7 +67,7 @@ package struct ModelExchange: Sendable {
     init<Model: Projection>(_ box: ModelBox<Model>, _ folder: ModelFolder, served: Int, _ log: EventLog) {
         self.folder = folder
         reads = { Model.reads($0) }
-        open = { (handover) throws(ReadModelError) in try Self.open(handover, box, folder, log) }
+        open = { (handover, isStopping) throws(ReadModelError) in try Self.open(handover, box, folder, log, unless: isStopping) }
         remake = { (lost) throws(ReadModelError) in
             let opened = try OpenModel.remake(Model.self, after: lost, in: folder)
             return try WaitingModel(try Model(opened.store), opened, log, box: box)
@@ -75,9 +80,9 @@ package struct ModelExchange: Sendable {
     }
 
     private static func open<Model: Projection>(
-        _ handover: Handover, _ box: ModelBox<Model>, _ folder: ModelFolder, _ log: EventLog
+        _ handover: Handover, _ box: ModelBox<Model>, _ folder: ModelFolder, _ log: EventLog, unless isStopping: () -> Bool
     ) throws(ReadModelError) -> WaitingModel {
-        try requireSealed(handover, in: folder)
+        try requireSealed(handover, in: folder, unless: isStopping)
         let opened = try OpenModel.goOn(with: handover.generation, in: folder)
         let fits = try opened.fits(log)
         try requireMark(try opened.store.mark(), opened.reason == nil && fits, of: handover, in: folder)

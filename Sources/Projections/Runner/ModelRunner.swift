@@ -107,7 +107,8 @@ public final class ModelRunner: Sendable {
     private func run() {
         // The taker is a variable of this function and not of this object. So after a switch, nothing refers to the old generation, and its
         // files are closed.
-        var taker = state.withLock { state in state.opened.exchange.map { HandoverTaker($0, serving: state.opened.generation) } }
+        let (exchange, generation) = state.withLock { ($0.opened.exchange, $0.opened.generation) }
+        var taker = exchange.map { HandoverTaker($0, serving: generation, threads: threads) { [self] in isStopping } }
         var follower = begin()
         while !isStopping {
             if let taken = taker?.step(served: position) {

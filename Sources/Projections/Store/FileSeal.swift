@@ -57,9 +57,10 @@ package struct FileSeal: Sendable {
     /// The stored checksum, in 16 hexadecimal digits; nil if none is stored.
     package var text: String? { stored.map { String($0.dropLast()) } }
 
-    /// Whether the stored checksum is equal to `text`, and the file has not changed since it was stored. False if the file cannot be read.
-    package func holds(as text: String) -> Bool {
-        guard self.text == text, let checksum = try? checksum() else { return false }
+    /// Whether the stored checksum is equal to `text`, and the file has not changed since it was stored. False if the file cannot be read,
+    /// or if `isStopping` has returned true before the file was read to its end.
+    package func holds(as text: String, unless isStopping: () -> Bool = { false }) -> Bool {
+        guard self.text == text, let checksum = try? checksum(unless: isStopping) else { return false }
         return Self.text(checksum) == text + "\n"
     }
 
@@ -78,12 +79,14 @@ package struct FileSeal: Sendable {
     /// The FNV-1a hash over the file's words of eight bytes; nil if the file cannot be opened. Each step is a bijection, so that one
     /// changed word is always detected.
     ///
-    /// - Throws: the error of a failed read. The bytes read before it are not the whole file, so they have no checksum.
-    private func checksum() throws -> UInt64? {
+    /// - Throws: the error of a failed read, or `CancellationError` if `isStopping` has returned true. The bytes read before it are not the
+    ///   whole file, so they have no checksum.
+    private func checksum(unless isStopping: () -> Bool = { false }) throws -> UInt64? {
         guard let file = FileHandle(forReadingAtPath: data) else { return nil }
         defer { try? file.close() }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         while let chunk = try file.read(upToCount: 1 << 20), !chunk.isEmpty {
+            if isStopping() { throw CancellationError() }
             var bytes = [UInt8](chunk)
             while bytes.count % 8 != 0 { bytes.append(0) }
             let words = bytes.span

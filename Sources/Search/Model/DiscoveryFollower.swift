@@ -126,12 +126,12 @@ extension Discovery {
                 },
                 exchange: ModelExchange(
                     folder, reads: { $0 == DiscoverySchema.version },
-                    open: { (handover) throws(ReadModelError) in try waiting(try open(handover)) },
+                    open: { (handover, isStopping) throws(ReadModelError) in try waiting(try open(handover, unless: isStopping)) },
                     remake: { (lost) throws(ReadModelError) in try waiting(try DiscoveryFile.remake(after: lost, in: folder)) }))
         }
 
-        private func open(_ handover: Handover) throws(ReadModelError) -> DiscoveryFile {
-            try ModelExchange.requireSealed(handover, in: folder)
+        private func open(_ handover: Handover, unless isStopping: () -> Bool) throws(ReadModelError) -> DiscoveryFile {
+            try ModelExchange.requireSealed(handover, in: folder, unless: isStopping)
             let file = try DiscoveryFile.goOn(with: handover.generation, in: folder)
             let fits = try file.fits(log)
             try ModelExchange.requireMark(try file.mark(), file.reason == nil && fits, of: handover, in: folder)
