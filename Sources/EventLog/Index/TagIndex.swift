@@ -55,6 +55,8 @@ final class TagIndex: Sendable {
         var isBehind = false
         /// Whether the writer waits on the semaphore `drained`.
         var isWriterWaiting = false
+        /// Whether the writer must no longer wait, because a commit failed: events of the frozen part may never be stored.
+        var hasCommitFailed = false
         /// Whether the flusher should end when no part is frozen.
         var isClosing = false
 
@@ -103,8 +105,8 @@ final class TagIndex: Sendable {
     }
 
     /// Hands the active part to the flusher when it is large enough, and waits while the part has ``stallEvents`` or more. It does not wait
-    /// if flushing fails, for example because of a full disk. Call it only when all events of the active part are in ended batches
-    /// (``Appender/seal()``).
+    /// if flushing fails, for example because of a full disk, or after ``noteFailedCommit()``. Call it only when all events of the active
+    /// part are in ended batches (``Appender/seal()``).
     ///
     /// - Parameter stalling: called before waiting, because the flusher may need events of batches that have ended but are not committed
     ///   yet.
@@ -117,7 +119,8 @@ final class TagIndex: Sendable {
                     store.wake.signal()
                     return false
                 }
-                state.isWriterWaiting = state.active.eventCount >= stallEvents && state.flushing.failure == nil
+                let canFlush = state.flushing.failure == nil && !state.hasCommitFailed
+                state.isWriterWaiting = canFlush && state.active.eventCount >= stallEvents
                 return state.isWriterWaiting
             }
             if !mustWait { return }
@@ -144,6 +147,13 @@ final class TagIndex: Sendable {
             return state.isWriterWaiting
         }
         if isWriterWaiting { drained.signal() }
+    }
+
+    /// Lets a waiting writer continue after a failed commit, and never wait again. The flusher waits until the log has all events of the
+    /// frozen part, so a writer that waits for the flusher would wait for ever.
+    func noteFailedCommit() {
+        state.withLock { $0.hasCommitFailed = true }
+        releaseWriter()
     }
 
     /// The positions that the index lacks because it had no room for their events, up to the last staged position, `last`. Nil if the index

@@ -161,6 +161,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
                 // original answer.
                 tell(decided)
             } catch {
+                // The decider may wait for the index, which waits for these events.
+                log.index?.noteFailedCommit()
                 fail(error)
                 refuse(decided.map(\.resume))
             }

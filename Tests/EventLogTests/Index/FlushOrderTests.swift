@@ -29,4 +29,47 @@ import Testing
         try log.close()
         #expect(index.status.covered == Position(30))
     }
+
+    /// Makes the first commit fail after a wait for ``fail()``.
+    private final class BlockedCommit: BatchDurability {
+        private let failing = ThreadSemaphore()
+        let hasBegun = Shared(false)
+
+        func fail() { failing.signal() }
+
+        func makeDurable(
+            _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
+        ) throws(EventLogError) {
+            hasBegun.value = true
+            failing.wait()
+            throw EventLogError(.io, "injected")
+        }
+    }
+
+    @Test("If a commit fails while the decider waits for the index, every request is refused, and the writer ends")
+    func aFailedCommitEndsTheWait() throws {
+        let durability = BlockedCommit()
+        var options = EventLog.Options.tiny(flush: 1, stall: 2)
+        options.durability = durability
+        let log = try Sandbox().open(options: options)
+        let index = try #require(log.index)
+        let writer = GroupCommit(log: log, onFailure: { _ in }) { AppendDecider(appender: $0) }
+        writer.start()
+        let refused = Shared(0)
+        func offer() {
+            let request = AppendRequest(events: [event(.stamped, card(1)), event(.stamped, card(2))], condition: nil)
+            writer.offer(request) { if case .failure(.stopped) = $0 { refused.update { $0 += 1 } } }
+        }
+        offer()
+        try eventually("the first request is being committed") { durability.hasBegun.value }
+        offer()
+        try eventually("the part with the first request is frozen") { index.state.withLock { $0.frozen != nil } }
+        offer()
+        try eventually("the decider waits for the index") { index.state.withLock { $0.isWriterWaiting } }
+        durability.fail()
+        try eventually("every request is refused") { refused.value == 3 }
+        writer.stop()
+        #expect((writer.failure as? EventLogError)?.detail == "injected")
+        try log.close()
+    }
 }
