@@ -51,7 +51,11 @@ extension TagIndex {
         }
         if merging.isDue, upkeepStep() { return true }
         if catchUpStep() { return true }
-        let retries = [part == nil ? nil : flushing.secondsToRetry, state.withLock { $0.merging.secondsToRetry }].compactMap(\.self)
+        let (mergingRetry, isBehind) = state.withLock { ($0.merging.secondsToRetry, $0.isBehind) }
+        // A commit does not wake this thread. So if events were left out, the thread checks after a pause whether the log has more of them.
+        // Otherwise it could sleep for ever while they are too many for the writer to add.
+        let catchUp = isBehind ? Double(retryMilliseconds) / 1_000 : nil
+        let retries = [part == nil ? catchUp : flushing.secondsToRetry, mergingRetry].compactMap(\.self)
         if let retry = retries.min() { _ = store.wake.wait(seconds: retry) } else { store.wake.wait() }
         return true
     }

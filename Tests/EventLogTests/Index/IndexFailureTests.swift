@@ -1,5 +1,6 @@
 import Foundation
 import LMDB
+import Patience
 import Synchronization
 import Testing
 
@@ -75,6 +76,31 @@ import Testing
         try expectAnswers(log, through: log.head.rawValue)
         try log.close()
         #expect(log.indexStatus?.covered == log.head)
+    }
+
+    /// While the index cannot store runs, more events are staged than the writer adds at once. When runs can be stored again, the index
+    /// adds the events of the log, and has nothing left to do until the staged events are committed.
+    @Test("Events that were staged while runs could not be stored are indexed after their commit")
+    func stagedEventsAreIndexedLater() throws {
+        let sandbox = try Sandbox()
+        let log = try sandbox.open(options: options())
+        let index = try #require(log.index)
+        try block(sandbox, true)
+        let appender = try log.appender()
+        try append(0..<300, to: appender)
+        let staged = UInt64(2 * LogLimits.indexReplayedAtOnce)
+        for number in 300..<300 + staged { try appender.stage(event(.stamped, card(UInt128(number)))) }
+        try block(sandbox, false)
+        try eventually("the stored events are indexed, and the flusher has nothing left to do") {
+            let levels = index.keeper.withLock { $0.runs.map(\.level) }
+            let status = index.status
+            return Set(levels).count == levels.count && status.scannedEvents == 0 && status.failure == nil && status.memoryEvents < 20
+        }
+        try appender.commit()
+        try eventually("the staged events are indexed") { index.status.scannedEvents == 0 }
+        let last = 300 + staged
+        for number in last - 5..<last { #expect(try log.lastPosition(of: card(UInt128(number))) == Position(number + 1)) }
+        try log.close()
     }
 
     @Test func aFailureAtTheStartDoesNotStopIt() throws {
