@@ -107,12 +107,17 @@ struct RunKeeper: Sendable {
     /// - Throws: ``EventLogError/Code-swift.struct/storage``, also for a run that was found damaged. The next call begins to rebuild that
     ///   run.
     mutating func step() throws(EventLogError) -> Bool {
-        guard let closed = files.firstIndex(where: \.isClosed) else { return try workStep() }
-        do throws(EventLogError) { try reopen(closed) } catch {
-            // A run that can never be opened must not prevent repairs and merges of the others.
-            guard try workStep() else { throw error }
+        var failure: EventLogError?
+        for index in files.indices where files[index].isClosed {
+            do throws(EventLogError) {
+                try reopen(index)
+                return true
+            } catch { failure = error }
         }
-        return true
+        // A run that can never be opened must not prevent that others are opened, repaired and merged.
+        let hasWorked = try workStep()
+        if let failure, !hasWorked { throw failure }
+        return hasWorked
     }
 
     /// Does one step of rebuilding a damaged run, or else of merging runs.

@@ -92,6 +92,24 @@ import Testing
         #expect(try keeper.step() && !store.list.runs[0].isClosed)
     }
 
+    @Test("While one run cannot be opened, another one is reopened")
+    func oneStillClosed() throws {
+        let sandbox = try Sandbox()
+        let store = try RunStore.keep(sandbox.path + "/runs", log: nil) { _ in true }
+        var keeper = RunKeeper(store, factor: 8)
+        for last: UInt64 in [20, 40] { try flush(last - 19...last, into: &keeper) }
+        let runs = keeper.runs
+        store.replace(
+            runs.map { run in RunFile(run) { () throws(LMDBError) in throw LMDBError(number: EMFILE, call: "open", path: "run") } })
+        keeper = RunKeeper(store, factor: 8)
+        let path = store.path(of: runs[0].number)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+        #expect(try keeper.step() && store.list.runs.map(\.isClosed) == [true, false])
+        #expect(throws: EventLogError.self) { try keeper.step() }
+        #expect(try store.newest(of: card(40), type: nil, through: .max) == 40)
+    }
+
     /// Begins to repair a log's only run, which has 64 events, in steps of four events. Stops when the repair has read `scanned` events.
     private func repairing(_ store: RunStore, through scanned: UInt64) throws -> RunKeeper {
         store.noteDamage(of: store.list.runs[0])
