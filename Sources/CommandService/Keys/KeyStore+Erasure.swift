@@ -92,7 +92,9 @@ extension KeyStore {
         try state.withLock { state in
             let workshop = directory + "/scrubbed"
             try? FileManager.default.removeItem(atPath: workshop)
+            let last = try opened(&state).environment.statistics.lastTransaction
             try opened(&state).environment.copy(to: workshop)
+            try Self.alignHead(of: workshop, with: last, map)
             let old = try FileHandle(forUpdating: URL(filePath: directory + "/data.mdb"))
             // The old file is out of use from here on. No transaction needs it, because transactions run only inside the lock.
             state.file = nil
@@ -105,6 +107,20 @@ extension KeyStore {
             state.unscrubbed = []
             try file.noteScrubbed()
         }
+    }
+
+    /// Makes the number of the copy's last transaction odd if that of the original, `last`, is odd, and even if that is even.
+    ///
+    /// LMDB writes the head of a file into two pages in turn. The number of the last transaction tells which one is newer: the first page
+    /// if the number is even, the second if it is odd. All processes that have a folder open share this number in `lock.mdb`. So if a
+    /// tool has the keys open while the file is replaced, the old file's number stays in force. If that number led to the other head page
+    /// of the new file, which is empty, the store would seem to have no keys, and the next change would overwrite them.
+    @available(*, noasync)
+    private static func alignHead(of copy: String, with last: Int, _ map: MapLimit) throws {
+        let file = try KeyFile(directory: copy, map: map)
+        guard file.environment.statistics.lastTransaction % 2 != last % 2 else { return }
+        // The copy has this note already. Storing it again only adds a transaction.
+        try file.put([(file.meta, KeyFile.Entry.unscrubbed.name, [1])])
     }
 
     private static func fillWithZeros(_ file: FileHandle) throws {

@@ -109,6 +109,41 @@ import Testing
         #expect(try store.key(of: AccountID(2)) != nil)
     }
 
+    /// Holds the lock on `lock.mdb` that another process has while it has the key store open. For the kernel, a lock of an open file
+    /// description conflicts with the locks of this process like a lock of another process.
+    private final class OtherProcess {
+        /// `F_OFD_SETLK` of `<fcntl.h>`.
+        private static let setLock: Int32 = 37
+
+        private let file: FileHandle
+
+        init(in directory: String) throws {
+            file = try FileHandle(forUpdating: URL(filePath: directory + "/lock.mdb"))
+            var lock = flock()
+            (lock.l_type, lock.l_whence, lock.l_start, lock.l_len) = (Int16(F_RDLCK), Int16(SEEK_SET), 0, 1)
+            let result = unsafe fcntl(file.fileDescriptor, Self.setLock, &lock)
+            try #require(result == 0)
+        }
+    }
+
+    /// The number of keys decides whether the number of the file's last transaction is even or odd.
+    @Test("The destruction of a key keeps all other keys, also while another process has the store open", arguments: [2, 3])
+    func besideAnotherProcess(count: Int) throws {
+        let others = (0..<count).map { AccountID(UInt128(10 + $0)) }
+        do {
+            let store = try store()
+            _ = try store.makeKey(for: account)
+            for account in others { _ = try store.makeKey(for: account) }
+            let other = try OtherProcess(in: folder.path + "/keys")
+            #expect(try store.destroyKey(of: account))
+            _ = try store.makeKey(for: AccountID(99))
+            withExtendedLifetime(other) {}
+        }
+        let again = try store()
+        for account in others + [AccountID(99)] { #expect(try again.key(of: account) != nil) }
+        #expect(try again.key(of: account) == nil)
+    }
+
     /// The key is marked for destruction in memory, but its row is still in the file.
     @Test func aKeyMarkedForDestructionOpensNothing() throws {
         let store = try store()
