@@ -37,9 +37,15 @@ extension KeyStore {
     }
 
     /// Destroys several keys, one after the other; see ``destroyKey(of:)``.
+    ///
+    /// - Throws: the first error, after the destruction of every key was tried. So this object no longer returns any of the keys.
     @available(*, noasync)
     package func destroyKeys(of holders: [AccountID]) throws {
-        for holder in holders { try destroyKey(of: holder) }
+        var failure: (any Error)?
+        for holder in holders {
+            do { try destroyKey(of: holder) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 
     @available(*, noasync)

@@ -109,6 +109,20 @@ import Testing
         #expect(try store.key(of: AccountID(2)) != nil)
     }
 
+    @Test("If the destruction of one of several keys fails, none of these keys decrypts anything until a retry succeeds")
+    func severalKeys() throws {
+        let store = try store()
+        let accounts = [AccountID(2), account]
+        try store.makeKeys(for: accounts)
+        let (file, away) = (folder.path + "/keys/data.mdb", folder.path + "/keys/away")
+        try FileManager.default.moveItem(atPath: file, toPath: away)
+        #expect(throws: (any Error).self) { try store.destroyKeys(of: accounts) }
+        for account in accounts { #expect(try store.key(of: account) == nil) }
+        try FileManager.default.moveItem(atPath: away, toPath: file)
+        try store.destroyKeys(of: accounts)
+        #expect(try count(of: name, in: stored()) == 0)
+    }
+
     /// Holds the lock on `lock.mdb` that another process has while it has the key store open. For the kernel, a lock of an open file
     /// description conflicts with the locks of this process like a lock of another process.
     private final class OtherProcess {
