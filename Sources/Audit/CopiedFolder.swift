@@ -51,13 +51,48 @@ package struct CopiedFolder {
         return (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty ?? false
     }
 
+    /// The maximum number of attempts to copy an environment whose file is replaced meanwhile.
+    private static let attemptsMax = 10
+
     /// Copies the last commit of an LMDB environment in compact form. Other processes may use the environment meanwhile.
-    package func copy(environment: String, as name: String) throws(AuditError) {
+    ///
+    /// When a service destroys a key, it replaces the file of the keys, and then fills the old file with zeros. A copy of the old file may
+    /// lack keys, so the new file is copied instead.
+    ///
+    /// - Parameter copied: called after each attempt, before the check whether the file was replaced meanwhile; for tests.
+    package func copy(environment: String, as name: String, copied: () -> Void = {}) throws(AuditError) {
+        let target = name.isEmpty ? partial : partial + "/" + name
+        var attempts = 1
+        while true {
+            let number = Self.fileNumber(in: environment)
+            let failure = Self.failure(copying: environment, to: target)
+            copied()
+            if Self.fileNumber(in: environment) == number {
+                if let failure { throw failure }
+                break
+            }
+            guard attempts < Self.attemptsMax else {
+                throw AuditError(.output, "\(environment) was replaced during each of \(attempts) copies.", remedy: "Try again.")
+            }
+            attempts += 1
+            try? FileManager.default.removeItem(atPath: target + "/data.mdb")
+        }
+        try restrict(name.isEmpty ? "data.mdb" : name + "/data.mdb")
+    }
+
+    /// Copies an environment. Returns the error if that fails.
+    private static func failure(copying environment: String, to target: String) -> AuditError? {
         do throws(LMDBError) {
             let source = try Environment(directory: environment, access: .readOnly)
-            try source.copy(to: name.isEmpty ? partial : partial + "/" + name)
-        } catch { throw AuditError(any: EventLogError(error)) }
-        try restrict(name.isEmpty ? "data.mdb" : name + "/data.mdb")
+            try source.copy(to: target)
+            return nil
+        } catch { return AuditError(any: EventLogError(error)) }
+    }
+
+    /// The number that the file system gave to an environment's file; nil if there is no such file.
+    private static func fileNumber(in environment: String) -> UInt64? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: environment + "/data.mdb")
+        return (attributes?[.systemFileNumber] as? NSNumber)?.uint64Value
     }
 
     /// Copies a log up to its last position at this moment, record by record, while a server may write.

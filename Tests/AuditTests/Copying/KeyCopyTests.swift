@@ -31,6 +31,41 @@ import Testing
         #expect(wasThere == [false, false] && hasKeys(keys) && !files.fileExists(atPath: keys + ".partial"))
     }
 
+    /// Stores a row in an environment.
+    private func store(_ text: String, in path: String) throws {
+        let store = try Environment(directory: path, access: .readWrite)
+        let table = try store.table("dataKeys")
+        var change = try store.write()
+        let (name, value) = (Array("account".utf8), Array(text.utf8))
+        try change.put(table, name.span, value.span)
+        try change.commit()
+    }
+
+    /// The row that ``store(_:in:)`` stored.
+    private func stored(in path: String) throws -> String? {
+        let store = try Environment(directory: path, access: .readOnly)
+        let (table, name) = (try store.table("dataKeys"), Array("account".utf8))
+        let snapshot = try store.snapshot()
+        guard let value = try snapshot.get(table, name.span) else { return nil }
+        return String(decoding: (0..<value.count).map { value[$0] }, as: UTF8.self)
+    }
+
+    @Test("If the service replaces the file of the keys while it is copied, the new file is copied")
+    func replacedMeanwhile() throws {
+        let (old, new) = (place + "/old", place + "/new")
+        for path in [old, new] { try store(path, in: path) }
+        let copy = try CopiedFolder(keys, for: .ownerOnly)
+        var attempts = 0
+        try copy.copy(environment: old, as: "") {
+            attempts += 1
+            guard attempts == 1 else { return }
+            try? files.removeItem(atPath: old + "/data.mdb")
+            try? files.moveItem(atPath: new + "/data.mdb", toPath: old + "/data.mdb")
+        }
+        try copy.complete()
+        #expect(try attempts == 2 && stored(in: keys) == new)
+    }
+
     @Test("If two backups use one folder of keys, the second backup is refused, and the first keeps its keys")
     func twoBackups() throws {
         let folder = try folder("two backups")
