@@ -55,20 +55,25 @@ public struct ErasureReport: Sendable {
     init(of folder: AuditedFolder, stores copies: [String]) throws(AuditError) {
         let places = Self.distinct([DataFolder(folder.path).keys] + copies)
         let own = DataFolder(folder.path).keys
-        let stores = try places.map { (place) throws(AuditError) in try KeyNames(place, isOwn: place == own) }
-        var found: [Erasure] = []
+        // The folders of keys are opened only for a moment before the log is read, to find missing ones, and are examined afterwards. A
+        // service replaces the file of its keys when it destroys a key, so a file that was opened before the long reading may be outdated.
+        for place in places { _ = try KeyNames(place, isOwn: place == own) }
         let log = try folder.log(.readOnly)
         let shops = try Self.shops(in: log)
+        var found: [(fact: Fact, holders: [AccountID], leftovers: [String])] = []
         try EventListing(type: .accountErased).forEach(in: log) { fact in
             guard case .accountErased(let erased) = fact.event else { return true }
-            let holders = [erased.account] + (shops[erased.account] ?? []).map(\.keyHolder)
-            let left = try stores.filter { store in try holders.contains { try store.holds($0) } }.map(\.path)
-            found.append(Erasure(account: erased.account, position: fact.position, time: fact.time, leftovers: left))
+            found.append((fact, [erased.account] + (shops[erased.account] ?? []).map(\.keyHolder), []))
             return true
         }
-        (erasures, restoredTo) = (found, UpkeepFile.events(DataFolder(folder.path).restoreNote))
         var unfinished: [String] = []
-        for store in stores where try store.isUnscrubbed() { unfinished.append(store.path) }
+        for place in places {
+            let store = try KeyNames(place, isOwn: place == own)
+            for index in found.indices where try store.holdsAny(of: found[index].holders) { found[index].leftovers.append(place) }
+            if try store.isUnscrubbed() { unfinished.append(place) }
+        }
+        erasures = found.map { Erasure(account: $0.holders[0], position: $0.fact.position, time: $0.fact.time, leftovers: $0.leftovers) }
+        restoredTo = UpkeepFile.events(DataFolder(folder.path).restoreNote)
         unscrubbed = unfinished
     }
 
@@ -102,14 +107,12 @@ public struct ErasureReport: Sendable {
 
 /// The names in a key store, which show the accounts and shops that have a key.
 private struct KeyNames {
-    let path: String
     private let environment: Environment
     private let keys: Table
     private let meta: Table
 
     /// - Parameter isOwn: whether these are the keys of the data folder, and not a copy.
     init(_ path: String, isOwn: Bool) throws(AuditError) {
-        self.path = path
         guard FileManager.default.fileExists(atPath: path + "/data.mdb") || !isOwn else { throw .noKeys(in: path) }
         do throws(LMDBError) {
             environment = try Environment(directory: path, access: .readOnly)
@@ -120,9 +123,14 @@ private struct KeyNames {
         }
     }
 
-    /// Whether the key store has a key for an account, or for the shop whose key holder `account` is. The names in a key store are ids in
-    /// big-endian order.
-    func holds(_ account: AccountID) throws(AuditError) -> Bool {
+    /// Whether the key store has a key for one of these accounts, or of the shops whose key holders they are.
+    func holdsAny(of accounts: [AccountID]) throws(AuditError) -> Bool {
+        for account in accounts where try holds(account) { return true }
+        return false
+    }
+
+    /// The names in a key store are ids in big-endian order.
+    private func holds(_ account: AccountID) throws(AuditError) -> Bool {
         try has(keys, stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) })
     }
 
