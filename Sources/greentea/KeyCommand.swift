@@ -72,7 +72,7 @@ struct KeyRotateCommand: AsyncParsableCommand {
             EXIT CODES
               0   the new key is in force, be it since an earlier run
               2   it could not be done, with the reason and the remedy on standard error;
-                  the old key is in force
+                  the old key is in force, unless the reason says that the new one is
               64  the command line is wrong
             """)
 
@@ -100,7 +100,8 @@ struct KeyRotateCommand: AsyncParsableCommand {
     private func rotate(_ folder: DataFolder, _ old: MasterSecret, _ new: MasterSecret) throws -> String {
         let randomness = SystemRandomness()
         // If the new key is in force already, opening the key store with it also completes a rotation that was interrupted.
-        if (try? KeyStore(directory: folder.keys, master: new, randomness: randomness)) != nil {
+        if (try? KeyStore.check(new, in: folder.keys)) != nil {
+            _ = try KeyStore(directory: folder.keys, master: new, randomness: randomness)
             return "the new master key is in force already"
         }
         let store = try KeyStore(directory: folder.keys, master: old, randomness: randomness)

@@ -235,7 +235,8 @@ extension KeyStore {
     /// - Parameter note: a file that says how old the last copy of the keys is. It is removed before the change, because if the process is
     ///   killed just after the change, nothing else removes it.
     /// - Returns: how many data keys were wrapped again.
-    /// - Throws: the storage's `LMDBError`; a `CodecError` for a key that does not open, after which no key was changed.
+    /// - Throws: the storage's `LMDBError`, or a `CodecError` for a key that does not open, after which no key was changed;
+    ///   `KeyStoreError.unscrubbed` after the change.
     @available(*, noasync)
     public func rotate(to master: MasterSecret, removing note: String? = nil) throws -> Int {
         if let note {
@@ -256,7 +257,7 @@ extension KeyStore {
             try file.put(rows + [(file.meta, KeyFile.Entry.root.name, root), (file.meta, KeyFile.Entry.unscrubbed.name, [1])])
             return rows.count
         }
-        try scrub()
+        do { try scrub() } catch { throw KeyStoreError.unscrubbed(reason: String(describing: error)) }
         return count
     }
 }
@@ -271,6 +272,8 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
     case emptied(path: String)
     /// The keys at `path` belong to another log than the data folder's log, whose name is `log`.
     case foreign(path: String, log: String)
+    /// The master secret was changed, but the keys as the old one wrapped them may still be in unused parts of the file.
+    case unscrubbed(reason: String)
     /// The account's key was destroyed, or never existed.
     case noKey
     /// The account has claimed another number, and its claims were not settled since.
@@ -298,6 +301,10 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
                 + "has made, or the keys of the folder that this log came from; and start with the master key that belongs to them. If "
                 + "there are none anywhere, one start with --accept-lost-keys forget-everyone goes on with the keys that are here: names, "
                 + "phones and reviews of everybody stay unreadable then. The runbook has more under foreignKeys."
+        case .unscrubbed(let reason):
+            "the new master key is in force, and the old one opens nothing here any more. But what the old one opens may still be in "
+                + "unused parts of the file: \(reason). Mend that, then run it again with the same keys; a start with the new key finishes "
+                + "it as well."
         case .noKey: "no data key for this account: it was erased or never made."
         case .unsettled: "an earlier change of this account's number is not complete: its claims have to be settled first."
         }

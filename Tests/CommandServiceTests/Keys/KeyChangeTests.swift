@@ -204,6 +204,24 @@ import Testing
         #expect(try count(of: box, in: stored()) == 0)
     }
 
+    @Test("A change of the master secret whose end fails says that the new secret is in force, and the next start completes it")
+    func unfinishedChange() throws {
+        let (file, away) = (folder.path + "/keys/data.mdb", folder.path + "/keys/away")
+        let key = try { () throws -> DataKey in
+            let store = try store()
+            let key = try store.makeKey(for: account)
+            try FileManager.default.moveItem(atPath: file, toPath: away)
+            let error = #expect(throws: KeyStoreError.self) { try store.rotate(to: master(2)) }
+            #expect(error?.description.contains("the new master key is in force") == true, "\(String(describing: error))")
+            try FileManager.default.moveItem(atPath: away, toPath: file)
+            return key
+        }()
+        #expect(throws: KeyStoreError.wrongMasterSecret) { try store(1) }
+        #expect(try store(2).key(of: account) == key)
+        let keys = try KeyFile(directory: folder.path + "/keys")
+        #expect(try keys.value(keys.meta, KeyFile.Entry.unscrubbed.name) == nil)
+    }
+
     @Test func aMasterSecretCanBeRotatedRepeatedly() throws {
         let first = try store(1, makesRoot: true)
         let key = try first.makeKey(for: AccountID(1))
