@@ -197,16 +197,25 @@ extension GreenTea {
 }
 
 extension KeyStore {
-    /// Settles claims that were left by a crash between the claim and the event of a change of number, according to the log.
+    /// Makes claims agree with the log: those that a crash left between the claim and the event of a change of number, and those of
+    /// accounts whose number changed in events that no start has searched yet. If the keys were restored from an older copy, those accounts
+    /// still have the claims of the copy's time, and nobody could sign in to them with their present numbers.
+    ///
+    /// MUST be called before ``finishErasures(in:)``, which notes that the events were searched.
     @available(*, noasync)
     func finishPhoneChanges(in log: EventLog, at now: Instant) throws {
         let past = LogPast(log)
-        for id in try unsettledAccounts() {
-            guard let account = try past.account(id), let key = try key(of: id) else { continue }
-            func number(_ sealed: Sealed) -> String? { Sealing.open(sealed, field: .phone, of: id, under: key) }
-            guard let number = number(account.sealedPhone(at: now)) else { continue }
-            let coming = account.comingPhone.flatMap { $0.holds(at: now) ? nil : $0.sealedPhone }
-            try settle(id, number: number, coming: coming.flatMap { Sealing.open($0, field: .phone, of: id, under: key) })
+        let accounts = Set(try unsettledAccounts() + past.accountsWithPhoneChanges(after: try searched(in: log) ?? .start))
+        // An account's present number may still be claimed for another account that had it earlier. The first pass removes all such claims,
+        // and the second pass makes the claims that are still missing.
+        for _ in 0..<2 {
+            for id in accounts {
+                guard let account = try past.account(id), let key = try key(of: id) else { continue }
+                func number(_ sealed: Sealed) -> String? { Sealing.open(sealed, field: .phone, of: id, under: key) }
+                guard let number = number(account.sealedPhone(at: now)) else { continue }
+                let coming = account.comingPhone.flatMap { $0.holds(at: now) ? nil : $0.sealedPhone }
+                try settle(id, number: number, coming: coming.flatMap { Sealing.open($0, field: .phone, of: id, under: key) })
+            }
         }
     }
 }

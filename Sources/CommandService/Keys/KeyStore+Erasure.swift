@@ -153,7 +153,7 @@ extension KeyStore {
     @available(*, noasync)
     package func finishErasures(in log: EventLog) throws {
         let now = try ErasureNote(of: log)
-        let known = try erasureNote().flatMap { $0.holds(in: log) ? $0.position : nil } ?? .start
+        let known = try searched(in: log) ?? .start
         guard known < now.position else { return }
         let past = LogPast(log, through: now.position)
         for account in try past.erasedAccounts(after: known) {
@@ -164,6 +164,12 @@ extension KeyStore {
             let file = try opened(&state)
             try file.put([(file.meta, KeyFile.Entry.erasures.name, now.bytes)])
         }
+    }
+
+    /// The position up to which earlier starts have searched the log; nil if there was none, or if the log does not begin with the searched
+    /// part.
+    package func searched(in log: EventLog) throws -> Position? {
+        try erasureNote().flatMap { $0.holds(in: log) ? $0.position : nil }
     }
 
     private func erasureNote() throws -> ErasureNote? {

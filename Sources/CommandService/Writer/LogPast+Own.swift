@@ -1,4 +1,4 @@
-internal import EventLog
+package import EventLog
 public import Loyalty
 internal import LoyaltyCodec
 public import ReadModels
@@ -32,5 +32,20 @@ extension LogPast {
         let tag = Tag(kind: .account, value: account.value)
         let hired = try newest([.staffAdded, .staffJoined], [tag], limit: Limits.hiringsReadMax)
         return Set(try shopIDs(of: account) + hired.compactMap { $0.event.shop }).sorted()
+    }
+
+    /// The accounts whose number, or the number that an operator requested for them, changed after a position.
+    package func accountsWithPhoneChanges(after position: Position) throws -> [AccountID] {
+        let through = bound ?? source.head
+        guard position < through else { return [] }
+        let query = Query.items([QueryItem(types: [.phoneChanged, .phoneChangeRequested, .phoneChangeEnded], tags: [])])
+        return try source.events(matching: query, after: position, through: through).compactMap { event -> AccountID? in
+            switch try LoyaltyCodec.decode(event).event {
+            case .phoneChanged(let changed): changed.account
+            case .phoneChangeRequested(let requested): requested.account
+            case .phoneChangeEnded(let ended): ended.account
+            default: nil
+            }
+        }
     }
 }

@@ -206,6 +206,29 @@ import Testing
         for number in 1...3 { #expect(try site.service.keyStore.account(ofPhone: phone(number).text) == nil) }
     }
 
+    @Test("With an older copy of the keys, numbers that changed since the copy lead to the accounts that have them now")
+    func olderKeys() async throws {
+        let site = try Site()
+        let (keys, copy) = (site.folder.path + "/keys", site.folder.path + "/copy")
+        let (first, second) = (try await site.service.register(phone(1)).id, try await site.service.register(phone(2)).id)
+        // This start notes the events that it has searched, so the next starts search only later ones.
+        try site.reopen()
+        try site.close()
+        try FileManager.default.copyItem(atPath: keys, toPath: copy)
+        try site.open()
+        // The two accounts exchange their numbers by way of a third one.
+        try await change(site.service.signIn(phone(1)), to: phone(3), site.service)
+        try await change(site.service.signIn(phone(2)), to: phone(1), site.service)
+        try await change(site.service.signIn(phone(3)), to: phone(2), site.service)
+        try site.close()
+        try FileManager.default.removeItem(atPath: keys)
+        try FileManager.default.moveItem(atPath: copy, toPath: keys)
+        try site.open()
+        #expect(try await site.service.register(phone(2)).id == first)
+        #expect(try await site.service.register(phone(1)).id == second)
+        #expect(try await ![first, second].contains(site.service.register(phone(3)).id))
+    }
+
     @Test("A number that replaces a lost one signs in after 72 hours, ends the earlier sessions, and frees the lost number")
     func lost() async throws {
         let site = try Site()
