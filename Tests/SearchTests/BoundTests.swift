@@ -96,6 +96,28 @@ import Testing
         return town
     }
 
+    /// The boxes of a ring also contain places outside the ring. So the crowd, a kilometre away, is in the boxes of all rings that begin up
+    /// to half a kilometre behind it.
+    @Test("Too many campaigns at a place away from the centre hide no item farther away, and a list passes them within a few pages")
+    func crowdAway() async throws {
+        var town = Self.crowd(at: Self.north(1_000))
+        let (behind, opposite, outside) = (
+            town.open("Tea", at: Self.north(1_005)), town.open("Tea", at: Self.north(-1_200)), town.open("Tea", at: Self.north(50_000))
+        )
+        let branch = town.open("Tea", at: Self.north(-1_400))
+        let expected = [
+            town.publish("Behind", at: behind, kind: .promotion), town.publish("Opposite", at: opposite, kind: .promotion),
+            town.publish("Shared", at: outside, kind: .promotion, others: [branch]),
+        ].map { town.campaigns[$0].id }
+        let open = try OpenDiscovery()
+        try await open.append(town.news())
+        var search = CampaignSearch(near: Near(center: Self.center), now: Town.now, sort: .distance)
+        search.kind = .promotion
+        let all = try pages(search, of: open)
+        #expect(all.found == expected && all.looks.count <= 20 && all.looks.allSatisfy { $0 <= SearchLimits.looksMax })
+        try open.close()
+    }
+
     @Test("A list by distance ends at the search radius, even if too many campaigns are at the radius")
     func crowdAtTheRadius() async throws {
         var town = Self.crowd(at: Self.north(18))

@@ -27,13 +27,12 @@ extension Finder {
         return try walk(query).found
     }
 
-    /// Finds the campaigns that other shops share with the shops inside a box. It uses the rest of the budget of the walk that has already
-    /// found the box's own campaigns.
-    func sharedInside(_ box: GeoBox) throws -> Walk {
-        var query: SQL = "SELECT \(source.columns), p.latitude, p.longitude, \(fits) FROM boxes AS b CROSS JOIN places AS p ON p.n = b.n"
+    /// Finds the campaigns that other shops share with the shops at the places that a SQL join and a condition choose. It uses the rest of
+    /// the budget of the walk that has already found the campaigns of these shops themselves.
+    func shared(at places: SQL, where condition: SQL) throws -> Walk {
+        var query: SQL = "SELECT \(source.columns), p.latitude, p.longitude, \(fits) FROM \(places)"
         query += " CROSS JOIN shops AS h ON h.n = p.shop\(Self.joined)\(wordsJoined)"
-        query += " WHERE b.east >= \(box.west) AND b.west <= \(box.east) AND b.north >= \(box.south) AND b.south <= \(box.north)"
-        query += " AND \(placed) AND \(Self.takesPart) AND i.n <= \(seen)"
+        query += " WHERE \(condition) AND \(Self.takesPart) AND i.n <= \(seen)"
         return try goOn(query)
     }
 

@@ -238,8 +238,8 @@ extension Finder {
         }
     }
 
-    /// The minimum width of a ring, in metres. A ring that begins near the place must be wider, because the next ring can exclude the items
-    /// already shown only from a certain distance on.
+    /// The minimum width of a ring, in metres. A ring that begins near the place must be wider, because the boxes of the next ring can leave
+    /// out the items already shown only from a certain distance on.
     private func leastWidth(from begin: Double) -> Double {
         begin < SearchLimits.spotMeters ? SearchLimits.spotMeters : SearchLimits.leastReachMeters
     }
@@ -256,7 +256,7 @@ extension Finder {
         var ring = Walk()
         looks.begin()
         for box in GeoBox.around(near.center, from: inner, to: outer) {
-            let walk = try inside(box)
+            let walk = try inner > 0 ? inside(box, near, from: inner, to: outer) : inside(box)
             ring.found += walk.found
             ring.isCut = ring.isCut || walk.isCut
             if ring.isCut { break }
@@ -268,17 +268,56 @@ extension Finder {
         return ring
     }
 
+    /// The items at all places in a box. This suffices for a circle, because a circle fills most of its box.
     private func inside(_ box: GeoBox) throws -> Walk {
-        var query: SQL = "SELECT \(source.columns), p.latitude, p.longitude, \(fits) FROM boxes AS b CROSS JOIN places AS p ON p.n = b.n "
-        query += source.joinedToPlaces
-        query += wordsJoined
-        query += " WHERE b.east >= \(box.west) AND b.west <= \(box.east) AND b.north >= \(box.south) AND b.south <= \(box.north)"
-        query += " AND \(placed) AND \(source.number) <= \(seen)"
+        try items(at: Self.boxed, where: "\(Self.within(box)) AND \(placed)")
+    }
+
+    /// The items at those places in a box that are in a ring. A thin ring fills little of its boxes. So a place outside the ring costs one
+    /// row of the budget, however many campaigns its shop has: otherwise one place with many campaigns would use up the budgets of all
+    /// rings whose boxes contain the place, and those rings would seem empty.
+    private func inside(_ box: GeoBox, _ near: Near, from inner: Double, to outer: Double) throws -> Walk {
+        let query: SQL = "SELECT p.n, p.latitude, p.longitude FROM \(Self.boxed) WHERE \(Self.within(box)) AND \(placed)"
+        let rows = try SQLRequest<Row>(literal: query, cached: true).fetchCursor(db)
+        var (places, isCut): ([Int64], Bool) = ([], false)
+        while let row = try rows.next() {
+            // A row of the budget is kept for each place in the ring, because its items are visited below.
+            guard looks.left > places.count else {
+                isCut = true
+                break
+            }
+            let meters = GreatCircle.meters(near.center, Coordinate(latitude: row[1], longitude: row[2]))
+            let millimeters = (meters * 1_000).rounded()
+            if millimeters >= inner * 1_000 - 0.5, millimeters <= outer * 1_000 + 0.5 {
+                places.append(row[0] as Int64)
+            } else {
+                _ = looks.take()
+            }
+        }
+        let list = "[" + places.map { String($0) }.joined(separator: ",") + "]"
+        var walk = try items(at: "json_each(\(list)) AS j CROSS JOIN places AS p ON p.n = j.value", where: placed)
+        walk.isCut = walk.isCut || isCut
+        return walk
+    }
+
+    /// The items at the places that a SQL join and a condition choose, and the campaigns that other shops share with these places. In the
+    /// SQL, `p` is the place.
+    private func items(at places: SQL, where condition: SQL) throws -> Walk {
+        var query: SQL = "SELECT \(source.columns), p.latitude, p.longitude, \(fits) FROM \(places) \(source.joinedToPlaces)\(wordsJoined)"
+        query += " WHERE \(condition) AND \(source.number) <= \(seen)"
         let own = try goOn(query)
         guard source == .campaigns, !own.isCut else { return own }
-        var all = try sharedInside(box)
+        var all = try shared(at: places, where: condition)
         all.found = own.found + all.found
         return all
+    }
+
+    /// The SQL join from the R*Tree to the places.
+    private static var boxed: SQL { "boxes AS b CROSS JOIN places AS p ON p.n = b.n" }
+
+    /// The SQL condition that a row of the R*Tree touches a box.
+    private static func within(_ box: GeoBox) -> SQL {
+        "b.east >= \(box.west) AND b.west <= \(box.east) AND b.north >= \(box.south) AND b.south <= \(box.north)"
     }
 }
 
