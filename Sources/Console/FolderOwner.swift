@@ -32,11 +32,8 @@ public struct FolderOwner: Sendable {
 
     /// Acts as the owner of a folder if root runs this program and the folder belongs to another user; otherwise does nothing.
     ///
-    /// - Throws: a `CocoaError` if the system does not permit it.
-    public static func become(of path: String) throws {
-        guard let owner = FolderOwner(foreignTo: path) else { return }
-        guard owner.become() else { throw CocoaError(.fileWriteNoPermission) }
-    }
+    /// - Throws: ``OwnerRefusal`` if the system does not let root act as the owner, or if the owner cannot enter the folder.
+    public static func become(of path: String) throws(OwnerRefusal) { try become(of: path, writing: []) }
 
     /// Like ``become(of:)``, for a program that also writes to places which its user named.
     ///
@@ -93,9 +90,11 @@ public struct FolderOwner: Sendable {
 }
 
 /// The reason why a program that root runs cannot do its work as the owner of a data folder.
-public struct OwnerRefusal: Error, Hashable, Sendable {
+public struct OwnerRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The exact finding.
     public let detail: String
     /// One sentence that tells the operator what to do.
     public let remedy: String
+
+    public var description: String { "\(detail) \(remedy)" }
 }

@@ -98,9 +98,11 @@ extension EndToEnd {
             try files.moveItem(atPath: folder.data, toPath: closed + "/data")
             try files.createSymbolicLink(atPath: folder.data, withDestinationPath: closed + "/data")
             try give(closed + "/data")
-            let asRoot = try run("greentea-audit", ["doctor", "--data", folder.data], folder)
-            #expect(asRoot.status == 2 && asRoot.errors.contains("cannot enter \(closed)"), "\(asRoot.errors)")
-            #expect(asRoot.errors.contains("User=greentea"), "\(asRoot.errors)")
+            for (name, arguments) in [("greentea-audit", ["doctor"]), ("greentea", ["config", "--dev"]), ("greentea-rebuild", [])] {
+                let asRoot = try run(name, arguments + ["--data", folder.data], folder)
+                #expect(asRoot.status == 2 && asRoot.errors.contains("cannot enter \(closed)"), "\(name): \(asRoot.errors)")
+                #expect(asRoot.errors.contains("User=greentea"), "\(name): \(asRoot.errors)")
+            }
             let owner = ["--reuid=65534", "--regid=65534", "--clear-groups", try Products.path(of: "greentea-audit")]
             let other = try run("/usr/bin/setpriv", owner + ["doctor", "--data", folder.data], folder)
             #expect(other.status == 2 && other.errors.contains("may not be read by this user"), "\(other.errors)")
