@@ -2,14 +2,16 @@ import CommandService
 import Composition
 import EventLog
 import Foundation
-import HTTPAPI
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import Patience
+import ReadModels
 import Synchronization
 import Testing
+
+@testable import HTTPAPI
 
 /// Tests Server-Sent Events over real connections.
 @Suite("Live events", .timeLimit(.minutes(40)))
@@ -112,6 +114,21 @@ struct LiveEventTests {
             _ = try await cast.issue()
             #expect(try await Message.all(in: heard).first?.data?["kind"] == .string("issued"))
             try await eventually("the stream is closed") { stage.service.live.count == 0 }
+        }
+    }
+
+    @Test("A new stream waits for a card model that is behind the log, and opens after a time limit all the same")
+    func waits() async throws {
+        try await onLiveStage { stage, visitor, port in
+            let cast = try await Cast(visitor)
+            let code = try await cast.issue().code
+            let stall = try await Stall([CardProgress.name], of: stage.service)
+            defer { stall.end() }
+            #expect(try await cast.stamp(code).status == 201)
+            let start = ContinuousClock.now
+            let opening = try await Self.listen(port, cast.customer, count: 0)
+            #expect(opening.hasPrefix("HTTP/1.1 200"), "\(opening)")
+            #expect((ContinuousClock.now - start) / .seconds(1) >= Limits.minPositionSecondsMax * 0.9)
         }
     }
 
