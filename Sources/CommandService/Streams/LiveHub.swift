@@ -198,7 +198,11 @@ extension LiveHub {
         if event.type == .noticePosted { return Array(state.feeds.keys) }
         var numbers: Set<UInt64> = []
         for tag in event.tags {
-            if tag.kind == .account { numbers.formUnion(state.numbersByAccount[AccountID(tag.value)] ?? []) }
+            // While a stream is being loaded, it is not listed by shop. So the former owner of a sold shop must be found by account, or
+            // would see the shop's later events.
+            if tag.kind == .account || tag.kind == .formerOwner {
+                numbers.formUnion(state.numbersByAccount[AccountID(tag.value)] ?? [])
+            }
             if tag.kind == .shop { numbers.formUnion(state.numbersByShop[ShopID(tag.value)] ?? []) }
         }
         return Array(numbers)

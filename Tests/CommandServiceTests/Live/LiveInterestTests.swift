@@ -1,6 +1,8 @@
 import EventLog
 import Loyalty
+import Patience
 import ReadModels
+import Synchronization
 import Testing
 
 @testable import CommandService
@@ -133,5 +135,31 @@ import Testing
         var clerk = LiveInterest(of: Self.clerk)
         clerk.note(Self.fact(2, .staffAdded(StaffAdded(shop: Self.shop, account: Self.clerk))))
         #expect(clerk.wants(reversed))
+    }
+
+    /// The hub routes events while a stream is being loaded. The test loads the stream itself, so that the sale comes in between.
+    @Test("A former owner whose shop is sold while the stream is loaded sees no later events of the shop", .fewAtOnce)
+    func soldWhileLoading() async throws {
+        let site = try Site()
+        let service = site.service
+        let shop = try await TeaShop.open(on: service)
+        let buyer = try await customer(1, on: service)
+        let offered = try await service.offerTransfer(of: shop.shop, to: buyer.account, by: shop.owner)
+        guard case .transferOffered(let offer) = offered.facts.first?.event else { throw TestFailure("no offer") }
+        let stream = try service.live.open(for: shop.owner.account)
+        let start = stream.startsAfter
+        let loaded = try await LiveInterest.load(of: shop.owner.account, NoticePlaces(), from: service.log, after: start, through: start)
+        #expect(loaded.workplaces[shop.shop] != nil)
+        let accepted = try await service.acceptInvitation(offer.invitation, by: buyer)
+        let isSale = { (fact: Fact) in if case .shopTransferred = fact.event { true } else { false } }
+        let sale = try #require(accepted.facts.first(where: isSale))
+        try await eventually("the sale is routed") { service.live.state.withLock { $0.routed.rawValue >= sale.position } }
+        let interest = service.live.state.withLock { state -> LiveInterest? in
+            let routed = state.routed
+            for number in state.feeds.keys { state.feeds[number]?.attach(loaded, routed: routed) }
+            return state.feeds.values.first?.interest
+        }
+        #expect(try #require(interest).workplaces.isEmpty)
+        stream.end(.gone)
     }
 }
