@@ -18,6 +18,11 @@ struct LiveRoutes {
     private func events(_ request: Request, _ context: APIContext) async throws -> Response {
         let token = try await resources.gate.admitToken(request)
         let lastEvent = try Self.lastEvent(of: request)
+        // The request needs no body. If it has one, the body is read before the stream opens: nothing reads it later, and Hummingbird then
+        // waits for a reader as soon as a few parts have arrived, even after the stream has ended, so that the stream would never close.
+        var request = request
+        let unused = try await request.bytes(atMost: Limits.bodyBytesMax)
+        request.body = RequestBody(buffer: ByteBuffer(bytes: unused))
         let stream = try resources.service.live.open(
             for: token.bearer.account, session: token.bearer.session, until: token.expiresAt, after: lastEvent)
         // A client may read its cards once the stream is open. The answer must then contain the events before the stream's first event, so

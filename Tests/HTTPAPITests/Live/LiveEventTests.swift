@@ -132,6 +132,18 @@ struct LiveEventTests {
         }
     }
 
+    @Test("A stream whose request has a body of many parts closes like any other when its reader disconnects")
+    func body() async throws {
+        try await onLiveStage { stage, visitor, port in
+            let customer = try await visitor.signedIn("+8613800138002")
+            let head = "GET /v1/me/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(customer.token ?? "")\r\n"
+            let chunks = "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: "1\r\nx\r\n", count: 20) + "0\r\n\r\n"
+            let opening = try await RawConnection.exchange(port: port, [ByteBuffer(string: head + chunks)]) { $0.contains("retry: ") }
+            #expect(opening.hasPrefix("HTTP/1.1 200"), "\(opening)")
+            try await eventually("the stream is closed") { stage.service.live.count == 0 }
+        }
+    }
+
     @Test("A stream ends when its session is signed out, and states the reason")
     func ends() async throws {
         try await onLiveStage { stage, visitor, port in
