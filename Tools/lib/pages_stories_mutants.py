@@ -162,6 +162,8 @@ MUTANTS = [
      wallet.a_card_of_a_later_page_gets_a_stamp),
     ("the page after an earlier end is added to a list that was read again", "wallet", "if (next !== after) continue;", "",
      wallet.more_of_a_list_that_was_read_again),
+    ("a list that was read again loses the pages that were added", "wallet", "least = cards.length + 1;", "",
+     wallet.more_while_the_list_is_read_again),
     ("a saved table marks the reader", "shop-numbers", "csv(each)));\n", "csv({ ...each, rows: each.rows.map((row, at) => "
      "at === each.readersRow ? [t(\"personIsYou\", { name: row[0] }), ...row.slice(1)] : row) })));\n", numbers.numbers),
 ]

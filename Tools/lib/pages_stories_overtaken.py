@@ -10,18 +10,22 @@ STAFF, STAMPS, OFFERS = "**/v1/shops/*/staff", "**/v1/shops/*/stamps?*", "**/inv
 
 
 class Overtaken:
-    """An answer of the service that reaches the page late: that to the first request after `begin`. Other requests do not wait."""
+    """An answer of the service that reaches the page late: that to the first request after `begin`. Other requests do not wait.
 
-    def __init__(self, page, pattern):
-        self.page, self.pattern, self.is_awaited, self.found = page, pattern, False, []
+    Where the page asks for a list in pages of fifty, it gets pages of `limit`.
+    """
+
+    def __init__(self, page, pattern, limit=50):
+        self.page, self.pattern, self.limit, self.is_awaited, self.found = page, pattern, limit, False, []
         page.route(pattern, self.take)
 
     def take(self, route):
+        url = route.request.url.replace("limit=50", f"limit={self.limit}")
         if route.request.method == "GET" and self.is_awaited:
             self.is_awaited = False
-            self.found.append((route, route.fetch()))
+            self.found.append((route, route.fetch(url=url)))
         else:
-            route.continue_()
+            route.continue_(url=url)
 
     def begin(self):
         self.is_awaited = True

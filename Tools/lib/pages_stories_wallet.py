@@ -150,6 +150,32 @@ def more_of_a_list_that_was_read_again(stage):
     require(titles(page) == expected, f"the list has become: {titles(page)}")
 
 
+# Tells a page that events may be missing, as another tab does whose stream has begun anew: the page reads its data again.
+STALE = """new BroadcastChannel(`greentea-live-${JSON.parse(localStorage.getItem("greentea.account")).id}`).postMessage("stale")"""
+
+
+def more_while_the_list_is_read_again(stage):
+    """The list is being read again when the reader asks for more, and the answer comes after the next page: that page stays."""
+    shop, campaigns, gives = collecting(stage)
+    for campaign in campaigns:
+        gives(campaign)
+    page = at_the_wallet(stage, shop)
+    lists = Overtaken(page, CARDS, limit=2)
+    read_again(page, ["Third card", "Second card"])
+    lists.begin()
+    page.evaluate(STALE)
+    lists.wait()
+    page.click("#cards > .button")
+    page.locator("#cards > .button").wait_for(state="detached")
+    # Another time beside the stored cards tells that the list has been read.
+    before = stored(page)["at"]
+    lists.arrive()
+    waits(page, lambda: stored(page)["at"] != before, "the list is not read again")
+    expected = ["Third card", "Second card", "First card"]
+    require(titles(page) == expected, f"the list has become: {titles(page)}")
+
+
 STORIES = [
     the_answer_for_the_other_list, an_event_whose_names_come_late, a_card_of_a_later_page_gets_a_stamp, more_of_a_list_that_was_read_again,
+    more_while_the_list_is_read_again,
 ]

@@ -18,6 +18,8 @@ const notice = byId("wallet-notice");
 let cards = [];
 /** @type {string | null} */
 let next = null;
+/** The minimum number of cards that a read of the list asks for. It is more than a page once the reader has asked for more. */
+let least = 0;
 let shows = "current";
 /** The number of events about cards that have arrived. */
 let changes = 0;
@@ -27,14 +29,21 @@ async function refresh() {
   const wanted = shows;
   const before = changes;
   try {
-    const page = await get(`/v1/me/cards?limit=${PAGE}&status=${statuses()}`);
-    const found = await withNames(page.items);
-    // The reader may have chosen the other list meanwhile, which has a request of its own.
-    if (shows !== wanted) return;
+    /** @type {import("./card.js").Card[]} */
+    let found = [];
+    /** @type {string | null} */
+    let after = null;
+    do {
+      /** @type {any} */
+      const page = await get(pageAfter(after));
+      found = found.concat(await withNames(page.items));
+      after = page.next;
+      // The reader may have chosen the other list meanwhile, which has a request of its own.
+      if (shows !== wanted) return;
+    } while (after && found.length < least);
     // An event that arrived meanwhile may be newer than the list, which would be drawn over it.
     if (changes !== before) return refresh();
-    cards = found;
-    next = page.next;
+    [cards, next] = [found, after];
     if (shows === "current") save("wallet", { at: now(), cards: cards.slice(0, KEPT_MAX) });
     fill(notice);
     draw();
@@ -44,7 +53,14 @@ async function refresh() {
   }
 }
 
-const statuses = () => (shows === "current" ? "collecting,full" : "redeemed,expired,discarded");
+/**
+ * The address of a page of the list.
+ * @param {string | null} cursor the end of the page before it; null for the first page.
+ */
+function pageAfter(cursor) {
+  const statuses = shows === "current" ? "collecting,full" : "redeemed,expired,discarded";
+  return `/v1/me/cards?limit=${PAGE}&status=${statuses}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`;
+}
 
 /**
  * Shows the stored cards, the time at which they were stored, and an error. Returns false if nothing is stored, or if the reader has chosen
@@ -90,11 +106,13 @@ async function more() {
     while (next) {
       /** @type {string} */
       const after = next;
-      const page = await get(`/v1/me/cards?limit=${PAGE}&status=${statuses()}&cursor=${encodeURIComponent(after)}`);
+      const page = await get(pageAfter(after));
       const found = await withNames(page.items);
       if (shows !== wanted) return;
       // If the list was replaced meanwhile and ends at another card, its next page is another one.
       if (next !== after) continue;
+      // A read of the list that ends later has this page too.
+      least = cards.length + 1;
       // A card of this page that has changed while the list is shown is in the list already.
       cards = cards.concat(found.filter(({ id }) => !cards.some((each) => each.id === id)));
       next = page.next;
@@ -136,6 +154,7 @@ async function changed(data) {
 
 function start() {
   showLoading(place);
+  least = 0;
   // The stored cards are shown at once. The list from the service then replaces them.
   const kept = shows === "current" ? load("wallet") : null;
   if (kept?.cards.length) {
