@@ -164,6 +164,8 @@ MUTANTS = [
      wallet.more_of_a_list_that_was_read_again),
     ("a list that was read again loses the pages that were added", "wallet", "least = cards.length + 1;", "",
      wallet.more_while_the_list_is_read_again),
+    ("the next page of one list is offered below the other", "wallet", "[cards, next, least] = [kept?.cards ?? [], null, 0];",
+     "[cards, least] = [kept?.cards ?? [], 0];", wallet.the_end_of_the_other_list),
     ("a saved table marks the reader", "shop-numbers", "csv(each)));\n", "csv({ ...each, rows: each.rows.map((row, at) => "
      "at === each.readersRow ? [t(\"personIsYou\", { name: row[0] }), ...row.slice(1)] : row) })));\n", numbers.numbers),
 ]

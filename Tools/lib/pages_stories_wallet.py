@@ -175,7 +175,29 @@ def more_while_the_list_is_read_again(stage):
     require(titles(page) == expected, f"the list has become: {titles(page)}")
 
 
+def the_end_of_the_other_list(stage):
+    """The reader comes back from the longer list of the cards that are over: its next page is not offered below the stored cards."""
+    shop, campaigns, gives = collecting(stage)
+    customer = shop.elsewhere()
+    for campaign in campaigns:
+        gives(campaign)
+    for card in shop.cards():
+        customer.ask("DELETE", f"/v1/cards/{card['id']}")
+    gives(campaigns[0])
+    page = at_the_wallet(stage, shop)
+    sees(page, "#cards .count", "1/5")
+    lists = Overtaken(page, CARDS, limit=2)
+    page.click("[data-shows=over]")
+    page.locator("#cards > .button").wait_for()
+    lists.begin()
+    page.click("[data-shows=current]")
+    lists.wait()
+    require(page.locator("#cards .count").all_inner_texts() == ["1/5"], "the stored cards are not shown at once")
+    require(page.locator("#cards > .button").count() == 0, "the next page of the other list is offered")
+    lists.arrive()
+
+
 STORIES = [
     the_answer_for_the_other_list, an_event_whose_names_come_late, a_card_of_a_later_page_gets_a_stamp, more_of_a_list_that_was_read_again,
-    more_while_the_list_is_read_again,
+    more_while_the_list_is_read_again, the_end_of_the_other_list,
 ]

@@ -154,13 +154,10 @@ async function changed(data) {
 
 function start() {
   showLoading(place);
-  least = 0;
   // The stored cards are shown at once. The list from the service then replaces them.
   const kept = shows === "current" ? load("wallet") : null;
-  if (kept?.cards.length) {
-    cards = kept.cards;
-    draw();
-  }
+  [cards, next, least] = [kept?.cards ?? [], null, 0];
+  if (cards.length > 0) draw();
   refresh();
 }
 
