@@ -86,4 +86,36 @@ def an_earlier_wallet(stage):
     an_earlier_answer(stage, CARDS, lambda _: "/wallet")
 
 
-STORIES = [a_stream_without_an_event, a_stamp_before_the_stream_opens, a_read_after_an_event, an_earlier_card, an_earlier_wallet]
+def has_received(page, position):
+    """Whether the page has received the event at a log position."""
+    return int(page.evaluate("JSON.parse(localStorage.getItem('greentea.live')) ?? 0")) >= position
+
+
+def a_burst_of_events(stage):
+    """Stamps that are given while the page of a card reads it because of an event: one more read shows them all."""
+    shop = Shop(stage, goal=10)
+    card = shop.stamp()["card"]["id"]
+    context, begun, asked = stage.context(), [], []
+    context.on("response", lambda response: "/v1/me/events" in response.url and begun.append(response.url))
+    page = signed_in(stage, shop.customer, context, at=f"/wallet/{card}")
+    waits(page, lambda: begun, "the page has no live stream")
+    first = shop.stamp()["position"]
+    waits(page, lambda: has_received(page, first), "the page gets no event")
+    sees(page, "stamp-card .count", "2/10")
+    answers = Overtaken(page, CARD)
+    page.on("request", lambda request: asked.append(request) if request.url.endswith(f"/v1/cards/{card}") else None)
+    answers.begin()
+    shop.stamp()
+    answers.wait()
+    for _ in range(3):
+        last = shop.stamp()["position"]
+    waits(page, lambda: has_received(page, last), "the page does not get all events")
+    answers.arrive()
+    sees(page, "stamp-card .count", "6/10")
+    require(len(asked) == 2, f"the page has read the card {len(asked)} times")
+
+
+STORIES = [
+    a_stream_without_an_event, a_stamp_before_the_stream_opens, a_read_after_an_event, an_earlier_card, an_earlier_wallet,
+    a_burst_of_events,
+]

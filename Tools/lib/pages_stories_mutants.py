@@ -45,6 +45,8 @@ MUTANTS = [
     ("a read after an event demands nothing", "live", "raisePosition(Number(message.lastEventId));", "", live.a_read_after_an_event),
     ("an earlier card is drawn over a later one", "wallet-card", "if (read === reads) draw(card);", "draw(card);", live.an_earlier_card),
     ("an earlier wallet is drawn over an event", "wallet", "if (changes !== before) return refresh();", "", live.an_earlier_wallet),
+    ("each event of a burst reads the card", "wallet-card", "  if (isFollowing) return;\n", "", live.a_burst_of_events),
+    ("events of a burst are lost", "wallet-card", "while (isBehind) {", "if (isBehind) {", live.a_burst_of_events),
     ("a code opens a screen that was closed", "counter", "before[0] === screen && ", "", late.a_code_for_a_closed_screen),
     ("the screen says the present choice of another code", "counter", "worth: order.stamps * times", "worth: stamps * times",
      late.a_code_for_an_earlier_choice),

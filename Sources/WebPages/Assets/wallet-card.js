@@ -29,6 +29,24 @@ async function refresh() {
   }
 }
 
+/** Whether the card is being read because of an event, and whether the answer may lack a later event. */
+let [isFollowing, isBehind] = [false, false];
+
+/**
+ * Reads the card after an event. The read does not wait for an earlier one, which may hang. All events that arrive during the read lead to
+ * one further read together.
+ */
+async function follow() {
+  isBehind = true;
+  if (isFollowing) return;
+  isFollowing = true;
+  while (isBehind) {
+    isBehind = false;
+    await refresh();
+  }
+  isFollowing = false;
+}
+
 /**
  * The milestones of a card, with a button for each reward that can be redeemed now.
  * @param {import("./card.js").Card} card
@@ -144,7 +162,7 @@ function start() {
 
 if (account()) {
   onLive((event) => {
-    if (event.name === "card" && event.data.card.id === id) refresh();
+    if (event.name === "card" && event.data.card.id === id) follow();
   });
   onStale(refresh);
 }
