@@ -267,6 +267,12 @@ def an_erasure_whose_answer_was_lost(stage):
     stage.expect_faults(*REFUSED)
 
 
+def ended_elsewhere(page, shop):
+    """Another device of the customer ends all sessions, once the page at `/me` has loaded."""
+    page.locator("#sessions .row").first.wait_for()
+    shop.elsewhere().ask("DELETE", "/v1/sessions")
+
+
 def an_erasure_that_never_arrived(stage):
     """Somebody reloads before an erasure arrives, and another device ends the session: the account is there, and is not called erased."""
     shop = Shop(stage)
@@ -278,8 +284,7 @@ def an_erasure_that_never_arrived(stage):
     page.click("dialog .danger")
     waits(page, lambda: held, "no erasure is sent")
     page.reload()
-    page.locator("#sessions .row").first.wait_for()
-    shop.elsewhere().ask("DELETE", "/v1/sessions")
+    ended_elsewhere(page, shop)
     page.click("#erase")
     page.click("dialog .danger")
     sees(page, "h1", "Your account is probably erased")
@@ -331,8 +336,7 @@ def signed_out_from_elsewhere(stage):
     """A device whose session another one has ended is told so where it signs in again; who only comes to sign in is told nothing."""
     shop = Shop(stage)
     page = signed_in(stage, shop.customer, at="/me")
-    page.locator("#sessions .row").first.wait_for()
-    shop.elsewhere().ask("DELETE", "/v1/sessions")
+    ended_elsewhere(page, shop)
     page.goto("/me")
     page.wait_for_url("**/sign-in**")
     sees(page, "main .note", "You were signed out here: from another device")
