@@ -80,7 +80,7 @@ def give(page, brand, shop):
     page.locator("#stamps .chip").first.wait_for()
     if shop:
         page.select_option("#workplace-choice", shop)
-        page.locator("#campaign option", has_text="Anywhere").wait_for(state="attached")
+        page.locator("#stamps .chip").first.wait_for()
     if page.locator("#campaign").is_visible():
         page.select_option("#campaign", label="Anywhere")
     sees(page, "#campaign-shared", "Also at")

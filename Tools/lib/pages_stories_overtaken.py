@@ -141,4 +141,30 @@ def names_that_come_late(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [an_earlier_list_of_the_people, an_earlier_list_of_today, names_that_come_late]
+def at_two_shops(stage, at):
+    """A page of the owner of two shops, each with a campaign, and the ids of the shops."""
+    shop = Shop(stage, title="First card")
+    second = shop.town.open_shop(shop.keeper, "Second shop", "1 Tea Road", 31.23, 121.47)
+    shop.town.publish(shop.keeper, second, "Second card", 5)
+    return signed_in(stage, shop.owner, size=TABLET, at=at), shop.shop, second
+
+
+def a_shop_that_comes_late_at_the_counter(stage):
+    """Another shop is chosen before the one before has loaded: until it has, nothing can be given, and its campaign is not shown."""
+    page, first, second = at_two_shops(stage, "/counter")
+    page.select_option("#workplace-choice", second)
+    sees(page, "#campaign-name", "Second card")
+    shops = Overtaken(page, f"**/v1/shops/{first}")
+    shops.begin()
+    page.select_option("#workplace-choice", first)
+    shops.wait()
+    require(page.locator("#phone-form").is_hidden(), "stamps can be given at a shop that is not chosen any more")
+    page.select_option("#workplace-choice", second)
+    sees(page, "#campaign-name", "Second card")
+    shops.arrive()
+    require("Second card" in page.inner_text("#campaign-name"), "the campaign of a shop that is not chosen is shown")
+
+
+STORIES = [
+    an_earlier_list_of_the_people, an_earlier_list_of_today, names_that_come_late, a_shop_that_comes_late_at_the_counter,
+]

@@ -51,19 +51,27 @@ const own = (code) => has(`counterProblem${code}`) ? t(`counterProblem${code}`) 
 /** A badge or a paper card that was opened with a phone's own camera (`/b/CODE`, `/p/CODE`), or scanned before a campaign was chosen. */
 let opened = location.hash.slice(1);
 
+/** The number of calls of `start`. The answer to an earlier call is not drawn, because another shop was chosen since. */
+let starts = 0;
+
 async function start() {
+  const turn = ++starts;
   showLoading(place);
+  // Until the campaigns of the chosen shop are known, stamps would be given at the shop that was chosen before.
+  controls.hidden = true;
   try {
-    shop = await workplaces(byId("workplace"), start);
+    const workplace = await workplaces(byId("workplace"), start);
+    const found = workplace && await get(`/v1/shops/${workplace.id}`);
+    if (turn !== starts) return;
+    shop = workplace;
     if (!shop) return fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
-    const found = await get(`/v1/shops/${shop.id}`);
     zone = found.timeZone;
     byId("phone-hint").textContent = callingCode(zone) ? t("phoneHintAt", { code: callingCode(zone) }) : t("phoneHint");
     campaigns = cardsAt(found);
     draw();
     offerOpened();
   } catch (error) {
-    if (!isOver(error)) showProblem(place, error, start, own);
+    if (!isOver(error) && turn === starts) showProblem(place, error, start, own);
   }
 }
 
