@@ -125,4 +125,19 @@ def ones_own_page(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [a_customers_way, a_counters_day, ones_own_page]
+def a_choice_of_shops(stage):
+    """At the counter and in today's list, the choice of the shop keeps the focus when the chosen shop has come."""
+    shop = Shop(stage)
+    second = shop.town.open_shop(shop.keeper, "Second shop", "1 Tea Road", 31.23, 121.47)
+    shop.keeper.ask("PATCH", f"/v1/shops/{second}", {"timeZone": "Pacific/Kiritimati"}, {"If-Match": "*"})
+    page = signed_in(stage, shop.owner, size=SIZE)
+    for place, ready, text in (("/counter", "#counter", "No campaign runs"), ("/counter/today", "#today-zone", "Pacific/Kiritimati")):
+        page.goto(place)
+        page.select_option("#workplace-choice", shop.shop)
+        walk(page, "#workplace-choice")
+        page.select_option("#workplace-choice", second)
+        sees(page, ready, text)
+        require(page.evaluate("document.activeElement.id") == "workplace-choice", f"{place}: the focus is lost with the choice")
+
+
+STORIES = [a_customers_way, a_counters_day, ones_own_page, a_choice_of_shops]

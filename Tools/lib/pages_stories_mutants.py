@@ -7,6 +7,7 @@ from playwright.sync_api import Error
 import pages_stories_counter as counter
 import pages_stories_demo as demo
 import pages_stories_first_time as first_time
+import pages_stories_keyboard as keyboard
 import pages_stories_late as late
 import pages_stories_live as live
 import pages_stories_nasty as nasty
@@ -136,6 +137,7 @@ MUTANTS = [
      overtaken.a_shop_that_comes_late_at_the_counter),
     ("the shop that was chosen before gives stamps", "counter", "  controls.hidden = true;\n", "",
      overtaken.a_shop_that_comes_late_at_the_counter),
+    ("the focus is lost when a shop is chosen", "workplace", "if (isFocused) select.focus();", "", keyboard.a_choice_of_shops),
     ("a password is for a number that was refused", "sign-in", "  const typed =",
      "  if (phone) return show(passwordForm);\n  const typed =", strangers.a_password_without_a_number),
     ("the page of the people interrupts typing", "shop-staff", "visit < visits || isUsed()", "visit < visits",

@@ -28,7 +28,10 @@ export async function workplaces(place, changed) {
     save("shop", select.value);
     changed();
   });
+  const isFocused = place.contains(document.activeElement);
   fill(place, h("div", { class: "field" }, h("label", { for: "workplace-choice" }, t("workplace")), select));
+  // The control in which the person has just chosen a shop is no longer on the page. With a keyboard, the choice may go on.
+  if (isFocused) select.focus();
   return chosen;
 }
 
