@@ -1,6 +1,6 @@
 """Answers that a newer one has overtaken, on the pages that are drawn again by themselves: they are not drawn over it."""
 
-from pages_people import REFUSED, Shop, require, sees, signed_in
+from pages_people import REFUSED, Shop, let_in, require, sees, signed_in
 from pages_stage import TABLET
 from pages_stories_counter import waits
 from pages_stories_late import Held
@@ -141,6 +141,37 @@ def names_that_come_late(stage):
     stage.expect_faults(*REFUSED)
 
 
+def more_of_todays_list(stage):
+    """More of today's list: a page that was lost is told, one that came stays when another stamp is given, and the focus stays too."""
+    shop, clerk, gives = of_two_givers(stage)
+    for _ in range(5):
+        gives(clerk)
+    context, begun = stage.context(size=TABLET), []
+    page = let_in(stage, shop.owner, context)
+    context.on("response", lambda response: "/v1/me/events" in response.url and begun.append(response.url))
+    Overtaken(page, STAMPS, limit=2)
+    page.goto("/counter/today")
+    rows, more = page.locator("#today .row"), page.locator("#today > .button")
+    more.wait_for()
+    waits(page, lambda: begun, "the page has no live stream")
+
+    def lose(route):
+        route.fulfill(status=403, json={"code": "forbidden", "title": "No", "detail": "Not now.", "status": 403})
+
+    page.route(STAMPS, lose)
+    more.click()
+    sees(page, ".toast", "Not now.")
+    page.unroute(STAMPS, lose)
+    require(rows.count() == 2, "the list has changed")
+    more.press("Enter")
+    waits(page, lambda: rows.count() == 4, "the next page does not come")
+    require(page.evaluate("document.activeElement.matches('#today > .button')"), "the focus is lost with the button")
+    gives(shop.keeper)
+    sees(page, "#today .row", "By you")
+    require(rows.count() == 4, f"of 4 rows, {rows.count()} are left")
+    stage.expect_faults(*REFUSED)
+
+
 def at_two_shops(stage, at):
     """A page of the owner of two shops, each with a campaign, and the ids of the shops."""
     shop = Shop(stage, title="First card")
@@ -166,5 +197,6 @@ def a_shop_that_comes_late_at_the_counter(stage):
 
 
 STORIES = [
-    an_earlier_list_of_the_people, an_earlier_list_of_today, names_that_come_late, a_shop_that_comes_late_at_the_counter,
+    an_earlier_list_of_the_people, an_earlier_list_of_today, names_that_come_late, more_of_todays_list,
+    a_shop_that_comes_late_at_the_counter,
 ]

@@ -25,7 +25,7 @@ const own = (code) => has(`todayProblem${code}`) ? t(`todayProblem${code}`) : ""
 
 /**
  * A page of today's list. The day is that of the shop's time zone, and not that of this device.
- * @param {string} [cursor]
+ * @param {string | null} cursor the end of the page before it; null for the first page.
  */
 function list(cursor) {
   const day = wallClock(now(), zone).slice(0, 10);
@@ -38,6 +38,7 @@ const choice = () => `${kind} ${shop?.id}`;
 
 async function start() {
   const asked = kind;
+  least = 0;
   showLoading(place);
   try {
     shop = await workplaces(byId("workplace"), start);
@@ -91,22 +92,42 @@ const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The number of the last request, and the number of the request whose list is on the page. */
 let [turns, drawn] = [0, 0];
+/** The minimum number of items that a request of the list asks for. It is more than a page once the reader has asked for more. */
+let least = 0;
 
 /**
- * Requests a page of the list and draws it. If missing titles or names are then loaded, draws it again. An answer is not drawn if the list
- * on the page is newer.
- * @param {any[]} [before] the items of the earlier pages, which are drawn above this page.
- * @param {string} [cursor]
+ * Requests the list and draws it. If missing titles or names are then loaded, draws it again. An answer is not drawn if the list on the
+ * page is newer.
  */
-async function refresh(before = [], cursor) {
+async function refresh() {
   const [asked, turn] = [choice(), ++turns];
-  const page = await list(cursor);
-  if (choice() !== asked || turn < drawn) return;
+  /** @type {any[]} */
+  let items = [];
+  /** @type {string | null} */
+  let next = null;
+  do {
+    /** @type {any} */
+    const page = await list(next);
+    if (choice() !== asked || turn < drawn) return;
+    [items, next] = [items.concat(page.items), page.next];
+  } while (next && items.length < least);
   drawn = turn;
-  const items = before.concat(page.items);
-  draw(items, page.next);
+  draw(items, next);
   const learned = await Promise.all([learnTitles(items), learnNames(items)]);
-  if (learned.includes(true) && choice() === asked && turn === drawn) draw(items, page.next);
+  if (learned.includes(true) && choice() === asked && turn === drawn) draw(items, next);
+}
+
+/**
+ * Adds the next page to the list. The pages before it are read again too, because a list that was read meanwhile may end elsewhere.
+ * @param {number} shown the number of items that are shown.
+ */
+async function more(shown) {
+  least = shown + 1;
+  try {
+    await refresh();
+  } catch (error) {
+    if (!saysOver(error, place)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+  }
 }
 
 /**
@@ -116,11 +137,14 @@ async function refresh(before = [], cursor) {
  * @param {string | null} next
  */
 function draw(items, next) {
-  const focused = place.contains(document.activeElement) ? document.activeElement?.getAttribute("aria-label") : null;
+  const focused = place.contains(document.activeElement) ? nameOf(document.activeElement) : null;
   drawRows(items, next);
   if (!focused) return;
-  for (const each of place.querySelectorAll("button")) if (each.getAttribute("aria-label") === focused) return each.focus();
+  for (const each of place.querySelectorAll("button")) if (nameOf(each) === focused) return each.focus();
 }
+
+/** @param {Element | null} button */
+const nameOf = (button) => button?.getAttribute("aria-label") ?? button?.textContent;
 
 /**
  * @param {any[]} items
@@ -128,9 +152,9 @@ function draw(items, next) {
  */
 function drawRows(items, next) {
   if (items.length === 0) return fill(place, emptyState(kind === "stamps" ? "leaf" : "gift", t("todayEmptyTitle"), t("todayEmptyText")));
-  const more = next ? actionButton(t("showMore"), () => refresh(items, next), { class: "button secondary" }) : null;
+  const button = next ? actionButton(t("showMore"), () => more(items.length), { class: "button secondary" }) : null;
   const rows = kind === "stamps" ? givings(items) : items.map((each) => ({ ...each, cards: each.card ? [each.card] : [] }));
-  fill(place, h("ul", { class: "list" }, rows.map(item)), more);
+  fill(place, h("ul", { class: "list" }, rows.map(item)), button);
 }
 
 /**
