@@ -33,11 +33,11 @@ class Overtaken:
     def wait(self):
         waits(self.page, lambda: self.found, f"the page has sent nothing to {self.pattern}")
 
-    def arrive(self):
-        """Returns once the page has got the answer and has had time to draw something."""
+    def arrive(self, **refusal):
+        """Returns once the page has got the answer, or a refusal in its place, and has had time to draw something."""
         route, answer = self.found.pop()
         with self.page.expect_response(self.pattern):
-            route.fulfill(response=answer)
+            route.fulfill(**(refusal or {"response": answer}))
         self.page.wait_for_timeout(300)
 
 
@@ -173,10 +173,12 @@ def more_of_todays_list(stage):
 
 
 def at_two_shops(stage, at):
-    """A page of the owner of two shops, each with a campaign, and the ids of the shops."""
+    """A page of the owner of two shops in two time zones, each with a campaign, and the ids of the shops."""
     shop = Shop(stage, title="First card")
     second = shop.town.open_shop(shop.keeper, "Second shop", "1 Tea Road", 31.23, 121.47)
     shop.town.publish(shop.keeper, second, "Second card", 5)
+    for each, zone in ((shop.shop, "Europe/London"), (second, "Pacific/Kiritimati")):
+        shop.keeper.ask("PATCH", f"/v1/shops/{each}", {"timeZone": zone}, {"If-Match": "*"})
     return signed_in(stage, shop.owner, size=TABLET, at=at), shop.shop, second
 
 
@@ -196,7 +198,25 @@ def a_shop_that_comes_late_at_the_counter(stage):
     require("Second card" in page.inner_text("#campaign-name"), "the campaign of a shop that is not chosen is shown")
 
 
+def a_shop_that_comes_late_in_today(stage):
+    """Another shop is chosen before the one before has loaded: neither its time zone nor its refusal is shown when it comes."""
+    page, first, second = at_two_shops(stage, "/counter/today")
+    shops = Overtaken(page, f"**/v1/shops/{first}")
+    for refusal in ({}, {"status": 403, "json": {"code": "forbidden", "title": "No", "status": 403}}):
+        page.select_option("#workplace-choice", second)
+        sees(page, "#today-zone", "Pacific/Kiritimati")
+        shops.begin()
+        page.select_option("#workplace-choice", first)
+        shops.wait()
+        page.select_option("#workplace-choice", second)
+        sees(page, "#today", "Nothing yet today")
+        shops.arrive(**refusal)
+        require("Pacific/Kiritimati" in page.inner_text("#today-zone"), "the day is that of the other shop")
+        require(page.locator("#today [role=alert]").count() == 0, "the refusal of the other shop is told")
+    stage.expect_faults(*REFUSED)
+
+
 STORIES = [
     an_earlier_list_of_the_people, an_earlier_list_of_today, names_that_come_late, more_of_todays_list,
-    a_shop_that_comes_late_at_the_counter,
+    a_shop_that_comes_late_at_the_counter, a_shop_that_comes_late_in_today,
 ]

@@ -36,8 +36,11 @@ function list(cursor) {
 /** A name for the list that is chosen: its kind and its shop. An answer for a list that is no longer chosen is not drawn. */
 const choice = () => `${kind} ${shop?.id}`;
 
+/** The number of calls of `start`. An error of an earlier call is not shown, because another list was chosen since. */
+let starts = 0;
+
 async function start() {
-  const asked = kind;
+  const turn = ++starts;
   least = 0;
   showLoading(place);
   try {
@@ -49,15 +52,18 @@ async function start() {
     await learn();
     await refresh();
   } catch (error) {
-    if (!saysOver(error, place) && kind === asked) showProblem(place, error, start, own);
+    if (!saysOver(error, place) && turn === starts) showProblem(place, error, start, own);
   }
 }
 
 /** Loads the shop's time zone, and the names of its campaigns and of the campaigns shared with it. */
 async function learn() {
-  const found = await get(`/v1/shops/${shop.id}`);
-  zone = found.timeZone || "UTC";
+  const { id } = shop;
+  const found = await get(`/v1/shops/${id}`);
   for (const each of found.campaigns) titles.set(each.id, each.title);
+  // Another shop, with another time zone, may have been chosen meanwhile.
+  if (shop?.id !== id) return;
+  zone = found.timeZone || "UTC";
   fill(byId("today-zone"), zoneHere() === zone ? null : t("todayZone", { zone }));
 }
 
