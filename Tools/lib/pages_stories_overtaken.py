@@ -7,6 +7,11 @@ from pages_stories_late import Held
 from pages_stories_strangers import hired
 
 STAFF, STAMPS, OFFERS = "**/v1/shops/*/staff", "**/v1/shops/*/stamps?*", "**/invitations"
+REFUSAL = {"status": 403, "json": {"code": "forbidden", "title": "No", "detail": "Not now.", "status": 403}}
+
+
+def refuse(route):
+    route.fulfill(**REFUSAL)
 
 
 class Overtaken:
@@ -155,13 +160,10 @@ def more_of_todays_list(stage):
     more.wait_for()
     waits(page, lambda: begun, "the page has no live stream")
 
-    def lose(route):
-        route.fulfill(status=403, json={"code": "forbidden", "title": "No", "detail": "Not now.", "status": 403})
-
-    page.route(STAMPS, lose)
+    page.route(STAMPS, refuse)
     more.click()
     sees(page, ".toast", "Not now.")
-    page.unroute(STAMPS, lose)
+    page.unroute(STAMPS, refuse)
     require(rows.count() == 2, "the list has changed")
     more.press("Enter")
     waits(page, lambda: rows.count() == 4, "the next page does not come")
@@ -169,6 +171,24 @@ def more_of_todays_list(stage):
     gives(shop.keeper)
     sees(page, "#today .row", "By you")
     require(rows.count() == 4, f"of 4 rows, {rows.count()} are left")
+    stage.expect_faults(*REFUSED)
+
+
+def taken_back_before_the_list_is_lost(stage):
+    """Stamps are taken back, but the list that shows it is refused: that is told in place of the list, and the stamps are taken back."""
+    shop = Shop(stage)
+    shop.stamp()
+    page = signed_in(stage, shop.owner, size=TABLET, at="/counter/today")
+    page.click("#today .row button")
+    page.fill("#dialog-answer", "Refunded")
+    page.route(STAMPS, refuse)
+    page.click("dialog [type=submit]")
+    sees(page, ".toast", "Taken back")
+    sees(page, "#today [role=alert]", "Not now.")
+    page.unroute(STAMPS, refuse)
+    # The live event about these stamps may have brought the list by now, and with it taken the button away.
+    page.evaluate("document.querySelector('#today [role=alert] button')?.click()")
+    sees(page, "#today .badge", "Taken back")
     stage.expect_faults(*REFUSED)
 
 
@@ -202,7 +222,7 @@ def a_shop_that_comes_late_in_today(stage):
     """Another shop is chosen before the one before has loaded: neither its time zone nor its refusal is shown when it comes."""
     page, first, second = at_two_shops(stage, "/counter/today")
     shops = Overtaken(page, f"**/v1/shops/{first}")
-    for refusal in ({}, {"status": 403, "json": {"code": "forbidden", "title": "No", "status": 403}}):
+    for refusal in ({}, REFUSAL):
         page.select_option("#workplace-choice", second)
         sees(page, "#today-zone", "Pacific/Kiritimati")
         shops.begin()
@@ -218,5 +238,5 @@ def a_shop_that_comes_late_in_today(stage):
 
 STORIES = [
     an_earlier_list_of_the_people, an_earlier_list_of_today, names_that_come_late, more_of_todays_list,
-    a_shop_that_comes_late_at_the_counter, a_shop_that_comes_late_in_today,
+    taken_back_before_the_list_is_lost, a_shop_that_comes_late_at_the_counter, a_shop_that_comes_late_in_today,
 ]

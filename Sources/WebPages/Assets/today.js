@@ -52,8 +52,25 @@ async function start() {
     await learn();
     await refresh();
   } catch (error) {
-    if (!saysOver(error, place) && turn === starts) showProblem(place, error, start, own);
+    if (turn === starts) showLoss(error);
+    else saysOver(error, place);
   }
+}
+
+/**
+ * Shows an error at the place of the list.
+ * @param {unknown} error
+ */
+function showLoss(error) {
+  if (!saysOver(error, place)) showProblem(place, error, start, own);
+}
+
+/**
+ * Tells the reader an error, beside the list.
+ * @param {unknown} error
+ */
+function tell(error) {
+  if (!saysOver(error, place)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
 }
 
 /** Loads the shop's time zone, and the names of its campaigns and of the campaigns shared with it. */
@@ -129,11 +146,7 @@ async function refresh() {
  */
 async function more(shown) {
   least = shown + 1;
-  try {
-    await refresh();
-  } catch (error) {
-    if (!saysOver(error, place)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
-  }
+  await refresh().catch(tell);
 }
 
 /**
@@ -223,11 +236,12 @@ async function takeBack(each, what) {
   const path = kind === "stamps" ? `/v1/stamps/${each.position}/reversal` : `/v1/redemptions/${each.id}/reversal`;
   try {
     await write(`reverse ${path}`, "POST", path, { reason });
-    toast(t("isTakenBack"));
-    await refresh();
   } catch (error) {
-    if (!saysOver(error, place)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+    return tell(error);
   }
+  toast(t("isTakenBack"));
+  // What was taken back stays so if the list is lost, so the loss is shown at the place of the list, and not as the answer to the reader.
+  await refresh().catch(showLoss);
 }
 
 for (const button of document.querySelectorAll("[data-kind]")) {
