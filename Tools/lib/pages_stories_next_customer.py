@@ -207,7 +207,36 @@ def more_stamps_than_a_card_holds(stage):
     sees(staff, "#given .note", "Reward of each of the 2 full cards: One free drink")
 
 
+def full_card(shop, customer):
+    """A redemption code of a customer whose card is full with one stamp."""
+    card = customer.ask("POST", "/v1/stamps", {"code": shop.code()})["card"]["id"]
+    return customer.ask("POST", f"/v1/cards/{card}/redemption")["code"]
+
+
+def previewed(staff, code):
+    staff.fill("#code", code)
+    staff.click("#verify-form [type=submit]")
+    staff.locator("#verify-result button >> text=Redeem now").wait_for()
+
+
+def after_a_refused_reward(stage):
+    """A code is used elsewhere between the look at it and the tap: the refusal leads to the next customer's code, also by keyboard."""
+    shop = Shop(stage, goal=1)
+    code = full_card(shop, shop.elsewhere())
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter/verify")
+    previewed(staff, code)
+    shop.keeper.ask("POST", "/v1/redemptions", {"code": code})
+    staff.click("#verify-result button >> text=Redeem now")
+    sees(staff, "#verify-result [role=alert]", "Ask the customer for a new one")
+    require(staff.evaluate("document.activeElement.matches('#verify-result button')"), "the focus is lost with the button")
+    staff.click("#verify-result button >> text=Next customer")
+    require(staff.evaluate("document.activeElement.id") == "code", "the next customer's code cannot be typed")
+    previewed(staff, full_card(shop, stage.town.person()))
+    stage.expect_faults(*REFUSED)
+
+
 STORIES = [
     the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one, onto_two_cards, scanned_before_the_choice,
     undone_after_a_mistyped_number, after_the_bonus_hours, given_from_the_end_of_the_page, more_stamps_than_a_card_holds,
+    after_a_refused_reward,
 ]

@@ -76,7 +76,13 @@ async function redeem(code, at) {
         actionButton(t("undo"), () => undo(body.redemption.id), { class: "button secondary" }))));
     title.focus();
   } catch (error) {
-    if (!isOver(error)) showProblem(place, error, () => redeem(code, at), own);
+    if (isOver(error)) return;
+    showProblem(place, error, () => redeem(code, at), own);
+    // The form is hidden, so without this button the reader could only try this code again.
+    const next = h("button", { class: "button secondary", type: "button", onclick: clear }, t("nextCustomer"));
+    place.append(h("p", { class: "buttons centered" }, next));
+    // The button that was pressed is no longer on the page.
+    place.querySelector("button").focus();
   }
 }
 
