@@ -235,8 +235,37 @@ def after_a_refused_reward(stage):
     stage.expect_faults(*REFUSED)
 
 
+def answered_after_the_next_code(stage):
+    """A redemption, and then its Undo, are answered when the next customer's code is on the page: it stays, and the answer is told."""
+    shop = Shop(stage, goal=1)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter/verify")
+    first, second, third = (full_card(shop, person) for person in (shop.elsewhere(), stage.town.person(), stage.town.person()))
+    previewed(staff, first)
+    held = Held(staff, "**/v1/redemptions")
+    staff.click("#verify-result button >> text=Redeem now")
+    held.wait()
+    staff.click("#verify-result button >> text=Cancel")
+    previewed(staff, second)
+    held.let_go()
+    sees(staff, ".toast", "Redeemed · One free drink")
+    require(staff.locator("#verify-result .success").count() == 0, "the reward of the customer before is handed to this one")
+    require(shop.cards()[0]["status"] == "redeemed", "the first reward is not redeemed, so this story shows nothing")
+    staff.click("#verify-result button >> text=Redeem now")
+    sees(staff, "#verify-result .success", "Redeemed")
+    held = Held(staff, "**/v1/redemptions/*/reversal")
+    staff.click("#verify-result button >> text=Undo")
+    staff.click("dialog .chip >> nth=0")
+    staff.click("dialog [type=submit]")
+    held.wait()
+    staff.click("#verify-result button >> text=Next customer")
+    previewed(staff, third)
+    held.let_go()
+    sees(staff, ".toast", "Taken back.")
+    require(staff.locator("#verify-result button >> text=Redeem now").count() == 1, "the code of the next customer is gone")
+
+
 STORIES = [
     the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one, onto_two_cards, scanned_before_the_choice,
     undone_after_a_mistyped_number, after_the_bonus_hours, given_from_the_end_of_the_page, more_stamps_than_a_card_holds,
-    after_a_refused_reward,
+    after_a_refused_reward, answered_after_the_next_code,
 ]

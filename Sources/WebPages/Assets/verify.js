@@ -67,9 +67,13 @@ async function preview(text) {
  * @param {{shop?: string}} at
  */
 async function redeem(code, at) {
+  const shown = place.firstChild;
+  // The next customer's code may be on the page before the answer comes. The answer must not seem to be about that code.
+  const isLeft = () => place.firstChild !== null && place.firstChild !== shown;
   try {
     const { body } = await write(`redeem ${code}`, "POST", "/v1/redemptions", { code, ...at });
     navigator.vibrate?.([60, 60, 120]);
+    if (isLeft()) return toast(`${t("verifyDone")} · ${body.reward}`, { seconds: 10 });
     const title = h("h2", { tabindex: "-1" }, t("verifyDone"));
     fill(place, h("div", { class: "empty success", role: "status" }, icon("check"), title, h("p", {}, t("handOver"), " ", h("strong", {}, written(body.reward))),
       h("p", { class: "buttons centered" }, h("button", { class: "button", type: "button", onclick: clear }, t("nextCustomer")),
@@ -77,6 +81,7 @@ async function redeem(code, at) {
     title.focus();
   } catch (error) {
     if (isOver(error)) return;
+    if (isLeft()) return toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
     showProblem(place, error, () => redeem(code, at), own);
     // The form is hidden, so without this button the reader could only try this code again.
     const next = h("button", { class: "button secondary", type: "button", onclick: clear }, t("nextCustomer"));
@@ -93,10 +98,12 @@ async function undo(id) {
     suggestions: [t("reasonWrongCustomer"), t("reasonNotHandedOut")],
   });
   if (!reason) return;
+  const shown = place.firstChild;
   try {
     await write(`reverse ${id}`, "POST", `/v1/redemptions/${id}/reversal`, { reason });
     toast(t("redemptionTakenBack"));
-    clear();
+    // The reader may have gone on to the next customer's code.
+    if (place.firstChild === shown) clear();
   } catch (error) {
     if (!isOver(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
   }
