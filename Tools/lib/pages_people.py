@@ -6,6 +6,8 @@ from pages_town import Person
 
 # The beginnings of the browser's messages about a refusal that a story provokes, and about a connection that a story cuts.
 REFUSED = ("console: Failed to load resource", "request: ")
+# What a story answers in place of the service.
+REFUSAL = {"status": 403, "json": {"code": "forbidden", "title": "No", "detail": "Not now.", "status": 403}}
 
 
 class Shop:
@@ -83,6 +85,11 @@ def until(condition, text, seconds=15):
             return
         time.sleep(0.03)
     raise Failed(text)
+
+
+def refuse(route):
+    """Handles a request with a refusal."""
+    route.fulfill(**REFUSAL)
 
 
 def left_nothing(page):

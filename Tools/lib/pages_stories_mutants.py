@@ -69,6 +69,8 @@ MUTANTS = [
      next_customer.answered_after_the_next_code),
     ("a late Undo takes the next customer's code away", "verify", "if (place.firstChild === shown) clear();", "clear();",
      next_customer.answered_after_the_next_code),
+    ("a problem that is over is told still", "verify", "    fill(place);\n    if (!chosen)", "    if (!chosen)",
+     next_customer.a_shop_that_was_lost_at_first),
     ("a taken paper card is called a badge", "counter", "paper ? t(\"givenPaper\") : ", "", papers.stamped_at_the_counter),
     ("a refused number takes the Undo before it away", "counter", "  keepUndo();", "  fill(byId(\"given\"));",
      next_customer.undone_after_a_mistyped_number),

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta, timezone
 
-from pages_people import REFUSED, Shop, require, sees, signed_in, until
+from pages_people import REFUSED, Shop, refuse, require, sees, signed_in, until
 from pages_stage import TABLET
 from pages_stories_counter import waits
 from pages_stories_late import CODES, Held, collected
@@ -264,8 +264,22 @@ def answered_after_the_next_code(stage):
     require(staff.locator("#verify-result button >> text=Redeem now").count() == 1, "the code of the next customer is gone")
 
 
+def a_shop_that_was_lost_at_first(stage):
+    """The page that redeems cannot tell at first who works where: once it can, the problem is gone."""
+    shop = Shop(stage)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    staff.route("**/v1/me/shops", refuse)
+    staff.goto("/counter/verify")
+    sees(staff, "#verify-result [role=alert]", "Not now.")
+    staff.unroute("**/v1/me/shops", refuse)
+    staff.click("#verify-result [role=alert] button")
+    sees(staff, "#workplace", "好喝奶茶店")
+    require(staff.locator("#verify-result [role=alert]").count() == 0, "the problem is told still")
+    stage.expect_faults(*REFUSED)
+
+
 STORIES = [
     the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one, onto_two_cards, scanned_before_the_choice,
     undone_after_a_mistyped_number, after_the_bonus_hours, given_from_the_end_of_the_page, more_stamps_than_a_card_holds,
-    after_a_refused_reward, answered_after_the_next_code,
+    after_a_refused_reward, answered_after_the_next_code, a_shop_that_was_lost_at_first,
 ]

@@ -1,17 +1,12 @@
 """Answers that a newer one has overtaken, on the pages that are drawn again by themselves: they are not drawn over it."""
 
-from pages_people import REFUSED, Shop, let_in, require, sees, signed_in
+from pages_people import REFUSAL, REFUSED, Shop, let_in, refuse, require, sees, signed_in
 from pages_stage import TABLET
 from pages_stories_counter import waits
 from pages_stories_late import Held
 from pages_stories_strangers import hired
 
 STAFF, STAMPS, OFFERS = "**/v1/shops/*/staff", "**/v1/shops/*/stamps?*", "**/invitations"
-REFUSAL = {"status": 403, "json": {"code": "forbidden", "title": "No", "detail": "Not now.", "status": 403}}
-
-
-def refuse(route):
-    route.fulfill(**REFUSAL)
 
 
 class Overtaken:

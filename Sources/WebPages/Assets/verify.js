@@ -143,6 +143,8 @@ async function start() {
   try {
     const chosen = await workplaces(byId("workplace"), () => { shop = load("shop"); });
     shop = chosen?.id ?? "";
+    // An earlier attempt may have shown a problem here.
+    fill(place);
     if (!chosen) {
       form.hidden = true;
       fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
