@@ -116,6 +116,30 @@ def stamps_after_rewards_were_chosen(stage):
     sees(staff, "#today .row", "on a paper card")
 
 
+def typed_before_the_answer(stage):
+    """The next customer's number, and another number of stamps, are typed before an answer: they neither go nor change what it says."""
+    shop = Shop(stage)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    staff.locator("#stamps .chip").first.wait_for()
+    for field, sent, following in (("phone", shop.customer, stage.town.phone()), ("paper", *printed(shop, 2))):
+        entry, submit = f"#{field}-form input", f"#{field}-form [type=submit]"
+        held = Held(staff, "**/v1/campaigns/*/stamps")
+        staff.click("#stamps button >> nth=1")
+        staff.fill(entry, sent)
+        staff.click(submit)
+        held.wait()
+        staff.fill(entry, following)
+        staff.click("#stamps button >> nth=4")
+        typed = staff.input_value(entry)
+        held.let_go()
+        sees(staff, "#given .note", "2 stamps were given")
+        require(staff.input_value(entry) == typed, f"what was typed for the next customer has become: {staff.input_value(entry)}")
+        staff.click(submit)
+        sees(staff, "#given .note", "One stamp was given")
+        require(staff.input_value(entry) == "", "what was sent stays for the next customer")
+
+
 STORIES = [
     a_code_for_a_closed_screen, a_code_for_an_earlier_choice, a_code_that_replaces_a_used_one, stamps_after_rewards_were_chosen,
+    typed_before_the_answer,
 ]

@@ -415,10 +415,13 @@ onLive((event) => {
 async function give(who, act) {
   keepUndo();
   requireCampaign();
-  const { body } = await write(`${act} ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/stamps`, { ...who, stamps, shop: shop.id });
+  // Another number may be chosen before the answer comes.
+  const wanted = stamps;
+  const path = `/v1/campaigns/${campaign()}/stamps`;
+  const { body } = await write(`${act} ${campaign()}`, "POST", path, { ...who, stamps: wanted, shop: shop.id });
   navigator.vibrate?.(80);
   // Stamps on a paper card that is in nobody's account are on no customer's card yet, so `added` does not include them.
-  const count = body.paper ? stamps : body.added;
+  const count = body.paper ? wanted : body.added;
   toast(body.paper ? t("given", { count }) : t("givenTo", { count, who: nameOf(who) }));
   // The next customer gets one stamp, unless another number is chosen.
   choose(1);
@@ -486,6 +489,16 @@ function sayCards(who, cards, added) {
   return isNew ? t("givenOnNewCard", values) : t("givenOnCard", values);
 }
 
+/**
+ * Empties a form whose stamps were given, unless the next customer's number or code was typed before the answer came.
+ * @param {"phone" | "paper"} name the name of the form's field.
+ * @param {FormData} sent
+ */
+function emptyAnswered(name, sent) {
+  const form = byId(`${name}-form`);
+  if (form.elements[name].value === sent.get(name)) form.reset();
+}
+
 keepTyped([byId("phone"), byId("paper-code")]);
 onSubmit(byId("phone-form"), async (data) => {
   try {
@@ -496,7 +509,7 @@ onSubmit(byId("phone-form"), async (data) => {
     if (isOver(error)) return;
     throw error;
   }
-  byId("phone-form").reset();
+  emptyAnswered("phone", data);
 }, own);
 
 groupAsTyped(byId("paper-code"), 16);
@@ -510,7 +523,7 @@ onSubmit(byId("paper-form"), async (data) => {
     if (isOver(error)) return;
     throw error;
   }
-  byId("paper-form").reset();
+  emptyAnswered("paper", data);
 }, own);
 
 /** @param {string} text a badge's or a paper's code. */
