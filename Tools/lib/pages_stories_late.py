@@ -139,7 +139,42 @@ def typed_before_the_answer(stage):
         require(staff.input_value(entry) == "", "what was sent stays for the next customer")
 
 
+# Taps the button of a form, and returns the names of the writes without an answer: a write that the tap begins is among them at once.
+TAP = """() => {
+  document.querySelector("main form [type=submit]").click();
+  return Object.keys(JSON.parse(localStorage.getItem("greentea.pending") ?? "{}"));
+}"""
+
+
+def tapped_again_before_the_next_page(stage):
+    """A shop is opened, and then a campaign published. The next page is slow, and the button is tapped again: nothing is made twice."""
+    owner = stage.town.person()
+    page = signed_in(stage, owner.phone, at="/shops")
+    page.click("#open-shop")
+    for field, text in (("name", "Tea"), ("phone", "021-5555 0100"), ("address", "1 Tea Road"), ("location", "31.2304, 121.4737")):
+        page.fill(f"#field-{field}", text)
+    sent_once(page)
+    require(len(owner.ask("GET", "/v1/me/shops")["items"]) == 1, "the shop is opened twice")
+    page.goto(f"{page.evaluate('location.pathname')}/campaign")
+    for field, text in (("title", "Three cups"), ("goal", "3"), ("reward", "A free cup")):
+        page.fill(f"#field-{field}", text)
+    sent_once(page)
+    sees(page, ".list .row", "Three cups")
+    require(page.locator(".list .row").count() == 1, "the campaign is published twice")
+
+
+def sent_once(page):
+    """Taps the button of the form, and again when the next page is asked for, which comes only then."""
+    held = Held(page, "**/shop/shop_*")
+    page.evaluate(TAP)
+    held.wait()
+    begun = page.evaluate(TAP)
+    require(begun == [], f"a second tap has begun: {begun}")
+    held.let_go()
+    page.wait_for_url("**/shop/shop_*")
+
+
 STORIES = [
     a_code_for_a_closed_screen, a_code_for_an_earlier_choice, a_code_that_replaces_a_used_one, stamps_after_rewards_were_chosen,
-    typed_before_the_answer,
+    typed_before_the_answer, tapped_again_before_the_next_page,
 ]

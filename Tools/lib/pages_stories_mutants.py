@@ -56,6 +56,8 @@ MUTANTS = [
      late.typed_before_the_answer),
     ("what was typed for the next customer is emptied", "counter", "if (form.elements[name].value === sent.get(name)) form.reset();",
      "form.reset();", late.typed_before_the_answer),
+    ("a form can be sent again while the next page comes", "ui", "return new Promise(() => {});", "return Promise.resolve();",
+     late.tapped_again_before_the_next_page),
     ("the number of stamps stays for the next customer", "counter", "  choose(1);\n  drawPutAway();", "  drawPutAway();",
      next_customer.the_number_of_stamps),
     ("a refused Undo is told behind the screen", "counter", "if (!where.closest(\"dialog[open]\")) return", "return",

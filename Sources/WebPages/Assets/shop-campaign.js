@@ -6,7 +6,7 @@ import "./card.js";
 import { bonusField, editForm, fieldForm, guardChanges, milestonesField, numberField, picturesField, shopsField, textField, timeField } from "./fields.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { day, moment, t } from "./words.js";
-import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, sayShared, toast, written } from "./ui.js";
+import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, leaveTo, sayProblem, sayShared, toast, written } from "./ui.js";
 
 const DAY = 86_400_000;
 const VALID_DAYS_MAX = 1827;
@@ -137,7 +137,7 @@ function publishForm({ shop, why, content }, others) {
     const campaign = Object.fromEntries(fields.filter(isShown).map((each) => [each.name, each.read()]));
     await write(`publish ${shopID}`, "POST", `/v1/shops/${shopID}/campaigns`, { kind: kind.value, ...campaign });
     isSent();
-    location.assign(`/shop/${shopID}`);
+    await leaveTo(`/shop/${shopID}`);
   }, own);
   const isSent = guardChanges(form, fields);
   const shown = preview(form, fields, shop.name, () => kind.value);

@@ -413,6 +413,17 @@ export async function busy(button, action) {
 }
 
 /**
+ * Opens another page. The promise never ends, so that a button which waits for it stays busy until this page is gone. Otherwise a second
+ * tap could send a form again that the service has accepted already, because the next page may take seconds on a slow connection.
+ * @param {string} address
+ * @returns {Promise<never>}
+ */
+export function leaveTo(address) {
+  location.assign(address);
+  return new Promise(() => {});
+}
+
+/**
  * Sends a form with `send` when the reader submits it, but not again before the answer. An error is shown in the form and read out.
  * @param {HTMLFormElement} form
  * @param {(data: FormData) => Promise<unknown>} send
