@@ -140,4 +140,16 @@ def a_choice_of_shops(stage):
         require(page.evaluate("document.activeElement.id") == "workplace-choice", f"{place}: the focus is lost with the choice")
 
 
-STORIES = [a_customers_way, a_counters_day, ones_own_page, a_choice_of_shops]
+def an_offer_of_work(stage):
+    """An offer is accepted: the button is gone with the offer, and the focus is on the page's heading."""
+    shop = Shop(stage)
+    clerk = stage.town.person()
+    shop.keeper.ask("PUT", f"/v1/shops/{shop.shop}/staff/{clerk.account}", {"role": "counter"})
+    page = signed_in(stage, clerk.phone, size=SIZE, at="/shops")
+    press(page, "#shops .list button", "Accept")
+    press(page, "dialog button", "Accept")
+    sees(page, "#my-shops", "Counter")
+    require(page.evaluate("document.activeElement.tagName") == "H1", "the focus is lost with the offer")
+
+
+STORIES = [a_customers_way, a_counters_day, ones_own_page, a_choice_of_shops, an_offer_of_work]

@@ -163,6 +163,7 @@ MUTANTS = [
      overtaken.a_shop_that_comes_late_in_today),
     ("the error of a shop that is not chosen any more is told", "today", "if (turn === starts) showLoss", "if (true) showLoss",
      overtaken.a_shop_that_comes_late_in_today),
+    ("the focus is lost when an offer is answered", "shops", "  focusHeading();\n", "", keyboard.an_offer_of_work),
     ("a password is for a number that was refused", "sign-in", "  const typed =",
      "  if (phone) return show(passwordForm);\n  const typed =", strangers.a_password_without_a_number),
     ("the page of the people interrupts typing", "shop-staff", "visit < visits || isUsed()", "visit < visits",

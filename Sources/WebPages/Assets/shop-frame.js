@@ -3,7 +3,7 @@
 
 import { get, getVersion, save } from "./api.js";
 import { day, has, t } from "./words.js";
-import { byId, emptyState, fill, h, icon, showLoading, showProblem, written } from "./ui.js";
+import { byId, emptyState, fill, focusHeading, h, icon, showLoading, showProblem, written } from "./ui.js";
 
 export const shopID = location.pathname.split("/")[2];
 const place = byId("shop-page");
@@ -59,13 +59,6 @@ export async function enter(needed, draw, isQuiet = false) {
     if (isQuiet) return;
     showProblem(place, error, () => enter(needed, draw), own);
   }
-}
-
-/** Moves the focus to the heading after the page was drawn again, because the button that had the focus no longer exists. */
-function focusHeading() {
-  const heading = /** @type {HTMLElement} */ (document.querySelector("main h1"));
-  heading.tabIndex = -1;
-  heading.focus();
 }
 
 const toShops = () => h("p", { class: "buttons centered" }, h("a", { class: "button", href: "/shops" }, t("shopsTitle")));

@@ -5,7 +5,7 @@ import { get, save, write } from "./api.js";
 import { fieldForm, guardChanges, picture } from "./fields.js";
 import { requireFilled, shopFields } from "./shop-fields.js";
 import { day, has, t } from "./words.js";
-import { actionButton, byId, confirm, emptyState, fill, h, icon, leaveIfSignedOut, leaveTo, sayProblem, showLoading, showProblem, showWork, toast, written } from "./ui.js";
+import { actionButton, byId, confirm, emptyState, fill, focusHeading, h, icon, leaveIfSignedOut, leaveTo, sayProblem, showLoading, showProblem, showWork, toast, written } from "./ui.js";
 
 /** The maximum number of pages of offers to read. One page is not enough, because the service leaves out offers that are no longer open. */
 const PAGES_MAX = 5;
@@ -111,6 +111,7 @@ async function answer(act, done) {
     toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
   }
   await start();
+  focusHeading();
 }
 
 // MARK: Opening a shop

@@ -241,6 +241,13 @@ export function emptyState(iconName, title, text, ...actions) {
   return h("div", { class: "empty" }, icon(iconName), h("h2", {}, title), h("p", {}, text), ...actions);
 }
 
+/** Moves the focus to the heading after the page was drawn again, because the button that had the focus no longer exists. */
+export function focusHeading() {
+  const heading = /** @type {HTMLElement} */ (document.querySelector("main h1"));
+  heading.tabIndex = -1;
+  heading.focus();
+}
+
 // MARK: Toasts
 
 /** The icons of messages by their kinds. */
