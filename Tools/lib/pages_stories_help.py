@@ -6,7 +6,7 @@ import urllib.request
 import zlib
 from datetime import datetime, timedelta, timezone
 
-from pages_people import REFUSED, Shop, let_in, require, sees, signed_in, until
+from pages_people import REFUSED, Shop, let_in, refuse, require, sees, signed_in, until
 from pages_sheets import Sheet, overflowing
 from pages_stage import TABLET
 
@@ -117,7 +117,26 @@ def picture(shop, byte):
         return json.loads(response.read())["id"]
 
 
-STORIES = [reports_a_problem, writes_to_customers, stamps_taken_back, pictures_fill_their_column]
+def written_before_the_list_is_lost(stage):
+    """A message is sent, but the list of those that are planned is lost: only the list is told, so that nobody sends the message again."""
+    shop = Shop(stage)
+    shop.stamp()
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/messages")
+    page.locator("#field-title").wait_for()
+    page.route("**/v1/notices/scheduled?*", refuse)
+    writes(page, "New oolong", "Today only.")
+    sees(page, ".toast", "Sent.")
+    sees(page, "#planned [role=alert]", "Not now.")
+    require(page.locator("main form > .error").is_hidden(), "the message seems to be refused")
+    page.unroute("**/v1/notices/scheduled?*", refuse)
+    page.click("#planned [role=alert] button")
+    page.locator("#planned [role=alert]").wait_for(state="detached")
+    customer = shop.elsewhere()
+    until(lambda: [each["title"] for each in customer.ask("GET", "/v1/me/notices")["items"]] == ["New oolong"], "it did not come once")
+    stage.expect_faults(*REFUSED)
+
+
+STORIES = [reports_a_problem, writes_to_customers, written_before_the_list_is_lost, stamps_taken_back, pictures_fill_their_column]
 
 
 def enter(who):

@@ -7,6 +7,7 @@ from playwright.sync_api import Error
 import pages_stories_counter as counter
 import pages_stories_demo as demo
 import pages_stories_first_time as first_time
+import pages_stories_help as helping
 import pages_stories_keyboard as keyboard
 import pages_stories_late as late
 import pages_stories_live as live
@@ -164,6 +165,8 @@ MUTANTS = [
     ("the error of a shop that is not chosen any more is told", "today", "if (turn === starts) showLoss", "if (true) showLoss",
      overtaken.a_shop_that_comes_late_in_today),
     ("the focus is lost when an offer is answered", "shops", "  focusHeading();\n", "", keyboard.an_offer_of_work),
+    ("a message that was sent seems to be refused", "shop-messages", "    showProblem(place, error, () => list(place, shop), own);",
+     "    throw error;", helping.written_before_the_list_is_lost),
     ("a password is for a number that was refused", "sign-in", "  const typed =",
      "  if (phone) return show(passwordForm);\n  const typed =", strangers.a_password_without_a_number),
     ("the page of the people interrupts typing", "shop-staff", "visit < visits || isUsed()", "visit < visits",

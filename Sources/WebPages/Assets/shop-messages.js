@@ -4,7 +4,7 @@ import { get, write } from "./api.js";
 import { fieldForm, labelled, textField, timeField } from "./fields.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { dayAt, hourAt, t } from "./words.js";
-import { actionButton, confirm, fill, h, leaveIfSignedOut, sayProblem, toast, written } from "./ui.js";
+import { actionButton, confirm, fill, h, leaveIfSignedOut, sayProblem, showProblem, toast, written } from "./ui.js";
 
 const TITLE_MAX = 100;
 const TEXT_MAX = 2_000;
@@ -60,12 +60,26 @@ function asked(fields) {
 const timeAt = (time, zone) => `${dayAt(time, zone)}, ${hourAt(time, zone)}`;
 
 /**
- * Lists the author's scheduled messages, each with a button to withdraw it.
+ * Lists the author's scheduled messages, each with a button to withdraw it. A lost list is told in its place only: shown as the answer to
+ * a message that was just sent, it would make the author send the message again.
  * @param {Element} place
  * @param {any} shop
  */
 async function list(place, shop) {
-  const { items } = await get("/v1/notices/scheduled?limit=100");
+  try {
+    const { items } = await get("/v1/notices/scheduled?limit=100");
+    draw(items, place, shop);
+  } catch (error) {
+    showProblem(place, error, () => list(place, shop), own);
+  }
+}
+
+/**
+ * @param {any[]} items
+ * @param {Element} place
+ * @param {any} shop
+ */
+function draw(items, place, shop) {
   const mine = items.filter((/** @type {any} */ each) => each.shop?.id === shopID);
   fill(place, mine.length ? [h("h2", {}, t("writeWaiting")), h("ul", { class: "list" }, mine.map((/** @type {any} */ each) =>
     h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" },
