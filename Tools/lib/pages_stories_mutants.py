@@ -167,6 +167,8 @@ MUTANTS = [
     ("the focus is lost when an offer is answered", "shops", "  focusHeading();\n", "", keyboard.an_offer_of_work),
     ("a message that was sent seems to be refused", "shop-messages", "    showProblem(place, error, () => list(place, shop), own);",
      "    throw error;", helping.written_before_the_list_is_lost),
+    ("the effect of a campaign is shown that is not chosen", "shop-numbers", "      if (choice.value !== wanted) return;\n", "",
+     numbers.a_campaign_that_is_no_longer_chosen),
     ("a password is for a number that was refused", "sign-in", "  const typed =",
      "  if (phone) return show(passwordForm);\n  const typed =", strangers.a_password_without_a_number),
     ("the page of the people interrupts typing", "shop-staff", "visit < visits || isUsed()", "visit < visits",

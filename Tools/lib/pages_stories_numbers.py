@@ -4,12 +4,14 @@ import base64
 import csv
 import re
 
-from pages_people import REFUSED, Shop, let_in, require, sees, signed_in
+from pages_people import REFUSED, Shop, let_in, refuse, require, sees, signed_in
 from pages_sheets import Sheet, next_frame, overflowing
 from pages_stories_nasty import expire
+from pages_stories_overtaken import Overtaken
 from pages_town import Person
 
 NAME = "=HYPERLINK(1)"
+EFFECT = "**/numbers/customers?*"
 
 
 class Busy(Shop):
@@ -252,9 +254,30 @@ def numbers_of_two_shops(stage):
     require(list(overflowing(page)) == [], f"{list(overflowing(page))}")
 
 
+def a_campaign_that_is_no_longer_chosen(stage):
+    """Another choice is made before the effect of a campaign comes: the effect is not shown. A refused effect is asked for again."""
+    shop = Busy(stage)
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/numbers")
+    page.locator("#effect select").wait_for()
+    effects = Overtaken(page, EFFECT)
+    effects.begin()
+    page.select_option("#effect select", shop.campaign)
+    effects.wait()
+    page.select_option("#effect select", "")
+    effects.arrive()
+    require(page.locator("#effect .figures").count() == 0, "the effect of a campaign is shown that is not chosen")
+    page.route(EFFECT, refuse)
+    page.select_option("#effect select", shop.campaign)
+    sees(page, "#effect [role=alert]", "Not now.")
+    page.unroute(EFFECT, refuse)
+    page.click("#effect [role=alert] button")
+    sees(page, "#effect .figures", "Visits during it against before")
+    stage.expect_faults(*REFUSED)
+
+
 STORIES = [
     numbers, charts_in_the_dark, numbers_of_nobody, numbers_of_two_shops, cohorts_and_where_cards_are_left, too_early_to_tell,
-    a_mistake_taken_back, what_if, what_if_without_scripts, what_if_after_a_while,
+    a_mistake_taken_back, what_if, what_if_without_scripts, what_if_after_a_while, a_campaign_that_is_no_longer_chosen,
 ]
 
 

@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { enter, own, shopID } from "./shop-frame.js";
 import { day, dayAt, language, number, t } from "./words.js";
-import { busy, fill, h, icon, leaveIfSignedOut, sayProblem, toast } from "./ui.js";
+import { fill, h, icon, showProblem, toast } from "./ui.js";
 
 /** @typedef {"text" | "day" | "number" | "share" | "change" | "decimal"} Kind */
 /**
@@ -154,15 +154,21 @@ function effect(campaigns) {
   const choice = h("select", { id: "effect-campaign" }, h("option", { value: "" }, t("numbersChooseCampaign")),
     [...campaigns].reverse().map((each) => h("option", { value: each.id }, each.title || t("unnamedCampaign"))));
   const place = h("div", { role: "status" });
-  choice.addEventListener("change", () => busy(choice, async () => {
+  /** @returns {Promise<void>} */
+  async function show() {
+    const wanted = choice.value;
+    fill(place);
+    if (!wanted) return;
     try {
-      const found = choice.value ? await part("customers", `&campaign=${choice.value}`) : null;
-      const each = found?.sections.find(({ name }) => name === "effect");
-      fill(place, ...(found && each ? parts(each, found) : []).flat());
+      const found = await part("customers", `&campaign=${wanted}`);
+      // Another campaign may have been chosen meanwhile.
+      if (choice.value !== wanted) return;
+      fill(place, ...found.sections.filter(({ name }) => name === "effect").flatMap((each) => parts(each, found)).flat());
     } catch (error) {
-      if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+      if (choice.value === wanted) showProblem(place, error, show, own);
     }
-  }));
+  }
+  choice.addEventListener("change", show);
   return h("section", { id: "effect" }, h("h2", {}, t("numbersEffectTitle")), 
     h("div", { class: "field" }, h("label", { for: "effect-campaign" }, t("numbersCampaign")), choice), place);
 }
