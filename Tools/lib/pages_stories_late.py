@@ -174,7 +174,22 @@ def sent_once(page):
     page.wait_for_url("**/shop/shop_*")
 
 
+def a_paper_taken_before_the_answer(stage):
+    """Somebody takes a paper before the page knows that they work at another shop: it does not lead them to their counter any more."""
+    shop, other = Shop(stage), Shop(stage)
+    page, left = signed_in(stage, other.owner), []
+    held = Held(page, "**/v1/me/shops")
+    page.goto(f"/p/{printed(shop)[0]}")
+    held.wait()
+    page.click("#take-paper")
+    sees(page, "h1", "This paper is yours now")
+    page.on("request", lambda request: left.append(request.url) if request.is_navigation_request() else None)
+    held.let_go()
+    require(left == [], f"the page leads to {left}")
+
+
 STORIES = [
     a_code_for_a_closed_screen, a_code_for_an_earlier_choice, a_code_that_replaces_a_used_one, stamps_after_rewards_were_chosen,
     typed_before_the_answer, tapped_again_before_the_next_page,
+    a_paper_taken_before_the_answer,
 ]

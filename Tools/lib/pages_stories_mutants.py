@@ -59,6 +59,7 @@ MUTANTS = [
      "form.reset();", late.typed_before_the_answer),
     ("a form can be sent again while the next page comes", "ui", "return new Promise(() => {});", "return Promise.resolve();",
      late.tapped_again_before_the_next_page),
+    ("who has taken a paper is led away from it", "paper-link", " && !isPressed", "", late.a_paper_taken_before_the_answer),
     ("the number of stamps stays for the next customer", "counter", "  choose(1);\n  drawPutAway();", "  drawPutAway();",
      next_customer.the_number_of_stamps),
     ("a refused Undo is told behind the screen", "counter", "if (!where.closest(\"dialog[open]\")) return", "return",

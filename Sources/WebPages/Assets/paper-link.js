@@ -79,7 +79,9 @@ async function start() {
   if (isPending(act)) return busy(button, take);
   if (isMine) return;
   const works = await get("/v1/me/shops").catch(() => ({ items: [] }));
-  if (works.items.length > 0) location.replace(`/counter#${code}`);
+  // Somebody who has pressed the button meanwhile is here as a customer. The button is gone once the answer is shown.
+  const isPressed = button.getAttribute("aria-busy") === "true" || !button.isConnected;
+  if (works.items.length > 0 && !isPressed) location.replace(`/counter#${code}`);
 }
 
 if (account()) onAccountChange(() => location.reload());
