@@ -1,4 +1,4 @@
-"""Answers that come late at a counter and in its list of today: the page shows something else by then, which they must not replace."""
+"""Answers that come late at a counter and on the pages around it: the page shows something else by then, which they must not replace."""
 
 from pages_people import REFUSED, Shop, require, sees, signed_in
 from pages_stage import TABLET
@@ -56,6 +56,27 @@ def a_code_for_a_closed_screen(stage):
     staff.click("#put-away >> text=Show it again")
     sees(staff, "dialog", "Scan for one stamp")
     require(staff.locator("#put-away .note").count() == 0, "a code is shown and put away at once")
+
+
+def a_code_put_away_before_another_is_cancelled(stage):
+    """A code is cancelled, and before the answer comes the next one is put away: the page still says that this one works."""
+    shop = Shop(stage)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+
+    def put_away():
+        staff.click("#show-code")
+        staff.locator("dialog shown-code .code").wait_for()
+        staff.click("dialog .screen-bar button")
+        staff.locator("dialog").wait_for(state="detached")
+
+    put_away()
+    held = Held(staff, "**/v1/codes/*")
+    staff.click("#put-away >> text=Cancel the code")
+    held.wait()
+    put_away()
+    held.let_go()
+    sees(staff, ".toast", "The code works no more")
+    require(staff.locator("#put-away .note").count() == 1, "nothing tells that the second code still works")
 
 
 def a_code_for_an_earlier_choice(stage):
@@ -189,7 +210,7 @@ def a_paper_taken_before_the_answer(stage):
 
 
 STORIES = [
-    a_code_for_a_closed_screen, a_code_for_an_earlier_choice, a_code_that_replaces_a_used_one, stamps_after_rewards_were_chosen,
-    typed_before_the_answer, tapped_again_before_the_next_page,
+    a_code_for_a_closed_screen, a_code_put_away_before_another_is_cancelled, a_code_for_an_earlier_choice,
+    a_code_that_replaces_a_used_one, stamps_after_rewards_were_chosen, typed_before_the_answer, tapped_again_before_the_next_page,
     a_paper_taken_before_the_answer,
 ]

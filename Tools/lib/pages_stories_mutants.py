@@ -50,6 +50,8 @@ MUTANTS = [
     ("each event of a burst reads the card", "wallet-card", "  if (isFollowing) return;\n", "", live.a_burst_of_events),
     ("events of a burst are lost", "wallet-card", "while (isBehind) {", "if (isBehind) {", live.a_burst_of_events),
     ("a code opens a screen that was closed", "counter", "before[0] === screen && ", "", late.a_code_for_a_closed_screen),
+    ("a code that is cancelled takes the next one along", "counter", "if (putAway?.id === left.id) putAway = null;", "putAway = null;",
+     late.a_code_put_away_before_another_is_cancelled),
     ("the screen says the present choice of another code", "counter", "worth: order.stamps * times", "worth: stamps * times",
      late.a_code_for_an_earlier_choice),
     ("the next code takes the place of a success", "counter", " && before[1] === shown;", ";", late.a_code_that_replaces_a_used_one),

@@ -268,7 +268,8 @@ function drawPutAway() {
 async function cancel(left) {
   try {
     await write(`destroy ${left.id}`, "DELETE", `/v1/codes/${left.id}`);
-    putAway = null;
+    // Another code may have been put away before the answer came.
+    if (putAway?.id === left.id) putAway = null;
     drawPutAway();
     toast(t("codeCancelled"));
   } catch (error) {
