@@ -140,6 +140,17 @@ def a_choice_of_shops(stage):
         require(page.evaluate("document.activeElement.id") == "workplace-choice", f"{place}: the focus is lost with the choice")
 
 
+def undone_at_the_counter(stage):
+    """Stamps by number are taken back: the button is gone, and the focus is on what says so."""
+    shop = Shop(stage)
+    page = signed_in(stage, shop.owner, size=SIZE, at="/counter")
+    writes(page, "#phone", shop.customer)
+    page.keyboard.press("Enter")
+    press(page, "#given button", "Undo")
+    sees(page, "#given", "One stamp was taken back")
+    require(page.evaluate("document.activeElement.matches('#given .note')"), "the focus is lost with the button")
+
+
 def an_offer_of_work(stage):
     """An offer is accepted: the button is gone with the offer, and the focus is on the page's heading."""
     shop = Shop(stage)
@@ -152,4 +163,4 @@ def an_offer_of_work(stage):
     require(page.evaluate("document.activeElement.tagName") == "H1", "the focus is lost with the offer")
 
 
-STORIES = [a_customers_way, a_counters_day, ones_own_page, a_choice_of_shops, an_offer_of_work]
+STORIES = [a_customers_way, a_counters_day, ones_own_page, a_choice_of_shops, undone_at_the_counter, an_offer_of_work]

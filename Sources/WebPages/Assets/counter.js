@@ -371,10 +371,12 @@ function offerUndo(where, count, position, success = null) {
       fill(success, icon("undo"), h("h2", { role: "status" }, t("takenBack", { count })));
       return success.parentElement?.querySelector("button")?.focus();
     }
-    const note = h("p", { class: "note" }, icon("undo"), t("takenBack", { count }));
+    const note = h("p", { class: "note", tabindex: "-1" }, icon("undo"), t("takenBack", { count }));
+    const isFocusLost = line.contains(document.activeElement);
     // By now, the place may show the stamps of another customer.
     if (line.isConnected) fill(where, note);
     else where.append(note);
+    if (isFocusLost) note.focus();
     emptyLater(where, note);
   }, { class: "button secondary" });
   const line = h("div", { class: "note" }, icon("check"), h("p", { "data-count": count }, t("lastGiven", { count })), undo);
