@@ -173,6 +173,8 @@ MUTANTS = [
     ("the effect of a campaign is shown that is not chosen", "shop-numbers", "      if (choice.value !== wanted) return;\n", "",
      numbers.a_campaign_that_is_no_longer_chosen),
     ("the focus is lost with Undo", "counter", "if (isFocusLost) note.focus();", "", keyboard.undone_at_the_counter),
+    ("a form's own save is called somebody else's change", "fields", "[tag, found] = [answer.tag, answer];", "tag = answer.tag;",
+     shops.edit_conflict),
     ("a password is for a number that was refused", "sign-in", "  const typed =",
      "  if (phone) return show(passwordForm);\n  const typed =", strangers.a_password_without_a_number),
     ("the page of the people interrupts typing", "shop-staff", "visit < visits || isUsed()", "visit < visits",

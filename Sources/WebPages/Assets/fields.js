@@ -493,7 +493,7 @@ export function editForm(fields, found, { load, save, saved, own }) {
     if (changed.length === 0) return toast(t("nothingChanged"));
     try {
       const answer = await save(Object.fromEntries(changed.map((each) => [each.name, each.read()])), tag);
-      tag = answer.tag;
+      [tag, found] = [answer.tag, answer];
       for (const each of fields) show(each, answer.body);
       isSent();
       toast(t("saved"));
