@@ -1,6 +1,6 @@
 """Answers that come late at a counter and on the pages around it: the page shows something else by then, which they must not replace."""
 
-from pages_people import REFUSED, Shop, require, sees, signed_in
+from pages_people import REFUSED, Shop, require, sees, signed_in, until
 from pages_stage import TABLET
 from pages_stories_counter import waits
 from pages_stories_papers import printed
@@ -209,8 +209,26 @@ def a_paper_taken_before_the_answer(stage):
     require(left == [], f"the page leads to {left}")
 
 
+def typed_while_a_shop_is_saved(stage):
+    """The owner goes on typing before the answer to a save comes: what was typed stays, and the next save has it."""
+    shop = Shop(stage)
+    path = f"/v1/shops/{shop.shop}"
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/edit")
+    page.fill("#field-name", "First")
+    held = Held(page, f"**{path}")
+    page.click("main form [type=submit]")
+    held.wait()
+    page.fill("#field-phone", "010-5678")
+    held.let_go()
+    sees(page, ".toast", "Saved.")
+    require(page.input_value("#field-phone") == "010-5678", "what was typed is gone")
+    page.click("main form [type=submit]")
+    until(lambda: shop.keeper.ask("GET", path)["phone"] == "010-5678", "what was typed is not saved")
+    require(shop.keeper.ask("GET", path)["name"] == "First", "the first save is lost")
+
+
 STORIES = [
     a_code_for_a_closed_screen, a_code_put_away_before_another_is_cancelled, a_code_for_an_earlier_choice,
     a_code_that_replaces_a_used_one, stamps_after_rewards_were_chosen, typed_before_the_answer, tapped_again_before_the_next_page,
-    a_paper_taken_before_the_answer,
+    a_paper_taken_before_the_answer, typed_while_a_shop_is_saved,
 ]

@@ -175,6 +175,8 @@ MUTANTS = [
     ("the focus is lost with Undo", "counter", "if (isFocusLost) note.focus();", "", keyboard.undone_at_the_counter),
     ("a form's own save is called somebody else's change", "fields", "[tag, found] = [answer.tag, answer];", "tag = answer.tag;",
      shops.edit_conflict),
+    ("what is typed during a save is lost", "fields", "if (isAsSent(each)) show(each, answer.body);", "if (true) show(each, answer.body);",
+     late.typed_while_a_shop_is_saved),
     ("a password is for a number that was refused", "sign-in", "  const typed =",
      "  if (phone) return show(passwordForm);\n  const typed =", strangers.a_password_without_a_number),
     ("the page of the people interrupts typing", "shop-staff", "visit < visits || isUsed()", "visit < visits",

@@ -489,20 +489,34 @@ export function editForm(fields, found, { load, save, saved, own }) {
   };
   for (const each of fields) show(each, found.body);
   const form = fieldForm(fields, t("save"), async () => {
+    const sent = new Map(fields.map((each) => [each, text(each)]));
+    /** @param {Field} each @returns {boolean} whether nobody has typed in the field since the form was sent. */
+    const isAsSent = (each) => {
+      try {
+        return text(each) === sent.get(each);
+      } catch {
+        // What was typed is incomplete.
+        return false;
+      }
+    };
     const changed = fields.filter((each) => text(each) !== shown.get(each.name));
     if (changed.length === 0) return toast(t("nothingChanged"));
     try {
       const answer = await save(Object.fromEntries(changed.map((each) => [each.name, each.read()])), tag);
       [tag, found] = [answer.tag, answer];
-      for (const each of fields) show(each, answer.body);
-      isSent();
+      for (const each of fields) {
+        // What was typed before the answer came stays, and is still to be saved.
+        if (isAsSent(each)) show(each, answer.body);
+        else shown.delete(each.name);
+      }
+      if (shown.size === fields.length) isSent();
       toast(t("saved"));
       saved?.(answer.body);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "versionConflict") throw error;
       const now = await load();
       const both = changed.filter((each) => JSON.stringify(now.body[each.name] ?? null) !== JSON.stringify(found.body[each.name] ?? null));
-      for (const each of fields) if (!changed.includes(each)) show(each, now.body);
+      for (const each of fields) if (!changed.includes(each) && isAsSent(each)) show(each, now.body);
       [tag, found] = [now.tag, now];
       throw new ApiError("merged", { detail: [t("editConflict"), ...both.map((each) => t("editConflictBoth", { field: each.label }))].join(" ") });
     }
