@@ -129,13 +129,20 @@ struct ReviewRoutes {
         }
     }
 
-    /// Whether the author had a card at the shop before this event.
+    /// Whether the author had a card of the shop before this event, as in the list of reviews: a card belongs to its campaign's own shop,
+    /// whichever shop of the campaign opened it.
     private func isVerified(_ author: AccountID, at shop: ShopID, before fact: Fact) throws -> Bool {
-        let tags = [Tag(kind: .account, value: author.value), Tag(kind: .shop, value: shop.value)]
-        let opened = try resources.service.log.positions(
-            matching: .items([QueryItem(types: [.cardOpened], tags: tags)]), after: .start, through: Position(fact.position),
-            backwards: false, limit: 1)
-        return !opened.isEmpty
+        let log = resources.service.log
+        let items = [TagKind.shop, TagKind.home].map { kind in
+            QueryItem(types: [.cardOpened], tags: [Tag(kind: .account, value: author.value), Tag(kind: kind, value: shop.value)])
+        }
+        let opened = try log.positions(
+            matching: .items(items), after: .start, through: Position(fact.position), backwards: false, limit: .max)
+        return try opened.contains { position in
+            guard let event = try log.event(at: position) else { return false }
+            guard case .cardOpened(let card) = try LoyaltyCodec.decode(event).event else { return false }
+            return card.campaignShop == shop
+        }
     }
 
     private func answer(_ thread: ReviewThread, for viewer: AccountID?, _ authors: inout Authors) throws -> ReviewAnswer {

@@ -162,6 +162,22 @@ struct BranchTests {
         }
     }
 
+    @Test("A card that another shop of the campaign opened verifies reviews of the campaign's own shop, in the answer and in the list")
+    func verified() async throws {
+        try await onStage { _, visitor in
+            let brand = try await Brand(visitor)
+            let given = try await brand.clerk.post("/v1/campaigns/\(brand.campaign)/stamps", #"{"phone":"+8613800138002"}"#, key: "give")
+            #expect(given.status == 201, "\(given.text)")
+            for (shop, isVerified) in [(brand.cast.shop, true), (brand.second, false)] {
+                let path = "/v1/shops/\(shop)/reviews"
+                let posted = try await brand.cast.customer.post(path, #"{"rating":5}"#)
+                #expect(posted.status == 201, "\(posted.text)")
+                #expect(try posted.json["verified"] == .bool(isVerified))
+                #expect(try await brand.cast.customer.get(path).json["items"]?[0]?["verified"] == .bool(isVerified))
+            }
+        }
+    }
+
     @Test("A brand's figures count each stamp at its shop, and a customer or a card of several shops once in the total")
     func brand() async throws {
         try await onStage { stage, visitor in
