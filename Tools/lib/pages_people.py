@@ -6,8 +6,8 @@ from pages_town import Person
 
 # The beginnings of the browser's messages about a refusal that a story provokes, and about a connection that a story cuts.
 REFUSED = ("console: Failed to load resource", "request: ")
-# What a story answers in place of the service.
-REFUSAL = {"status": 403, "json": {"code": "forbidden", "title": "No", "detail": "Not now.", "status": 403}}
+# What a story answers in place of the service. No page has a sentence of its own for this code, so each page shows the detail.
+REFUSAL = {"status": 403, "json": {"code": "notNow", "title": "No", "detail": "Not now.", "status": 403}}
 
 
 class Shop:
