@@ -1,6 +1,6 @@
 """Answers that come late at a counter and on the pages around it: the page shows something else by then, which they must not replace."""
 
-from pages_people import REFUSED, Shop, require, sees, signed_in, until
+from pages_people import REFUSED, Shop, require, sees, signed_in
 from pages_stage import TABLET
 from pages_stories_counter import waits
 from pages_stories_papers import printed
@@ -223,7 +223,7 @@ def typed_while_a_shop_is_saved(stage):
     sees(page, ".toast", "Saved.")
     require(page.input_value("#field-phone") == "010-5678", "what was typed is gone")
     page.click("main form [type=submit]")
-    until(lambda: shop.keeper.ask("GET", path)["phone"] == "010-5678", "what was typed is not saved")
+    waits(page, lambda: shop.keeper.ask("GET", path)["phone"] == "010-5678", "what was typed is not saved")
     require(shop.keeper.ask("GET", path)["name"] == "First", "the first save is lost")
 
 
