@@ -278,8 +278,23 @@ def a_shop_that_was_lost_at_first(stage):
     stage.expect_faults(*REFUSED)
 
 
+def a_code_before_the_shops(stage):
+    """A code is looked at before the page knows where its reader works: it stays when the page learns it."""
+    shop = Shop(stage, goal=1)
+    staff = signed_in(stage, shop.owner, size=TABLET)
+    held = Held(staff, "**/v1/me/shops")
+    staff.goto("/counter/verify")
+    held.wait()
+    previewed(staff, full_card(shop, shop.elsewhere()))
+    held.let_go()
+    sees(staff, "#workplace", "好喝奶茶店")
+    require(staff.locator("#verify-result button >> text=Redeem now").count() == 1, "the code is gone")
+    stage.expect_faults(*REFUSED)
+
+
 STORIES = [
     the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one, onto_two_cards, scanned_before_the_choice,
     undone_after_a_mistyped_number, after_the_bonus_hours, given_from_the_end_of_the_page, more_stamps_than_a_card_holds,
     after_a_refused_reward, answered_after_the_next_code, a_shop_that_was_lost_at_first,
+    a_code_before_the_shops,
 ]

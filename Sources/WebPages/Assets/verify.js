@@ -143,15 +143,13 @@ async function start() {
   try {
     const chosen = await workplaces(byId("workplace"), () => { shop = load("shop"); });
     shop = chosen?.id ?? "";
-    // An earlier attempt may have shown a problem here.
-    fill(place);
     if (!chosen) {
       form.hidden = true;
       fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
       return;
     }
   } catch (error) {
-    return isOver(error) ? undefined : showProblem(place, error, start);
+    return isOver(error) ? undefined : showProblem(place, error, again);
   }
   // The code is behind the `#`, so that no server on the way logs it.
   const given = location.hash.slice(1);
@@ -159,6 +157,14 @@ async function start() {
   if (!given) return;
   input.value = given;
   form.requestSubmit();
+}
+
+/** Starts the page again. Only the problem is removed here: a code may be on the page before the shops come, and must stay. */
+function again() {
+  fill(place);
+  scans(true);
+  input.focus();
+  start();
 }
 watchSession(() => [place, form]);
 start();
