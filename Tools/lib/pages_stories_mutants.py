@@ -59,6 +59,8 @@ MUTANTS = [
      late.typed_before_the_answer),
     ("what was typed for the next customer is emptied", "counter", "if (form.elements[name].value === sent.get(name)) form.reset();",
      "form.reset();", late.typed_before_the_answer),
+    ("the number for the next customer becomes one", "counter", "if (stamps === wanted) choose(1);", "choose(1);",
+     late.typed_before_the_answer),
     ("a form can be sent again while the next page comes", "ui", "return new Promise(() => {});", "return Promise.resolve();",
      late.tapped_again_before_the_next_page),
     ("who has taken a paper is led away from it", "paper-link", " && !isPressed", "", late.a_paper_taken_before_the_answer),

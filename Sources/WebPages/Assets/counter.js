@@ -426,8 +426,8 @@ async function give(who, act) {
   // Stamps on a paper card that is in nobody's account are on no customer's card yet, so `added` does not include them.
   const count = body.paper ? wanted : body.added;
   toast(body.paper ? t("given", { count }) : t("givenTo", { count, who: nameOf(who) }));
-  // The next customer gets one stamp, unless another number is chosen.
-  choose(1);
+  // The next customer gets one stamp, unless another number was chosen before the answer came.
+  if (stamps === wanted) choose(1);
   offerUndo(byId("given"), count, body.position);
   if (body.cards.length) {
     const later = sayReceiver(nameOf(who), body);
