@@ -187,6 +187,24 @@ def taken_back_before_the_list_is_lost(stage):
     stage.expect_faults(*REFUSED)
 
 
+def a_list_that_is_lost_after_another_was_chosen(stage):
+    """Stamps are taken back, and the rewards are chosen before the list of stamps is refused: the list of rewards stays."""
+    shop = Shop(stage)
+    shop.stamp()
+    page = signed_in(stage, shop.owner, size=TABLET, at="/counter/today")
+    lists = Overtaken(page, STAMPS)
+    page.click("#today .row button")
+    page.fill("#dialog-answer", "Refunded")
+    lists.begin()
+    page.click("dialog [type=submit]")
+    lists.wait()
+    page.click("[data-kind=redemptions]")
+    sees(page, "#today", "Nothing yet today")
+    lists.arrive(**REFUSAL)
+    require(page.locator("#today [role=alert]").count() == 0, "the refusal of the other list is told")
+    stage.expect_faults(*REFUSED)
+
+
 def at_two_shops(stage, at):
     """A page of the owner of two shops in two time zones, each with a campaign, and the ids of the shops."""
     shop = Shop(stage, title="First card")
@@ -216,16 +234,20 @@ def a_shop_that_comes_late_at_the_counter(stage):
 def a_shop_that_comes_late_in_today(stage):
     """Another shop is chosen before the one before has loaded: neither its time zone nor its refusal is shown when it comes."""
     page, first, second = at_two_shops(stage, "/counter/today")
-    shops = Overtaken(page, f"**/v1/shops/{first}")
+    shops, asked = Overtaken(page, f"**/v1/shops/{first}"), []
+    page.on("request", lambda request: asked.append(request.url) if "/stamps?" in request.url else None)
     for refusal in ({}, REFUSAL):
         page.select_option("#workplace-choice", second)
         sees(page, "#today-zone", "Pacific/Kiritimati")
+        sees(page, "#today", "Nothing yet today")
         shops.begin()
         page.select_option("#workplace-choice", first)
         shops.wait()
         page.select_option("#workplace-choice", second)
         sees(page, "#today", "Nothing yet today")
+        asked.clear()
         shops.arrive(**refusal)
+        require(asked == [], "the list is read again, for the day of the other shop")
         require("Pacific/Kiritimati" in page.inner_text("#today-zone"), "the day is that of the other shop")
         require(page.locator("#today [role=alert]").count() == 0, "the refusal of the other shop is told")
     stage.expect_faults(*REFUSED)
@@ -233,5 +255,6 @@ def a_shop_that_comes_late_in_today(stage):
 
 STORIES = [
     an_earlier_list_of_the_people, an_earlier_list_of_today, names_that_come_late, more_of_todays_list,
-    taken_back_before_the_list_is_lost, a_shop_that_comes_late_at_the_counter, a_shop_that_comes_late_in_today,
+    taken_back_before_the_list_is_lost, a_list_that_is_lost_after_another_was_chosen, a_shop_that_comes_late_at_the_counter,
+    a_shop_that_comes_late_in_today,
 ]

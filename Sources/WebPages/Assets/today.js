@@ -50,19 +50,20 @@ async function start() {
     letters.href = `/shop/${shop.id}/messages`;
     letters.hidden = shop.role === "counter";
     await learn();
-    await refresh();
+    // The list that was chosen since has a call of its own. Its shop's time zone, and with it the day, may still be unknown here.
+    if (turn === starts) await refresh();
   } catch (error) {
-    if (turn === starts) showLoss(error);
-    else saysOver(error, place);
+    showLoss(error, turn);
   }
 }
 
 /**
- * Shows an error at the place of the list.
+ * Shows an error at the place of the list, unless another list was chosen since.
  * @param {unknown} error
+ * @param {number} turn the number of calls of `start` when the list was requested.
  */
-function showLoss(error) {
-  if (!saysOver(error, place)) showProblem(place, error, start, own);
+function showLoss(error, turn) {
+  if (!saysOver(error, place) && turn === starts) showProblem(place, error, start, own);
 }
 
 /**
@@ -241,7 +242,8 @@ async function takeBack(each, what) {
   }
   toast(t("isTakenBack"));
   // What was taken back stays so if the list is lost, so the loss is shown at the place of the list, and not as the answer to the reader.
-  await refresh().catch(showLoss);
+  const turn = starts;
+  await refresh().catch((error) => showLoss(error, turn));
 }
 
 for (const button of document.querySelectorAll("[data-kind]")) {
