@@ -198,14 +198,14 @@ extension GreenTea {
 
 extension KeyStore {
     /// Makes claims agree with the log: those that a crash left between the claim and the event of a change of number, and those of
-    /// accounts whose number changed in events that no start has searched yet. If the keys were restored from an older copy, those accounts
+    /// `moved`, whose number changed in events that no start has searched yet. If the keys were restored from an older copy, those accounts
     /// still have the claims of the copy's time, and nobody could sign in to them with their present numbers.
     ///
-    /// MUST be called before ``finishErasures(in:)``, which notes that the events were searched.
+    /// The keys of erased accounts MUST be destroyed before, because otherwise their claims would keep their numbers from those accounts.
     @available(*, noasync)
-    func finishPhoneChanges(in log: EventLog, at now: Instant) throws {
+    func finishPhoneChanges(of moved: [AccountID], in log: EventLog, at now: Instant) throws {
         let past = LogPast(log)
-        let accounts = Set(try unsettledAccounts() + past.accountsWithPhoneChanges(after: try searched(in: log) ?? .start))
+        let accounts = Set(try unsettledAccounts() + moved)
         // An account's present number may still be claimed for another account that had it earlier. The first pass removes all such claims,
         // and the second pass makes the claims that are still missing.
         for _ in 0..<2 {
@@ -213,6 +213,10 @@ extension KeyStore {
                 guard let account = try past.account(id), let key = try key(of: id) else { continue }
                 func number(_ sealed: Sealed) -> String? { Sealing.open(sealed, field: .phone, of: id, under: key) }
                 guard let number = number(account.sealedPhone(at: now)) else { continue }
+                // The number may be claimed for a person who has not registered. The change that is in the log had ended that claim.
+                if let holder = try self.account(ofPhone: number), holder != id, try past.account(holder) == nil {
+                    try destroyKey(of: holder)
+                }
                 let coming = account.comingPhone.flatMap { $0.holds(at: now) ? nil : $0.sealedPhone }
                 try settle(id, number: number, coming: coming.flatMap { Sealing.open($0, field: .phone, of: id, under: key) })
             }

@@ -113,8 +113,9 @@ public final class GreenTea: Sendable {
         keys = keyStore.keys
         self.operators = operators
         if !proving.acceptsLostKeys { try keyStore.requireOwner(log, in: data) }
-        try keyStore.finishPhoneChanges(in: log, at: forward.now())
-        try keyStore.finishErasures(in: log)
+        try keyStore.finishErasures(in: log) { [keyStore, log] moved in
+            try keyStore.finishPhoneChanges(of: moved, in: log, at: forward.now())
+        }
         // The checkpoint is opened after the keys, so that a wrong master secret is reported as such and not as a forged checkpoint.
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,

@@ -150,26 +150,26 @@ extension KeyStore {
     /// The store notes the position up to which it has searched, so a start searches only later events. If the log does not begin with the
     /// searched part, because it was rolled back or is another log, the whole log is searched. If the keys were restored from an older
     /// copy, the search begins at that copy's note.
+    ///
+    /// - Parameter settling: called once, with the accounts whose numbers changed in the events that were searched now. It is called after
+    ///   the destruction, so that no erased account has a claim on a number any more, and before the note, so that a start after a crash
+    ///   calls it with these accounts again.
     @available(*, noasync)
-    package func finishErasures(in log: EventLog) throws {
+    package func finishErasures(in log: EventLog, settling: ([AccountID]) throws -> Void) throws {
         let now = try ErasureNote(of: log)
-        let known = try searched(in: log) ?? .start
-        guard known < now.position else { return }
+        let known = try erasureNote().flatMap { $0.holds(in: log) ? $0.position : nil } ?? .start
+        guard known < now.position else { return try settling([]) }
         let past = LogPast(log, through: now.position)
-        for account in try past.erasedAccounts(after: known) {
+        let (erased, moved) = try past.erasedAndMoved(after: known)
+        for account in erased {
             for shop in try past.shops(ownedBy: account) { try destroyKey(of: shop.id.keyHolder) }
             try destroyKey(of: account)
         }
+        try settling(moved)
         try state.withLock { state in
             let file = try opened(&state)
             try file.put([(file.meta, KeyFile.Entry.erasures.name, now.bytes)])
         }
-    }
-
-    /// The position up to which earlier starts have searched the log; nil if there was none, or if the log does not begin with the searched
-    /// part.
-    package func searched(in log: EventLog) throws -> Position? {
-        try erasureNote().flatMap { $0.holds(in: log) ? $0.position : nil }
     }
 
     private func erasureNote() throws -> ErasureNote? {

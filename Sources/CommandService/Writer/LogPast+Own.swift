@@ -1,4 +1,4 @@
-package import EventLog
+internal import EventLog
 public import Loyalty
 internal import LoyaltyCodec
 public import ReadModels
@@ -34,18 +34,21 @@ extension LogPast {
         return Set(try shopIDs(of: account) + hired.compactMap { $0.event.shop }).sorted()
     }
 
-    /// The accounts whose number, or the number that an operator requested for them, changed after a position.
-    package func accountsWithPhoneChanges(after position: Position) throws -> [AccountID] {
-        let through = bound ?? source.head
-        guard position < through else { return [] }
-        let query = Query.items([QueryItem(types: [.phoneChanged, .phoneChangeRequested, .phoneChangeEnded], tags: [])])
-        return try source.events(matching: query, after: position, through: through).compactMap { event -> AccountID? in
-            switch try LoyaltyCodec.decode(event).event {
-            case .phoneChanged(let changed): changed.account
-            case .phoneChangeRequested(let requested): requested.account
-            case .phoneChangeEnded(let ended): ended.account
-            default: nil
+    /// The accounts that were erased after a position, and the accounts whose number, or the number that an operator requested for them,
+    /// changed after it; both in the order of the log. One reading finds both, because a search without tags reads every event.
+    func erasedAndMoved(after position: Position) throws -> (erased: [AccountID], moved: [AccountID]) {
+        let types: [EventType] = [.accountErased, .phoneChanged, .phoneChangeRequested, .phoneChangeEnded]
+        let query = Query.items([QueryItem(types: types, tags: [])])
+        var (erased, moved): ([AccountID], [AccountID]) = ([], [])
+        for found in try source.events(matching: query, after: position, through: bound ?? source.head) {
+            switch try LoyaltyCodec.decode(found).event {
+            case .accountErased(let event): erased.append(event.account)
+            case .phoneChanged(let event): moved.append(event.account)
+            case .phoneChangeRequested(let event): moved.append(event.account)
+            case .phoneChangeEnded(let event): moved.append(event.account)
+            default: break
             }
         }
+        return (erased, moved)
     }
 }

@@ -280,16 +280,6 @@ public struct LogPast<Source: EventSource>: Past {
         return (event.expiresAt, try newest([.sessionEnded], tag, limit: 1).first?.time)
     }
 
-    /// The accounts that were erased after a position, oldest first.
-    func erasedAccounts(after position: Position = .start) throws -> [AccountID] {
-        let query = Query.items([QueryItem(types: [.accountErased], tags: [])])
-        let events = try source.events(matching: query, after: position, through: bound ?? source.head)
-        return try events.map { try LoyaltyCodec.decode($0) }.compactMap { fact in
-            guard case .accountErased(let event) = fact.event else { return nil }
-            return event.account
-        }
-    }
-
     /// The cards that a holder ever opened in a campaign, newest first.
     func cards(of holder: AccountID, in campaign: CampaignID) throws -> [CardID] {
         let tags = [Tag(kind: .account, value: holder.value), Tag(kind: .campaign, value: campaign.value)]

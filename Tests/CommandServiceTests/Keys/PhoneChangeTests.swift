@@ -29,6 +29,11 @@ import Testing
         #expect(try service.keyStore.claimNext(number.text, for: account) == account)
     }
 
+    /// Claims the number for a person who has not registered.
+    private func claimForNobody(_ number: E164Number, _ service: GreenTea) throws {
+        try service.keyStore.claim([KeyStore.PhoneClaim(number: number.text, account: AccountID(7))])
+    }
+
     private func command(to number: E164Number, of account: Account, _ service: GreenTea) throws -> Command {
         let sealed = try service.seal(number.text, as: .phone, of: account.id)
         return .changePhone(ChangePhone(sealedPhone: sealed, replacing: account.sealedPhone, keeping: nil))
@@ -206,27 +211,51 @@ import Testing
         for number in 1...3 { #expect(try site.service.keyStore.account(ofPhone: phone(number).text) == nil) }
     }
 
-    @Test("With an older copy of the keys, numbers that changed since the copy lead to the accounts that have them now")
-    func olderKeys() async throws {
-        let site = try Site()
+    /// Makes a copy of the keys, does some work, and starts the service with the copy in place of the keys.
+    private func withOlderKeys(_ site: Site, _ work: () async throws -> Void) async throws {
         let (keys, copy) = (site.folder.path + "/keys", site.folder.path + "/copy")
-        let (first, second) = (try await site.service.register(phone(1)).id, try await site.service.register(phone(2)).id)
         // This start notes the events that it has searched, so the next starts search only later ones.
         try site.reopen()
         try site.close()
         try FileManager.default.copyItem(atPath: keys, toPath: copy)
         try site.open()
-        // The two accounts exchange their numbers by way of a third one.
-        try await change(site.service.signIn(phone(1)), to: phone(3), site.service)
-        try await change(site.service.signIn(phone(2)), to: phone(1), site.service)
-        try await change(site.service.signIn(phone(3)), to: phone(2), site.service)
+        try await work()
         try site.close()
         try FileManager.default.removeItem(atPath: keys)
         try FileManager.default.moveItem(atPath: copy, toPath: keys)
         try site.open()
+    }
+
+    @Test("With an older copy of the keys, numbers that changed since the copy lead to the accounts that have them now")
+    func olderKeys() async throws {
+        let site = try Site()
+        let (first, second) = (try await site.service.register(phone(1)).id, try await site.service.register(phone(2)).id)
+        try await withOlderKeys(site) {
+            // The two accounts exchange their numbers by way of a third one.
+            try await change(site.service.signIn(phone(1)), to: phone(3), site.service)
+            try await change(site.service.signIn(phone(2)), to: phone(1), site.service)
+            try await change(site.service.signIn(phone(3)), to: phone(2), site.service)
+        }
         #expect(try await site.service.register(phone(2)).id == first)
         #expect(try await site.service.register(phone(1)).id == second)
         #expect(try await ![first, second].contains(site.service.register(phone(3)).id))
+    }
+
+    /// In the copy, the numbers still belong to an account that was erased later, and to a person who has not registered.
+    @Test("With an older copy of the keys, a number that was free at its change leads to the account that has it now")
+    func olderKeysOfFreedNumbers() async throws {
+        let site = try Site()
+        let erased = try await site.service.register(phone(1)).id
+        let (first, second) = (try await site.service.register(phone(2)).id, try await site.service.register(phone(3)).id)
+        try claimForNobody(phone(4), site.service)
+        try await withOlderKeys(site) {
+            _ = try await site.service.eraseAccount(by: Caller(account: erased))
+            try await change(site.service.signIn(phone(2)), to: phone(1), site.service)
+            try await change(site.service.signIn(phone(3)), to: phone(4), site.service)
+        }
+        #expect(try await site.service.register(phone(1)).id == first)
+        #expect(try await site.service.register(phone(4)).id == second)
+        #expect(try await ![erased, first, second].contains(site.service.register(phone(2)).id))
     }
 
     @Test("A number that replaces a lost one signs in after 72 hours, ends the earlier sessions, and frees the lost number")
