@@ -38,6 +38,10 @@ public enum SearchLimits {
     static let looksMax = 16_384
     /// The maximum number of rows that one walk of a search may visit: about four times the maximum number of one shop's campaigns.
     static let looksPerWalk = 4_096
+    /// The number of places outside a ring that cost a search by distance as much as one row of an item. A place costs less, because only
+    /// its distance is computed. If each place cost as much as an item, the list would not get beyond four fifths of a city's radius in a
+    /// city of ten thousand shops: the boxes of each thin ring there contain more than ``looksPerWalk`` places.
+    static let placesPerLook = 4
     /// A list by popularity keeps the order of its first page until more than this number of favourites have changed.
     static let changesMax = 2_048
     /// The radius of one building, in metres. A search by distance does not narrow a circle around the place if its radius is at most this.

@@ -1,4 +1,5 @@
 import EventLog
+import Foundation
 import GRDB
 import Histories
 import Loyalty
@@ -114,6 +115,30 @@ import Testing
         var search = CampaignSearch(near: Near(center: Self.center), now: Town.now, sort: .distance)
         search.kind = .promotion
         let all = try pages(search, of: open)
+        #expect(all.found == expected && all.looks.count <= 20 && all.looks.allSatisfy { $0 <= SearchLimits.looksMax })
+        try open.close()
+    }
+
+    /// The boxes of a thin ring contain thousands of places outside the ring.
+    @Test("In a city of ten thousand shops, a list by distance has every promotion, within a few pages")
+    func wholeCity() async throws {
+        var town = Town()
+        var promotions: [Int] = []
+        for number in 0..<10_000 {
+            // The places are spread evenly over a circle, like the seeds of a sunflower, each farther from the centre than the one before.
+            let (meters, angle) = (4_950 * (Double(number) / 10_000).squareRoot(), 2.399_963 * Double(number))
+            let parallel = GreatCircle.radiusMeters * cos(GreatCircle.radians(Self.center.latitude))
+            let east = GreatCircle.degrees(meters * sin(angle) / parallel)
+            let latitude = Self.north(meters * cos(angle)).latitude
+            let shop = town.open("Tea", at: Coordinate(latitude: latitude, longitude: Self.center.longitude + east))
+            if number.isMultiple(of: 100) { promotions.append(town.publish("Ten cups", at: shop, kind: .promotion)) }
+        }
+        let open = try OpenDiscovery()
+        try await open.append(town.news())
+        var search = CampaignSearch(near: Near(center: Self.center), now: Town.now, sort: .distance)
+        search.kind = .promotion
+        let all = try pages(search, of: open)
+        let expected = promotions.map { town.campaigns[$0].id }
         #expect(all.found == expected && all.looks.count <= 20 && all.looks.allSatisfy { $0 <= SearchLimits.looksMax })
         try open.close()
     }

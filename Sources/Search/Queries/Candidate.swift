@@ -9,9 +9,9 @@ internal import Loyalty
 /// otherwise skip an unbounded number of rows. If the budget is used up, the page ends early, and the next page continues from there.
 ///
 /// A search by distance visits a ring around the place, and narrows the ring until its rows fit into the budget. If one building has more
-/// than 4,096 rows, the rest are omitted, and so may be other items whose distance differs by less than a metre. If more than 4,096 shops
-/// are at one spot, each ring from 0.7 to 1.6 times its distance is cut: the list then has hundreds of pages, which omit most items of
-/// these rings.
+/// than 4,096 rows, the rest are omitted, and so may be other items whose distance differs by less than a metre. Four places outside a
+/// ring cost as much as one row. If more than 16,384 shops are at one spot, each ring from 0.7 to 1.6 times its distance is cut: the list
+/// then has hundreds of pages, which omit most items of these rings.
 ///
 /// A list by popularity keeps the order of its first page for up to 2,048 changes of favourites. After more changes, it continues in the
 /// current order, so that an item may appear twice or not at all.

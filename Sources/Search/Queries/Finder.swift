@@ -238,8 +238,8 @@ extension Finder {
         }
     }
 
-    /// The minimum width of a ring, in metres. A ring that begins near the place must be wider, because the boxes of the next ring can leave
-    /// out the items already shown only from a certain distance on.
+    /// The minimum width of a ring, in metres. A ring that begins near the place must be wider, because the boxes of the next ring can
+    /// leave out the items already shown only from a certain distance on.
     private func leastWidth(from begin: Double) -> Double {
         begin < SearchLimits.spotMeters ? SearchLimits.spotMeters : SearchLimits.leastReachMeters
     }
@@ -273,13 +273,13 @@ extension Finder {
         try items(at: Self.boxed, where: "\(Self.within(box)) AND \(placed)")
     }
 
-    /// The items at those places in a box that are in a ring. A thin ring fills little of its boxes. So a place outside the ring costs one
-    /// row of the budget, however many campaigns its shop has: otherwise one place with many campaigns would use up the budgets of all
-    /// rings whose boxes contain the place, and those rings would seem empty.
+    /// The items at those places in a box that are in a ring. A thin ring fills little of its boxes. So places outside the ring cost little
+    /// of the budget (``SearchLimits/placesPerLook``), however many campaigns their shops have: otherwise one place with many campaigns
+    /// would use up the budgets of all rings whose boxes contain the place, and those rings would seem empty.
     private func inside(_ box: GeoBox, _ near: Near, from inner: Double, to outer: Double) throws -> Walk {
         let query: SQL = "SELECT p.n, p.latitude, p.longitude FROM \(Self.boxed) WHERE \(Self.within(box)) AND \(placed)"
         let rows = try SQLRequest<Row>(literal: query, cached: true).fetchCursor(db)
-        var (places, isCut): ([Int64], Bool) = ([], false)
+        var (places, outside, isCut): ([Int64], Int, Bool) = ([], 0, false)
         while let row = try rows.next() {
             // A row of the budget is kept for each place in the ring, because its items are visited below.
             guard looks.left > places.count else {
@@ -291,7 +291,8 @@ extension Finder {
             if millimeters >= inner * 1_000 - 0.5, millimeters <= outer * 1_000 + 0.5 {
                 places.append(row[0] as Int64)
             } else {
-                _ = looks.take()
+                outside += 1
+                if outside.isMultiple(of: SearchLimits.placesPerLook) { _ = looks.take() }
             }
         }
         let list = "[" + places.map { String($0) }.joined(separator: ",") + "]"

@@ -7,7 +7,7 @@ public struct FoundPage<Noun>: Sendable {
     ///
     /// A page may hold fewer items than requested, or none, and still have a next one: it ends when its budget of rows is used up.
     public let next: DiscoveryCursor?
-    /// The number of rows visited for this page, at most ``SearchLimits/looksMax``.
+    /// The number of rows visited for this page, at most ``SearchLimits/looksMax``. Four places outside a ring count as one row.
     package let looks: Int
 }
 
