@@ -30,6 +30,8 @@ public enum Limits {
     /// The number of passwords that are hashed at the same time. Each takes 16 MiB and a core for some tenths of a second. One core is
     /// left to requests. On a machine with a single core, hashing and requests share that core.
     static func passwordsAtOnce(cores: Int) -> Int { max(1, cores - 1) }
+    /// The number of hashes that a thread computes one after another before it takes the idle priority.
+    static let passwordsBeforeIdle = 3
     /// The maximum number of passwords that wait to be hashed; further ones are refused. Hashing this many takes one thread about three
     /// seconds.
     static let passwordsWaitingMax = 8

@@ -19,10 +19,13 @@ public struct PasswordActivity: Hashable, Sendable {
 /// One scrypt hash takes 16 MiB and a core for some tenths of a second. Swift's cooperative pool and Dispatch have as many threads as
 /// there are cores, so hashes on their threads would stop every request, `/healthz` included: fifty abandoned sign-ins once stopped the
 /// service for 22 s. There is one hashing thread fewer than there are cores (but at least one), so a core is left to requests and the
-/// writer. The hashing threads have the idle priority (``LowPriority/beginIdle()``), so that requests are served first: stamps are more
-/// important than sign-ins by password. With only a high niceness, a hash would finish its time slice of some milliseconds whenever the
-/// writer's thread wakes up, several times a commit. If requests leave too little time, hashes take longer, and those that wait longer than
-/// ``Limits/passwordWaitSecondsMax`` are refused.
+/// writer. The hashing threads have a low priority, so that requests are served first: stamps are more important than sign-ins by password.
+/// If requests leave too little time, hashes take longer, and those that wait longer than ``Limits/passwordWaitSecondsMax`` are refused.
+///
+/// A thread begins at a high niceness (``LowPriority/begin()``). When the writer's thread wakes up, which happens several times a commit,
+/// such a thread may first finish its time slice of some milliseconds. So a thread that goes on after ``Limits/passwordsBeforeIdle``
+/// hashes takes the idle priority (``LowPriority/beginIdle()``): many sign-ins at once, such as an attack, delay no commit. The first
+/// hashes do not have the idle priority, because they would take minutes while requests use all processors.
 ///
 /// A thread lives while there is work, so an idle service has none. The queue is short: at most ``Limits/passwordsWaitingMax`` hashes wait,
 /// and others are refused at once. A job whose task is cancelled leaves the queue at once. Hummingbird 2 does not cancel a handler when its
@@ -157,9 +160,11 @@ package final class PasswordHasher: Sendable {
         let thread = Thread { [self] in
             // The thread sets its own name, because debuggers do not show a name that was set before the start.
             Thread.current.name = "passwords"
-            LowPriority.beginIdle()
-            var job: Job? = first
+            LowPriority.begin()
+            var (job, count) = (Optional(first), 0)
             while let current = job {
+                if count == Limits.passwordsBeforeIdle { LowPriority.beginIdle() }
+                count += 1
                 let tell = current.run()
                 // The next job is taken before the sender is resumed, because the sender may at once read the counts or submit another job.
                 job = next()

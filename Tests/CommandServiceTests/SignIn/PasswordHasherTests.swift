@@ -42,11 +42,28 @@ import Testing
         #expect(hasher.counts == .init(running: 0, waiting: 0, computed: 6, dropped: 58))
     }
 
-    @Test("Hashes run on separate threads with a lower priority than requests")
+    @Test("The first hashes have a high niceness, and those that follow without a pause have the idle priority")
     func priority() async throws {
+        let (hasher, normal) = (hasher(running: 1, waiting: Limits.passwordsBeforeIdle), sched_getscheduler(0))
+        try #require(normal != 5 && LowPriority.current < LowPriority.niceness)
+        #expect(try await hasher.run { LowPriority.current } == LowPriority.niceness)
+        await until { hasher.counts.running == 0 }
+        // The first hash is computed only when all others wait, so that one thread computes all of them.
+        let policies = await withTaskGroup(of: Int32?.self) { group in
+            for _ in 0...Limits.passwordsBeforeIdle {
+                group.addTask { [gate] in
+                    try? await hasher.run {
+                        gate.wait()
+                        return sched_getscheduler(0)
+                    }
+                }
+            }
+            await until { hasher.counts.waiting == Limits.passwordsBeforeIdle }
+            for _ in 0...Limits.passwordsBeforeIdle { gate.signal() }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
         // 5 is `SCHED_IDLE` of `<linux/sched.h>`, which the C library hides.
-        #expect(try await hasher(running: 1, waiting: 1).run { sched_getscheduler(0) } == 5)
-        #expect(sched_getscheduler(0) != 5)
+        #expect(policies.filter { $0 == normal }.count == Limits.passwordsBeforeIdle && policies.filter { $0 == 5 }.count == 1)
     }
 
     @Test("A hash whose sender has cancelled leaves the queue and is never computed")
