@@ -96,7 +96,7 @@ def day_of_the_shop(stage):
     sees(page, "#today-zone", SHOP_ZONE)
     at = shop.keeper.ask("GET", f"/v1/shops/{shop.shop}/stamps")["items"][0]["at"]
     local = datetime.fromisoformat(at.replace("Z", "+00:00")).astimezone(ZoneInfo(SHOP_ZONE))
-    sees(page, "#today .row", f"{int(local.strftime('%I'))}:{local:%M}")
+    sees(page, "#today .row", f"{local:%H:%M}")
 
 
 STORIES = [counter_offline, typed_before_a_reload, redeeming_offline, day_of_the_shop]
