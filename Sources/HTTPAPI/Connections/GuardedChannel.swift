@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
+import Synchronization
 
 /// The time limits of a connection, and the minimum rate of request bodies.
 struct ConnectionTerms: Sendable {
@@ -38,13 +39,11 @@ final class ConnectionCommons: Sendable {
 /// Sets up HTTP/1.1 like Hummingbird's own `HTTP1Channel`, and adds a `ConnectionGuard` directly after the decoder, because later handlers
 /// no longer see the version of a request and the number of its `Host` fields.
 struct GuardedChannel: HTTPChannelHandler {
-    typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
-
     let responder: Responder
     let terms: ConnectionTerms
     let commons: ConnectionCommons
 
-    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
         channel.eventLoop.makeCompletedFuture {
             var limits = NIOHTTPDecoderLimitConfiguration()
             limits.maxHeaderFieldSize = Limits.headerFieldBytesMax
@@ -59,10 +58,35 @@ struct GuardedChannel: HTTPChannelHandler {
             try pipeline.addHandler(ConnectionGuard(terms, commons))
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
             try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: .init(terms.idle), logger: logger))
-            return try NIOAsyncChannel(
-                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+            return AcceptedConnection(
+                try NIOAsyncChannel(wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)))
         }
     }
 
-    func handle(value: Value, logger: Logger) async { await handleHTTP(asyncChannel: value, logger: logger) }
+    func handle(value: AcceptedConnection, logger: Logger) async { await handleHTTP(asyncChannel: value.take(), logger: logger) }
+}
+
+/// A connection that was accepted, before and while it is handled.
+///
+/// An event loop accepts connections, and the server's task handles them. A connection that is accepted just when the server stops is never
+/// handled. NIO requires that its channel is closed all the same, and otherwise ends the process with a failed precondition. So a
+/// connection that was not handled closes its channel when it is released.
+final class AcceptedConnection: ServerChildChannelValue {
+    private let parts: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+    private let isTaken = Atomic(false)
+
+    init(_ parts: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>) { self.parts = parts }
+
+    deinit {
+        if isTaken.load(ordering: .acquiring) { return }
+        Task { [parts] in try? await parts.executeThenClose { _, _ in } }
+    }
+
+    var channel: any Channel { parts.channel }
+
+    /// Returns the channel of requests and answers to a caller that closes it.
+    func take() -> NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart> {
+        isTaken.store(true, ordering: .releasing)
+        return parts
+    }
 }
