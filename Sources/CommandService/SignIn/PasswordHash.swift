@@ -84,8 +84,7 @@ public struct PasswordCost: Hashable, Sendable {
     /// N = 2^17, r = 8, p = 1, which takes 128 MiB.
     ///
     /// The smaller memory is chosen because the allocator keeps 16 MiB from one hash to the next, but returns 128 MiB to the system after
-    /// each hash. The system then clears 128 MiB of pages for every hash, which delays everything else on a small machine: in a virtual
-    /// machine that reports its free pages to the host, even the log's flushes.
+    /// each hash. The system then has to clear 128 MiB of pages for every hash, which takes processor time from requests.
     public static let current = PasswordCost(log2N: 14, p: 5)
 
     /// Whether the cost is within limits, so that a stored hash cannot demand more than 1 GiB of memory or hours of time.

@@ -38,7 +38,7 @@ final class TagIndex: Sendable {
     let keeper: Mutex<RunKeeper>
     /// The semaphore is signalled for a waiting writer when the frozen part is stored, or cannot be stored.
     private let drained = ThreadSemaphore()
-    /// The semaphore is signalled when the flusher has ended.
+    /// The group of the flusher's thread, which is empty when the flusher has ended.
     private let ended = DispatchGroup()
 
     /// The memory parts and the state of the flusher. The index's mutex guards all of it.
