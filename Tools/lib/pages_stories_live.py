@@ -1,8 +1,10 @@
-"""The live stream of a page, where it does not simply go on."""
+"""The live stream of a page: where it does not simply go on, and what a counter learns from it or, without it, by asking."""
 
 from pages_people import REFUSED, Shop, require, sees, signed_in
+from pages_stage import TABLET
 from pages_stories_counter import waits
 from pages_stories_overtaken import Overtaken
+from pages_stories_strangers import hired
 
 CARD, CARDS = "**/v1/cards/*", "**/v1/me/cards?*"
 
@@ -115,7 +117,44 @@ def a_burst_of_events(stage):
     require(len(asked) == 2, f"the page has read the card {len(asked)} times")
 
 
+def a_clerk_with_a_code(stage):
+    """A shop, its clerk, and the clerk's counter with a code on the screen and a live stream."""
+    shop, begun = Shop(stage), []
+    clerk, context = hired(shop), stage.context(size=TABLET)
+    context.on("response", lambda response: "/v1/me/events" in response.url and begun.append(response.url))
+    page = signed_in(stage, clerk.phone, context, at="/counter")
+    waits(page, lambda: begun, "the counter has no live stream")
+    page.click("#show-code")
+    page.locator("dialog shown-code .code").wait_for()
+    return shop, clerk, page
+
+
+def a_withdrawn_code(stage):
+    """The owner withdraws a clerk's codes: the code on the screen goes, and a code that was put away is not said to work any more."""
+    shop, clerk, page = a_clerk_with_a_code(stage)
+    codes = f"/v1/shops/{shop.shop}/codes?staff={clerk.account}"
+    shop.keeper.ask("DELETE", codes)
+    sees(page, "dialog h2", "The code works no more")
+    require(page.locator("dialog shown-code").count() == 0, "a code that was withdrawn is still on the screen")
+    require(page.evaluate("document.activeElement.textContent") == "New code", "the focus is not on the button for a new code")
+    page.keyboard.press("Enter")
+    page.locator("dialog shown-code .code").wait_for()
+    page.click("dialog .screen-bar button")
+    sees(page, "#put-away", "still works, until")
+    shop.keeper.ask("DELETE", codes)
+    page.locator("#put-away .note").wait_for(state="detached")
+
+
+def a_code_of_somebody_who_has_left(stage):
+    """The owner ends a clerk's employment, of which the clerk's stream says nothing: the code on the screen goes nevertheless."""
+    shop, clerk, page = a_clerk_with_a_code(stage)
+    shop.keeper.ask("DELETE", f"/v1/shops/{shop.shop}/staff/{clerk.account}")
+    sees(page, "dialog h2", "The code works no more")
+    require(page.locator("dialog shown-code").count() == 0, "the code of somebody who has left is still on the screen")
+    stage.expect_faults(*REFUSED)
+
+
 STORIES = [
     a_stream_without_an_event, a_stamp_before_the_stream_opens, a_read_after_an_event, an_earlier_card, an_earlier_wallet,
-    a_burst_of_events,
+    a_burst_of_events, a_withdrawn_code, a_code_of_somebody_who_has_left,
 ]

@@ -264,8 +264,12 @@ function drawPutAway() {
   setTimeout(() => line.remove(), Date.parse(left.expiresAt) - now());
 }
 
+/** The codes that this page is cancelling. The page's own answer reports their end. */
+const cancelling = new Set();
+
 /** @param {any} left */
 async function cancel(left) {
+  cancelling.add(left.id);
   try {
     await write(`destroy ${left.id}`, "DELETE", `/v1/codes/${left.id}`);
     // Another code may have been put away before the answer came.
@@ -274,7 +278,7 @@ async function cancel(left) {
     toast(t("codeCancelled"));
   } catch (error) {
     if (!isOver(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
-  }
+  } finally { cancelling.delete(left.id); }
 }
 
 /**
@@ -292,9 +296,38 @@ async function watch(id) {
   while (shown?.id === id) {
     await pause(LOOK);
     if (shown?.id !== id || document.hidden) continue;
-    const found = await get(`/v1/codes/${id}`).catch(() => null);
+    const found = await get(`/v1/codes/${id}`).catch((error) => isNoLongerStaff(error) ? { status: "destroyed" } : null);
     if (found?.status === "used") used(id, 0, 0);
+    if (found?.status === "destroyed") withdrawn(id);
   }
+}
+
+/**
+ * Whether the service denies that a code exists. It does so once its reader has stopped working at the shop, and the code then works no
+ * more.
+ * @param {unknown} error
+ */
+const isNoLongerStaff = (error) => error instanceof ApiError && error.code === "notFound";
+
+/**
+ * Takes a code off the page that was withdrawn before anybody used it: a manager destroyed it, the shop closed, or the person who issued it
+ * has stopped working at the shop.
+ * @param {string} id
+ */
+function withdrawn(id) {
+  if (putAway?.id === id && !cancelling.has(id)) {
+    putAway = null;
+    drawPutAway();
+    toast(t("codeCancelled"), { kind: "info" });
+  }
+  if (shown?.id !== id) return;
+  const { order } = shown;
+  shown = null;
+  if (!screen) return;
+  const next = actionButton(t("newCode"), () => issue(order), { class: "button large" });
+  fill(screen.content, h("div", { class: "empty" }, icon("alert"), h("h2", { role: "status" }, t("codeCancelled"))),
+    h("p", { class: "buttons centered" }, next));
+  next.focus();
 }
 
 /**
@@ -398,6 +431,7 @@ function emptyLater(where, line) {
 }
 
 onLive((event) => {
+  if (event.name === "code" && event.data.kind === "destroyed") return withdrawn(event.data.code);
   if (event.name !== "code" || event.data.kind !== "used") return;
   if (event.data.code === shown?.id) return used(event.data.code, event.data.position, event.data.stamps);
   if (event.data.code === putAway?.id) {
