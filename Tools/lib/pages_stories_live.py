@@ -48,6 +48,23 @@ def a_stamp_before_the_stream_opens(stage):
     sees(page, "stamp-card .count", "2/5")
 
 
+def a_giving_before_the_stream_opens(stage):
+    """Today's list is read before the first stream opens: a stamp in between is seen, with one more read."""
+    shop, held, asked = Shop(stage), [], []
+    shop.stamp()
+    context = stage.context(size=TABLET)
+    context.route("**/v1/me/events*", lambda route: route.continue_() if held else held.append(route))
+    context.on("request", lambda request: asked.append(request) if "/stamps?" in request.url else None)
+    page = signed_in(stage, shop.owner, context, at="/counter/today")
+    rows = page.locator("#today .row")
+    waits(page, lambda: rows.count() == 1, "the list does not come")
+    waits(page, lambda: held, "the page opens no stream")
+    shop.stamp()
+    held[0].continue_()
+    waits(page, lambda: rows.count() == 2, "the stamp that was given before the stream opened is missing")
+    require(len(asked) == 2, f"the list was read {len(asked)} times")
+
+
 def a_read_after_an_event(stage):
     """A page that reads its card because of an event demands a state that contains the event. A read model may be behind."""
     shop, asked = Shop(stage), []
@@ -155,6 +172,6 @@ def a_code_of_somebody_who_has_left(stage):
 
 
 STORIES = [
-    a_stream_without_an_event, a_stamp_before_the_stream_opens, a_read_after_an_event, an_earlier_card, an_earlier_wallet,
-    a_burst_of_events, a_withdrawn_code, a_code_of_somebody_who_has_left,
+    a_stream_without_an_event, a_stamp_before_the_stream_opens, a_giving_before_the_stream_opens, a_read_after_an_event,
+    an_earlier_card, an_earlier_wallet, a_burst_of_events, a_withdrawn_code, a_code_of_somebody_who_has_left,
 ]

@@ -1,7 +1,7 @@
 // The stamps and rewards that a shop has given today, newest first. Staff can take back a stamp or a reward, and must give a reason.
 
 import { account, get, load, now, save, write } from "./api.js";
-import { onLive } from "./live.js";
+import { onLive, onStale } from "./live.js";
 import { has, hourAt, listed, t, wallClock } from "./words.js";
 import { actionButton, ask, byId, emptyState, fill, h, sayProblem, shortOf, showLoading, showProblem, toast, written } from "./ui.js";
 import { saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
@@ -264,6 +264,10 @@ onLive((event) => {
   // After several events in quick succession, the list is requested once and not for each event.
   clearTimeout(soon);
   soon = setTimeout(() => shop && refresh().catch(() => null), 800);
+});
+onStale(() => {
+  // If no list was requested yet, the first one will contain the events that were missed.
+  if (turns > 0 && shop) refresh().catch(() => null);
 });
 watchSession(() => [place]);
 start();
