@@ -169,6 +169,29 @@ def more_of_todays_list(stage):
     stage.expect_faults(*REFUSED)
 
 
+def the_last_of_todays_list(stage):
+    """The last page of today's list takes the button for more away: the focus is on the first new entry, also when its name comes."""
+    shop, clerk, gives = of_two_givers(stage)
+    for person in (clerk, shop.keeper, shop.keeper):
+        gives(person)
+    page = signed_in(stage, shop.owner, size=TABLET)
+    Overtaken(page, STAMPS, limit=2)
+    names = Held(page, STAFF)
+
+    def has_focus():
+        return page.evaluate("document.activeElement.matches('#today li:nth-child(3)')")
+
+    page.goto("/counter/today")
+    page.locator("#today > .button").press("Enter")
+    sees(page, "#today .row", "By a colleague")
+    require(page.locator("#today > .button").count() == 0, "more is offered after the last page")
+    require(has_focus(), "the focus is lost with the button")
+    names.wait()
+    names.let_go()
+    sees(page, "#today .row", "By Mia")
+    require(has_focus(), "the focus is lost when the names are drawn")
+
+
 def taken_back_before_the_list_is_lost(stage):
     """Stamps are taken back, but the list that shows it is refused: that is told in place of the list, and the stamps are taken back."""
     shop = Shop(stage)
@@ -254,7 +277,7 @@ def a_shop_that_comes_late_in_today(stage):
 
 
 STORIES = [
-    an_earlier_list_of_the_people, an_earlier_list_of_today, names_that_come_late, more_of_todays_list,
+    an_earlier_list_of_the_people, an_earlier_list_of_today, names_that_come_late, more_of_todays_list, the_last_of_todays_list,
     taken_back_before_the_list_is_lost, a_list_that_is_lost_after_another_was_chosen, a_shop_that_comes_late_at_the_counter,
     a_shop_that_comes_late_in_today,
 ]

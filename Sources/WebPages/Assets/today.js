@@ -151,20 +151,29 @@ async function more(shown) {
 }
 
 /**
- * Draws the list, and gives the focus back to the button that had it. Otherwise a person who uses the keyboard would have to start again at
- * the first button whenever a colleague gives a stamp.
+ * Draws the list, and gives the focus back to the button or entry that had it. Otherwise a person who uses the keyboard would have to start
+ * again at the first button whenever a colleague gives a stamp. If the button for more is gone, the first new entry gets the focus.
  * @param {any[]} items
  * @param {string | null} next
  */
 function draw(items, next) {
   const focused = place.contains(document.activeElement) ? nameOf(document.activeElement) : null;
+  const known = new Set([...place.querySelectorAll("li")].map(nameOf));
   drawRows(items, next);
   if (!focused) return;
-  for (const each of place.querySelectorAll("button")) if (nameOf(each) === focused) return each.focus();
+  const rows = [...place.querySelectorAll("li")];
+  const same = [...rows, ...place.querySelectorAll("button")].find((each) => nameOf(each) === focused);
+  // The first new entry is the one after the last known entry. New entries may stand above the known ones, too. If the events of the last
+  // page all belong to a known entry, no entry is new.
+  const lastKnown = rows.map((each) => known.has(nameOf(each))).lastIndexOf(true);
+  const first = focused === t("showMore") ? rows[lastKnown + 1] ?? rows.at(-1) : null;
+  const found = same ?? first;
+  if (rows.includes(found)) found.tabIndex = -1;
+  found?.focus();
 }
 
-/** @param {Element | null} button */
-const nameOf = (button) => button?.getAttribute("aria-label") ?? button?.textContent;
+/** @param {Element | null} each a button, or an entry of the list, whose text may change when names are loaded. */
+const nameOf = (each) => each?.getAttribute("data-entry") ?? each?.getAttribute("aria-label") ?? each?.textContent;
 
 /**
  * @param {any[]} items
@@ -208,7 +217,7 @@ function item(each) {
   const cards = listed(each.cards.map(shortOf));
   // Stamps that were given in the same minute are told apart by their cards.
   const which = cards ? t("whatOnCards", { what, cards }) : what;
-  return h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" },
+  return h("li", { "data-entry": kind === "stamps" ? each.code : each.id }, h("div", { class: "row" }, h("div", { class: "grow" },
     h("span", { class: "title" }, what, badge ? [" ", h("span", { class: "badge warn" }, badge)] : null),
     h("span", { class: "meta" }, hourAt(each.at, zone), " · ", each.paper ? [t("onPaper"), " · "] : null,
       written(titles.get(each.campaign), t("unnamedCampaign"))),
