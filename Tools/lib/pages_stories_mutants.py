@@ -168,6 +168,7 @@ MUTANTS = [
      overtaken.a_shop_that_comes_late_at_the_counter),
     ("the focus is lost when a shop is chosen", "workplace", "if (isFocused) select.focus();", "", keyboard.a_choice_of_shops),
     ("more of today's list goes away with the next stamp", "today", "items.length < least", "false", overtaken.more_of_todays_list),
+    ("a longer list of today is read in small pages", "today", "least > 0 ? PAGE_MAX : PAGE", "PAGE", overtaken.more_of_todays_list),
     ("a page of today's list that was lost is not told", "today",
      "refresh().catch(tell);", "refresh().catch(() => null);", overtaken.more_of_todays_list),
     ("what was taken back seems to be refused if the list is lost", "today", "refresh().catch((error) => showLoss(error, turn));",

@@ -1,5 +1,7 @@
 """Answers that a newer one has overtaken, on the pages that are drawn again by themselves: they are not drawn over it."""
 
+import re
+
 from pages_people import REFUSAL, REFUSED, Shop, let_in, refuse, require, sees, signed_in
 from pages_stage import TABLET
 from pages_stories_counter import waits
@@ -9,18 +11,23 @@ from pages_stories_strangers import hired
 STAFF, STAMPS, OFFERS = "**/v1/shops/*/staff", "**/v1/shops/*/stamps?*", "**/invitations"
 
 
+def in_pages_of(limit, url):
+    """The address of a list, in pages of `limit`."""
+    return re.sub(r"\blimit=\d+", f"limit={limit}", url)
+
+
 class Overtaken:
     """An answer of the service that reaches the page late: that to the first request after `begin`. Other requests do not wait.
 
-    Where the page asks for a list in pages of fifty, it gets pages of `limit`.
+    Where the page asks for a page of a list, it gets one of `limit`, if that is set.
     """
 
-    def __init__(self, page, pattern, limit=50):
+    def __init__(self, page, pattern, limit=None):
         self.page, self.pattern, self.limit, self.is_awaited, self.found = page, pattern, limit, False, []
         page.route(pattern, self.take)
 
     def take(self, route):
-        url = route.request.url.replace("limit=50", f"limit={self.limit}")
+        url = in_pages_of(self.limit, route.request.url) if self.limit else route.request.url
         if route.request.method == "GET" and self.is_awaited:
             self.is_awaited = False
             self.found.append((route, route.fetch(url=url)))
@@ -133,7 +140,7 @@ def names_that_come_late(stage):
     sees(page, "#today .row", "By you")
     sees(page, "#today .row", "By Mia")
     # The list is now fetched in pages of one row, so that the colleague's row is on a later page.
-    page.route(STAMPS, lambda route: route.continue_(url=route.request.url.replace("limit=50", "limit=1")))
+    page.route(STAMPS, lambda route: route.continue_(url=in_pages_of(1, route.request.url)))
     page.reload()
     sees(page, "#today .row", "By you")
     page.click("#today > .button")
@@ -146,8 +153,9 @@ def more_of_todays_list(stage):
     shop, clerk, gives = of_two_givers(stage)
     for _ in range(5):
         gives(clerk)
-    context, begun = stage.context(size=TABLET), []
+    context, begun, asked = stage.context(size=TABLET), [], []
     page = let_in(stage, shop.owner, context)
+    context.on("request", lambda request: asked.append(request.url) if "/stamps?" in request.url else None)
     context.on("response", lambda response: "/v1/me/events" in response.url and begun.append(response.url))
     Overtaken(page, STAMPS, limit=2)
     page.goto("/counter/today")
@@ -166,6 +174,7 @@ def more_of_todays_list(stage):
     gives(shop.keeper)
     sees(page, "#today .row", "By you")
     require(rows.count() == 4, f"of 4 rows, {rows.count()} are left")
+    require("limit=50" in asked[0] and "limit=100" in asked[-1], f"the longer list is not read in larger pages: {asked[-1]}")
     stage.expect_faults(*REFUSED)
 
 

@@ -6,7 +6,8 @@ import { has, hourAt, listed, t, wallClock } from "./words.js";
 import { actionButton, ask, byId, emptyState, fill, h, sayProblem, shortOf, showLoading, showProblem, toast, written } from "./ui.js";
 import { saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
-const PAGE = 50;
+/** The number of items in a request of the list, and the number once the reader has asked for more, which is the service's maximum. */
+const [PAGE, PAGE_MAX] = [50, 100];
 const place = byId("today");
 /** @type {any} */
 let shop = null;
@@ -29,7 +30,9 @@ const own = (code) => has(`todayProblem${code}`) ? t(`todayProblem${code}`) : ""
  */
 function list(cursor) {
   const day = wallClock(now(), zone).slice(0, 10);
-  const query = new URLSearchParams({ from: day, to: day, timeZone: zone, limit: String(PAGE), ...(cursor ? { cursor } : {}) });
+  // A longer list is read again after each event. Larger pages need fewer requests for it.
+  const limit = String(least > 0 ? PAGE_MAX : PAGE);
+  const query = new URLSearchParams({ from: day, to: day, timeZone: zone, limit, ...(cursor ? { cursor } : {}) });
   return get(`/v1/shops/${shop.id}/${kind}?${query}`);
 }
 
