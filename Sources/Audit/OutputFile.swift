@@ -4,8 +4,9 @@ internal import LMDB
 /// A file that a tool writes at a path that the user named.
 ///
 /// A regular file is written under another name and renamed once it is complete. Until then the previous file stays in place, and an
-/// incomplete file never gets the final name. If the path is a symbolic link, the file to which the link leads is replaced, and the link
-/// stays. A device or a pipe is written directly, because a rename would replace it.
+/// incomplete file never gets the final name. If two processes write to one path at once, the second one is refused. If the path is a
+/// symbolic link, the file to which the link leads is replaced, and the link stays. A device or a pipe is written directly, because a
+/// rename would replace it.
 public final class OutputFile {
     /// The maximum number of symbolic links that are followed. More links are assumed to form a ring. The kernel uses the same limit.
     private static let linksMax = 40
@@ -17,10 +18,12 @@ public final class OutputFile {
     /// The path of the file until it is complete; nil for a device or a pipe.
     public let partial: String?
     private let file: FileHandle
+    /// Whether the file has its final name. Its temporary name may then belong to another process.
+    private var isComplete = false
 
     /// Opens a file for output.
     ///
-    /// - Throws: ``AuditError/Code/output``.
+    /// - Throws: ``AuditError/Code/output``; ``AuditError/Code/occupied`` while another process writes to the same path.
     public init(_ path: String) throws(AuditError) {
         self.path = path
         let kind = FileKind(at: path)
@@ -30,9 +33,26 @@ public final class OutputFile {
         target = kind == .other ? path : Self.followed(path)
         partial = kind == .other ? nil : PartialName.of(target)
         do {
-            if let partial { try Data().write(to: URL(fileURLWithPath: partial)) }
-            file = try FileHandle(forWritingTo: URL(fileURLWithPath: partial ?? target))
-        } catch { throw AuditError(writing: path, error) }
+            file = if let partial { try Self.claimed(partial) } else { try FileHandle(forWritingTo: URL(fileURLWithPath: target)) }
+        } catch {
+            if (error as? LMDBError)?.code == .locked {
+                throw AuditError(.occupied, "another process is writing \(path).", remedy: "Wait for its end, then try again.")
+            }
+            throw AuditError(writing: path, error)
+        }
+    }
+
+    /// Opens the file with the temporary name and locks it, so that no other process writes it. Removes the content that a killed process
+    /// left in it. The content is removed after the file is locked, because before that it may belong to a process that is still writing.
+    private static func claimed(_ partial: String) throws -> FileHandle {
+        let url = URL(fileURLWithPath: partial)
+        do { try Data().write(to: url, options: .withoutOverwriting) } catch {
+            guard FileManager.default.fileExists(atPath: partial) else { throw error }
+        }
+        let file = try FileHandle(forWritingTo: url)
+        try PartialFileLock.take(file.fileDescriptor, at: partial)
+        try file.truncate(atOffset: 0)
+        return file
     }
 
     deinit { abandon() }
@@ -57,13 +77,14 @@ public final class OutputFile {
         do {
             try file.synchronize()
             try DurableNames.move(partial, to: target)
+            isComplete = true
         } catch { throw AuditError(writing: path, error) }
     }
 
-    /// Removes the incomplete file. A complete file is not removed, because it has its final name already.
+    /// Removes the incomplete file, and then closes it, which releases its lock.
     private func abandon() {
+        if let partial, !isComplete { try? FileManager.default.removeItem(atPath: partial) }
         try? file.close()
-        if let partial { try? FileManager.default.removeItem(atPath: partial) }
     }
 
     /// The path to which symbolic links lead from `path`, even if no file exists there.

@@ -62,7 +62,8 @@ extension LMDBError {
         public static let diskFull = Code(kind: .diskFull)
         /// The reserved address space is used up, or could not be reserved. The transaction stored nothing.
         public static let mapFull = Code(kind: .mapFull)
-        /// Another process, or another part of this one, holds the lock. Except for a ``FolderLock``, ``LMDBError/text`` names the process.
+        /// Another process, or another part of this one, holds the lock. ``LMDBError/text`` names the process,
+        /// except for a ``FolderLock`` and a ``PartialFileLock``.
         public static let locked = Code(kind: .locked)
         /// A process in another PID namespace uses this folder and has the same process id as this one.
         public static let sameProcessID = Code(kind: .sameProcessID)

@@ -113,3 +113,24 @@ public final class FolderLock: Sendable {
 
     deinit { WriterLock.release(descriptor) }
 }
+
+/// A lock between processes on a file that one of them writes under a temporary name.
+///
+/// The lock belongs to the open file. It is released when the file is closed, and at the latest when the process ends, even by a crash.
+public enum PartialFileLock {
+    /// Locks an open file without waiting. Does nothing on a file system that cannot lock files, such as some network disks.
+    ///
+    /// - Parameters:
+    ///   - descriptor: the open file. Opening it MUST NOT have changed its content, which may still belong to another process.
+    ///   - path: the temporary name at which the file was opened.
+    /// - Throws: ``LMDBError/Code/locked`` if another process is writing the file, or has renamed or removed it since it was opened here.
+    public static func take(_ descriptor: Int32, at path: String) throws(LMDBError) {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            guard errno == EWOULDBLOCK else { return }
+            throw LMDBError(.locked, call: "flock", path: path, text: "another process is writing it")
+        }
+        // If another process gave the file its final name just before the lock was free, a write here would change a complete file.
+        if let locked = FileIdentity(of: descriptor), locked == FileIdentity(of: path) { return }
+        throw LMDBError(.locked, call: "flock", path: path, text: "another process has just written it")
+    }
+}

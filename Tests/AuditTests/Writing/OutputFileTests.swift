@@ -21,6 +21,30 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["file"])
     }
 
+    @Test("While a file is written, a second writer of its path is refused and changes nothing")
+    func aSecondWriterIsRefused() throws {
+        let path = folder + "/file"
+        var first: OutputFile? = try OutputFile(path)
+        try first?.write(Array("first".utf8))
+        let error = #expect(throws: AuditError.self) { try OutputFile.write(Array("second".utf8), to: path) }
+        #expect(error?.code == .occupied && error?.detail.contains(path) == true)
+        try first?.complete()
+        #expect(try text("file") == "first")
+        // The temporary name now belongs to the next writer, so the end of the first one must not remove its file.
+        let next = try OutputFile(path)
+        try next.write(Array("next".utf8))
+        first = nil
+        try next.complete()
+        #expect(try text("file") == "next")
+    }
+
+    @Test("What a killed writer left under the temporary name is not in the next file")
+    func leftContentIsRemoved() throws {
+        try Data("longer than the next file".utf8).write(to: URL(filePath: PartialName.of(folder + "/file")))
+        try OutputFile.write(Array("whole".utf8), to: folder + "/file")
+        #expect(try text("file") == "whole")
+    }
+
     @Test func aLinkIsFollowedAndStaysALink() throws {
         for name in ["target", "absent"] {
             let link = folder + "/to-" + name
