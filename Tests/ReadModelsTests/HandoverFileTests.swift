@@ -57,6 +57,22 @@ import Testing
         #expect(!files.isAsked && !files.isTaken && files.answered == nil)
     }
 
+    @Test("A request whose answer cannot be written is removed, so that nobody waits for the answer")
+    func anUnwritableAnswerEndsTheRequest() throws {
+        let folder = try folder()
+        let files = HandoverFiles(in: folder)
+        try files.ask(handover)
+        #expect(files.isOpen && files.take() && files.isOpen)
+        // No file can replace a folder.
+        try FileManager.default.createDirectory(atPath: folder.path + "/handover.answer", withIntermediateDirectories: false)
+        #expect(throws: ReadModelError.self) { try files.reply(HandoverAnswer(handover.generation, refusal: "because")) }
+        #expect(!files.isOpen && !files.isTaken)
+        try files.ask(handover)
+        #expect(files.take())
+        try files.reply(HandoverAnswer(handover.generation, refusal: "because"))
+        #expect(files.isOpen && files.answered?.refusal == "because")
+    }
+
     @Test func currentAndPreviousPointersStayConsistent() throws {
         let folder = try folder()
         let generations = (1...3).map { Generation(schemaVersion: 1, number: $0) }

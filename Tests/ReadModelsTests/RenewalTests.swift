@@ -1,6 +1,8 @@
 import EventLog
+import Foundation
 import Histories
 import Loyalty
+import Patience
 import Seeds
 import Testing
 
@@ -62,6 +64,39 @@ import Testing
         #expect(served.runner.failure == nil && served.folder.current == old)
         #expect(try served.box.model.total() == ServedModel<RefusingVersion>.total(facts))
         try served.close()
+    }
+
+    /// The server removes a request for which it can write no answer. If it has not switched before, the renewal fails. No server runs
+    /// here, so only the test changes the files.
+    @Test("A renewal does not wait for the answer to a request that is gone", arguments: [false, true])
+    func aRequestWithoutAnAnswerEndsTheRenewal(_ isSwitched: Bool) async throws {
+        let (data, old) = try await stored()
+        let served = try ServedModel<FirstVersion>(data)
+        try served.runner.stop()
+        let (folder, log) = (served.folder, served.log)
+        let deadline = ContinuousClock.now.advanced(by: .seconds(patienceSeconds))
+        async let failure = withCheckedContinuation { (continuation: CheckedContinuation<ReadModelError?, Never>) in
+            Thread.detachNewThread {
+                let renewal = Renewal<SmallModel<SecondVersion>>(folder, log) { ContinuousClock.now > deadline }
+                do throws(ReadModelError) {
+                    try renewal.run()
+                    continuation.resume(returning: nil)
+                } catch {
+                    continuation.resume(returning: error)
+                }
+            }
+        }
+        let files = HandoverFiles(in: folder)
+        try await eventually("the renewal asks") { files.isAsked }
+        let built = try #require(folder.halfBuilt)
+        if isSwitched { try folder.switchOver(to: built) }
+        #expect(files.withdraw())
+        let code = await failure?.code
+        #expect(ContinuousClock.now < deadline, "it ended because of the missing request, and not because the test stopped it")
+        let expected: ReadModelError.Code? = isSwitched ? nil : .unanswered
+        #expect(code == expected)
+        #expect(folder.current == (isSwitched ? built : old))
+        try log.close()
     }
 
     @Test func anIncompatibleVersionIsRebuiltAtOnce() async throws {

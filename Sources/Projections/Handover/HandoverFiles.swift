@@ -39,6 +39,12 @@ package struct HandoverFiles: Sendable {
     /// The server's answer to the tool; nil if there is none or its text is invalid.
     package var answered: HandoverAnswer? { text(of: answer).flatMap { HandoverAnswer(text: $0) } }
 
+    /// Whether a request waits, is being carried out, or has been answered. If not, no answer will come: something has removed the request,
+    /// or the server could not write its answer.
+    ///
+    /// The files are checked in the order in which a request passes through them, so a request that moves on meanwhile is not missed.
+    package var isOpen: Bool { isAsked || isTaken || answered != nil }
+
     /// Writes the request.
     package func ask(_ handover: Handover) throws(ReadModelError) {
         removeIfThere(answer)
@@ -64,10 +70,11 @@ package struct HandoverFiles: Sendable {
         }
     }
 
-    /// Writes the server's answer to the request that it has carried out or refused.
+    /// Writes the server's answer to the request that it has carried out or refused. If the answer cannot be written, for example because
+    /// the disk is full, the request is removed all the same, so that the process that made it does not wait for an answer; see ``isOpen``.
     package func reply(_ reply: HandoverAnswer) throws(ReadModelError) {
+        defer { removeIfThere(taken) }
         try store(reply.text, answer)
-        removeIfThere(taken)
     }
 
     /// Removes all files of the hand-over.

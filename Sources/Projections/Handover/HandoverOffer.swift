@@ -50,7 +50,13 @@ package struct HandoverOffer: Sendable {
             if try switchAlone(handover) { return .tool }
             if let answer = files.answered, answer.generation == handover.generation { return try heard(answer, handover) }
             // The request is written at first, and again if its file is gone, because the server has ended and another server has started.
-            if !files.isAsked && !files.isTaken { try files.ask(handover) }
+            if !files.isAsked && !files.isTaken {
+                // The server may have answered since the last look. A new request would remove that answer.
+                if let answer = files.answered, answer.generation == handover.generation { return try heard(answer, handover) }
+                // The server may have switched and then failed to write its answer. On a full disk, a new request would fail as well.
+                if folder.current == handover.generation { return .server }
+                try files.ask(handover)
+            }
             let waited = (ContinuousClock.now - start) / .seconds(1)
             if waited >= waitSecondsMax || isStopping(), try giveUp(handover, waited, isStopping()) { return .server }
             Thread.sleep(forTimeInterval: ProjectionLimits.hurriedSeconds)

@@ -210,7 +210,7 @@ struct HandoverTaker {
         answer(handover, "\(error)")
     }
 
-    /// Writes the answer to the tool. If that fails, the tool reports after its time limit that there was no answer.
+    /// Writes the answer to the tool. If that fails, the request is gone, and the tool asks again or reports that there was no answer.
     private func answer(_ handover: Handover, _ refusal: String?) {
         if files.isTaken || files.take() { try? files.reply(HandoverAnswer(handover.generation, refusal: refusal)) }
     }

@@ -59,6 +59,13 @@ struct Renewal<Model: Projection> {
                     _ = files.withdraw()
                     throw stopped
                 }
+                // The server removes a request for which it cannot write an answer. It may have put the generation into use before that.
+                if !files.isOpen {
+                    if folder.current == built.generation { break }
+                    throw ReadModelError(
+                        .unanswered, model: Model.name, position: built.mark.position,
+                        "\(built.generation.text) is complete, but the request to put it into use is gone without an answer")
+                }
                 Thread.sleep(forTimeInterval: ProjectionLimits.hurriedSeconds)
             }
             let refusal = files.answered?.refusal
