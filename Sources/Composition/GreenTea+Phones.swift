@@ -218,8 +218,11 @@ extension KeyStore {
                     try destroyKey(of: holder)
                 }
                 let coming = account.comingPhone.flatMap { $0.holds(at: now) ? nil : $0.sealedPhone }
-                try settle(id, number: number, coming: coming.flatMap { Sealing.open($0, field: .phone, of: id, under: key) })
+                try settleUnscrubbed(
+                    id, number: number, coming: coming.flatMap { Sealing.open($0, field: .phone, of: id, under: key) })
             }
         }
+        // Old keys may need a change of many accounts. The file is rewritten once for all of them.
+        try finishSettling()
     }
 }

@@ -139,16 +139,46 @@ extension KeyStore {
     @available(*, noasync)
     package func settle(_ account: AccountID, number: String, coming: String?) throws {
         try destroying.withLock { _ in
+            if try move(account, to: number, coming: coming) { try scrubReleased() }
+        }
+    }
+
+    /// Settles an account like ``settle(_:number:coming:)``, but leaves the bytes of removed and overwritten rows in the file. So several
+    /// accounts can be settled with one rewrite of the file. The caller MUST call ``finishSettling()`` after the last of them. After a
+    /// crash before that, the next opening of the store scrubs the file.
+    @available(*, noasync)
+    package func settleUnscrubbed(_ account: AccountID, number: String, coming: String?) throws {
+        try destroying.withLock { _ in _ = try move(account, to: number, coming: coming) }
+    }
+
+    /// Scrubs the bytes that ``settleUnscrubbed(_:number:coming:)`` has left in the file, if there are any.
+    @available(*, noasync)
+    package func finishSettling() throws {
+        try destroying.withLock { _ in
             let isUnscrubbed = try state.withLock { state -> Bool in
                 let file = try opened(&state)
-                guard try file.value(file.dataKeys, Self.name(of: account)) != nil else { return false }
-                let kept: [(row: Row, name: UInt128)] =
-                    [(.phone, keys.phoneName(of: number))] + (coming.map { [(.coming, keys.phoneName(of: $0))] } ?? [])
-                return try move(account, to: kept, in: file, &state)
+                return try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil
             }
-            guard isUnscrubbed else { return }
-            let bytes = try state.withLock { try opened(&$0).environment.statistics.usedBytes }
-            if bytes <= copiedBytesMax { try scrub() } else { try scrubInPlace() }
+            if isUnscrubbed { try scrubReleased() }
+        }
+    }
+
+    /// Scrubs the bytes of removed and overwritten rows. The caller MUST hold ``destroying``.
+    @available(*, noasync)
+    private func scrubReleased() throws {
+        let bytes = try state.withLock { try opened(&$0).environment.statistics.usedBytes }
+        if bytes <= copiedBytesMax { try scrub() } else { try scrubInPlace() }
+    }
+
+    /// Makes the account's rows agree with the log. Does nothing if the account has no key. Returns whether bytes must be scrubbed.
+    @available(*, noasync)
+    private func move(_ account: AccountID, to number: String, coming: String?) throws -> Bool {
+        try state.withLock { state -> Bool in
+            let file = try opened(&state)
+            guard try file.value(file.dataKeys, Self.name(of: account)) != nil else { return false }
+            let kept: [(row: Row, name: UInt128)] =
+                [(.phone, keys.phoneName(of: number))] + (coming.map { [(.coming, keys.phoneName(of: $0))] } ?? [])
+            return try move(account, to: kept, in: file, &state)
         }
     }
 

@@ -181,6 +181,46 @@ import Testing
         #expect(try store.key(of: AccountID(7)) != nil)
     }
 
+    private func isUnscrubbed(_ store: KeyStore) throws -> Bool {
+        try store.state.withLock { state -> Bool in
+            let file = try store.opened(&state)
+            return try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil
+        }
+    }
+
+    @Test("Several accounts are settled with one rewrite of the key store, also if a crash comes before it", arguments: [false, true])
+    func settledTogether(isCrash: Bool) throws {
+        let (folder, store, path) = try keyStore(copiedBytesMax: 1 << 30)
+        defer { withExtendedLifetime(folder) {} }
+        func fileNumber() throws -> NSNumber {
+            try #require(FileManager.default.attributesOfItem(atPath: path.path)[.systemFileNumber] as? NSNumber)
+        }
+        let accounts = (1...3).map { AccountID(UInt128($0)) }
+        try store.claim(accounts.map { KeyStore.PhoneClaim(number: "+86\($0.value)", account: $0) })
+        let name = [UInt8(1)] + KeyStore.bigEndianBytes(store.keys.phoneName(of: "+862"))
+        let before = try Data(contentsOf: path)
+        let place = try #require(before.range(of: Data(name)))
+        let masked = before[place.upperBound..<place.upperBound + 32]
+        let number = try fileNumber()
+        for account in accounts { try store.settleUnscrubbed(account, number: "+99\(account.value)", coming: nil) }
+        #expect(try fileNumber() == number && isUnscrubbed(store), "the file was not rewritten for each account")
+        let copy = folder.path + "/copy"
+        if isCrash {
+            // A crash leaves the file as it is now.
+            try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+            try FileManager.default.copyItem(atPath: path.path, toPath: copy + "/data.mdb")
+        } else {
+            try store.finishSettling()
+        }
+        let master = try MasterSecret(bytes: Array(repeating: 1, count: 32))
+        let randomness = SeededRandomness(seed: Seed.value)
+        let last = try isCrash ? KeyStore(directory: copy, master: master, randomness: randomness) : store
+        let after = try Data(contentsOf: isCrash ? URL(filePath: copy + "/data.mdb") : path)
+        for part in [0, 8, 16, 24] { #expect(after.range(of: masked.dropFirst(part).prefix(8)) == nil) }
+        #expect(try !isUnscrubbed(last))
+        for account in accounts { #expect(try last.account(ofPhone: "+99\(account.value)") == account) }
+    }
+
     @Test("No byte of an overwritten row stays in the key store, even if no row is removed", arguments: [0, 1 << 30])
     func overwritten(copiedBytesMax: Int) throws {
         let (folder, store, path) = try keyStore(copiedBytesMax: copiedBytesMax)
@@ -236,6 +276,7 @@ import Testing
             try await change(site.service.signIn(phone(2)), to: phone(1), site.service)
             try await change(site.service.signIn(phone(3)), to: phone(2), site.service)
         }
+        #expect(try !isUnscrubbed(site.service.keyStore))
         #expect(try await site.service.register(phone(2)).id == first)
         #expect(try await site.service.register(phone(1)).id == second)
         #expect(try await ![first, second].contains(site.service.register(phone(3)).id))
