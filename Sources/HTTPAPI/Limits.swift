@@ -136,8 +136,8 @@ enum Limits {
     static let pageItems = 1...100
     /// The number of items on one page if the client requests none.
     static let pageItemsDefault = 20
-    /// Items of a list that are read from the log before other requests have their turn. Reading them takes less than a millisecond.
-    static let itemsPerTurn = 8
+    /// The time for which a list reads items from the log before other requests have their turn. Reading the usual page takes less.
+    static let turn = Duration.milliseconds(2)
 
     // MARK: Web pages
 

@@ -116,15 +116,27 @@ extension [UInt8] {
 }
 
 extension Array {
-    /// The transformed elements, in order. Other requests have their turn after every few elements, because reading a hundred things from
+    /// The transformed elements, in order. Other requests have their turn whenever a turn is over, because reading a hundred things from
     /// the log occupies one of few threads for milliseconds, during which short requests would wait.
     ///
-    /// - Parameter count: the number of elements transformed without a pause.
-    func mapInTurns<Value>(of count: Int = Limits.itemsPerTurn, _ transform: (Element) throws -> Value) async rethrows -> [Value] {
+    /// After each turn this task waits behind all other requests. Turns are measured in time, because with turns of a few elements a list
+    /// of many quick elements would wait many times as often as a single slow one, and take many times as long on a busy service. The
+    /// measured time includes the time in which the thread waits for a processor.
+    ///
+    /// - Parameters:
+    ///   - turn: the minimum duration of a turn. Its last element may make it longer.
+    ///   - now: the clock that measures turns.
+    func mapInTurns<Value>(
+        of turn: Duration = Limits.turn, now: () -> ContinuousClock.Instant = { .now }, _ transform: (Element) throws -> Value
+    ) async rethrows -> [Value] {
         var values: [Value] = []
-        values.reserveCapacity(self.count)
-        for (number, element) in enumerated() {
-            if number > 0, number.isMultiple(of: count) { await Task.yield() }
+        values.reserveCapacity(count)
+        var end = now() + turn
+        for element in self {
+            if !values.isEmpty, now() >= end {
+                await Task.yield()
+                end = now() + turn
+            }
             values.append(try transform(element))
         }
         return values

@@ -93,8 +93,7 @@ struct DiscoverRoutes {
         let now = resources.now
         let open = try resources.service.discovery.openCampaigns(of: found.map(\.id), at: now, limit: Self.campaignsPerShopMax)
         let standings = try resources.service.discovery.standings(of: open.values.flatMap(\.self), for: viewer)
-        // Lets other requests run after each shop, because reading one shop means reading up to ten campaigns as well.
-        return try await found.mapInTurns(of: 1) { item in
+        return try await found.mapInTurns { item in
             let shop = try resources.shop(item.id)
             let campaigns = try (open[item.id] ?? []).map { id in
                 CampaignAnswer(

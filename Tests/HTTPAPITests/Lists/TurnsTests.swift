@@ -22,21 +22,34 @@ struct TurnsTests {
 
     private struct Broken: Error {}
 
-    /// The number of jobs of a task that maps `count` elements and lets other tasks run after every `turn` elements.
-    private static func jobs(_ count: Int, of turn: Int) async -> Int {
+    /// The number of jobs of a task that maps elements, of which each takes the given time, in turns of a given duration.
+    private static func jobs(_ elements: [Duration], of turn: Duration) async -> Int {
         let executor = CountingExecutor()
-        let values = await Task(executorPreference: executor) { await Array(0..<count).mapInTurns(of: turn) { $0 * 2 } }.value
-        #expect(values == (0..<count).map { $0 * 2 })
+        let values = await Task(executorPreference: executor) {
+            let begin = ContinuousClock.now
+            var passed = Duration.zero
+            return await elements.mapInTurns(of: turn, now: { begin + passed }) { element in
+                passed += element
+                return element
+            }
+        }.value
+        #expect(values == elements)
         return executor.jobs
     }
 
-    @Test("A long list lets other tasks run after every few elements, and a short one never does")
+    private static func equal(_ count: Int, _ duration: Duration) -> [Duration] { Array(repeating: duration, count: count) }
+
+    @Test("A list lets other tasks run after each turn, and a quick list never does")
     func turns() async {
-        let short = await Self.jobs(8, of: 8)
-        for count in [0, 1, 7] { #expect(await Self.jobs(count, of: 8) == short) }
-        #expect(await Self.jobs(9, of: 8) > short)
-        #expect(await Self.jobs(100, of: 8) >= short + 12)
-        #expect(await Self.jobs(100, of: 1) >= short + 99)
+        let quick = await Self.jobs(Self.equal(100, .zero), of: .milliseconds(2))
+        for count in [0, 1, 2] { #expect(await Self.jobs(Self.equal(count, .milliseconds(1)), of: .milliseconds(2)) == quick) }
+        // One element is never interrupted, however slow it is, and nothing waits after the last one.
+        #expect(await Self.jobs([.seconds(1)], of: .milliseconds(2)) == quick)
+        // The runtime divides one wait for other tasks into one or more jobs.
+        let wait = await Self.jobs(Self.equal(3, .milliseconds(1)), of: .milliseconds(2)) - quick
+        #expect(wait > 0)
+        #expect(await Self.jobs(Self.equal(100, .milliseconds(1)), of: .milliseconds(2)) == quick + 49 * wait)
+        #expect(await Self.jobs(Self.equal(100, .milliseconds(3)), of: .milliseconds(2)) == quick + 99 * wait)
     }
 
     @Test("An error ends the list at once")
