@@ -24,6 +24,8 @@ struct NightBench {
         let shop = try await BenchShop.open(in: home, customers: 1_024, clock: clock)
         let service = shop.service
         guard await service.models.reached(service.log.head, timeoutSeconds: 3_600) else { throw BenchError.unexpected }
+        // Much of the new log and of the models is still on its way to the disk. Without this, the first stamps would wait for it.
+        sync()
         let stamps = sizes.nightRate * sizes.nightSeconds
         let codes = try await shop.issue(stamps * 2)
         let before = try await stamp(codes.prefix(stamps), in: shop)
