@@ -96,14 +96,17 @@ let package = Package(
         layer("Merkle", on: [crypto]),
         layer("EventLog", on: ["LMDB", "Merkle", crypto]),
         layer("Caches"),
+        layer("BackgroundWork"),
         // Layers for decisions and for the encoding of events
         layer("Loyalty"),
         layer("LoyaltyCodec", on: ["Merkle", "EventLog", "Loyalty", protobuf, crypto], excluding: ["Proto/events.proto", "CHANGING.md"]),
         // Layers for views of the log and for audits
-        layer("Projections", on: ["LMDB", "EventLog"]),
+        layer("Projections", on: ["LMDB", "EventLog", "BackgroundWork"]),
         layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Projections"]),
         layer("Search", on: ["Merkle", "EventLog", "Caches", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", grdb, crypto]),
-        layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", crypto]),
+        layer(
+            "Audit",
+            on: ["LMDB", "Merkle", "EventLog", "BackgroundWork", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", crypto]),
         layer(
             "Archive",
             on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", crypto, sslLibrary]),
@@ -122,15 +125,15 @@ let package = Package(
             "Traces", on: [tracing, metrics, protobuf, httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio")],
             excluding: ["Proto/traces.proto"]),
         layer("Sheets", on: ["CCairo"]),
-        layer("Images", on: ["CGD", "CZBar", "LMDB", "Loyalty", crypto]),
+        layer("Images", on: ["CGD", "CZBar", "LMDB", "BackgroundWork", "Loyalty", crypto]),
         layer(
             "WebPages", on: ["Loyalty", "LoyaltyCodec", mustache], excluding: ["Assets", "Templates", "Words"], plugins: ["PagesPlugin"]),
         layer("TextMessages", on: [httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio"), crypto]),
         layer(
             "CommandService",
             on: [
-                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Caches", crypto, cryptoExtras,
-                metrics, tracing,
+                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Caches", "BackgroundWork", crypto,
+                cryptoExtras, metrics, tracing,
             ]),
         layer(
             "Composition",
@@ -141,8 +144,8 @@ let package = Package(
         layer(
             "HTTPAPI",
             on: [
-                "Caches", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit", "Charts",
-                "Images",
+                "Caches", "BackgroundWork", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit",
+                "Charts", "Images",
                 "WebPages",
                 "TextMessages",
                 "CommandService", "Composition", "Sheets", "CQREncode", "Prometheus", "ServiceLog", "WhatIf", hummingbird, tls,
@@ -175,7 +178,7 @@ let package = Package(
             ]),
         command(
             "greentea-rebuild", at: "Tools/rebuild",
-            on: ["EventLog", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit", "Console", arguments]),
+            on: ["EventLog", "BackgroundWork", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit", "Console", arguments]),
         command(
             "greentea-audit", at: "Tools/audit",
             on: ["Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "CommandService", "Audit", "Archive", "Console", arguments]),
@@ -205,6 +208,7 @@ let package = Package(
         tests(of: "Merkle", on: ["Seeds", crypto]),
         tests(of: "EventLog", on: ["LMDB", "Merkle", "Seeds", "Patience"]),
         tests(of: "Caches", on: ["Seeds"]),
+        tests(of: "BackgroundWork"),
         .target(name: "Faults", dependencies: ["LMDB", "Merkle", "EventLog", "Seeds"], path: "Tests/Faults", swiftSettings: house),
         command("fault-writer", at: "Tests/FaultWriter", on: ["Faults", "EventLog", "LMDB", "Seeds"]),
         .testTarget(name: "FaultTests", dependencies: ["Faults", "EventLog", "LMDB", "Seeds", "fault-writer"], swiftSettings: house),
@@ -244,7 +248,9 @@ let package = Package(
         tests(of: "TextMessages", on: [hummingbird, nio, .product(name: "HummingbirdTesting", package: "hummingbird")]),
         tests(
             of: "CommandService",
-            on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Composition", "Seeds", "Patience", metrics]),
+            on: [
+                "EventLog", "BackgroundWork", "Loyalty", "LoyaltyCodec", "ReadModels", "Composition", "Seeds", "Patience", metrics,
+            ]),
         tests(
             of: "HTTPAPI",
             on: [

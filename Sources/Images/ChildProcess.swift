@@ -1,3 +1,4 @@
+internal import BackgroundWork
 internal import CGD
 internal import Foundation
 
@@ -14,9 +15,10 @@ struct ChildProcess: ~Copyable {
     enum Ending: Equatable {
         case exited(Int32)
         case signalled(Int32)
-        /// The kernel killed the child, because it used more processor time than permitted.
+        /// The child was killed, because it used more processor time than permitted, or because it did not end before the deadline although
+        /// it had used ``ImageLimits/enoughProcessorMilliseconds``.
         case exhausted
-        /// The child was killed, because it did not end before the deadline.
+        /// The child was killed, because it did not end before the deadline, and it had used less processor time than that.
         case late
         /// The child was killed, because it wrote more than the maximum output.
         case flooding
@@ -32,13 +34,15 @@ struct ChildProcess: ~Copyable {
     /// - Parameters:
     ///   - milliseconds: the maximum duration of the run.
     ///   - bytesMax: the maximum number of bytes of output.
+    /// - Returns: the child's output, the way in which it ended, and what it used.
     /// - Throws: ``ImageError/failed(_:)`` if the child cannot be started.
     static func run(
         _ path: String, _ arguments: [String], milliseconds: Int, sending input: [UInt8], bytesMax: Int
-    ) throws(ImageError) -> (output: [UInt8], ending: Ending) {
+    ) throws(ImageError) -> (output: [UInt8], ending: Ending, usage: rusage) {
         let child = try ChildProcess(path, arguments, milliseconds)
         let (output, cause) = child.exchange(input, bytesMax)
-        return (output, child.end(cause))
+        let (ending, usage) = child.end(cause)
+        return (output, ending, usage)
     }
 
     private init(_ path: String, _ arguments: [String], _ milliseconds: Int) throws(ImageError) {
@@ -57,7 +61,7 @@ struct ChildProcess: ~Copyable {
         }
         // The parent lowers the child's priority at once, although the child also lowers its own priority: for a small picture, much of the
         // processor time is spent before the child can do that.
-        IdlePriority.take(pid)
+        LowPriority.setIdle(pid)
         (self.pid, socket, deadline) = (pid, ends.0, ContinuousClock.now + .milliseconds(milliseconds))
     }
 
@@ -125,19 +129,29 @@ struct ChildProcess: ~Copyable {
     }
 
     /// Waits until the child has ended. Kills the child if there is a `cause`, or if it does not end before the deadline.
-    private consuming func end(_ cause: Ending?) -> Ending {
+    private consuming func end(_ cause: Ending?) -> (Ending, rusage) {
         close(socket)
         var (status, usage, cause) = (Int32(0), rusage(), cause)
         while cause == nil {
             let gone = unsafe wait4(pid, &status, WNOHANG, &usage)
-            if gone != 0 { return gone == pid ? Self.ending(status, usage) : .exited(-1) }
+            if gone != 0 { return (gone == pid ? Self.ending(status, usage) : .exited(-1), usage) }
             if millisecondsLeft == nil { cause = .late } else { usleep(500) }
         }
         // The child's exit status was not collected yet. Until then the system gives the child's id to no other process, so the signal can
         // reach only the child.
         kill(pid, SIGKILL)
-        while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        return cause ?? .late
+        while unsafe wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
+        return (Self.ending(cause ?? .late, milliseconds: Self.milliseconds(usage)), usage)
+    }
+
+    /// The way in which a child ended that was killed for a reason after it had used this much processor time.
+    static func ending(_ cause: Ending, milliseconds: Int) -> Ending {
+        cause == .late && milliseconds >= ImageLimits.enoughProcessorMilliseconds ? .exhausted : cause
+    }
+
+    /// The processor time that a child used, in milliseconds.
+    private static func milliseconds(_ usage: rusage) -> Int {
+        (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1_000 + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1_000
     }
 
     /// The way in which a child ended by itself or by a signal from the kernel.
@@ -148,7 +162,7 @@ struct ChildProcess: ~Copyable {
     private static func ending(_ status: Int32, _ usage: rusage) -> Ending {
         let signal = status & 0x7F
         if signal == 0 { return .exited(status >> 8 & 0xFF) }
-        let isExhausted = UInt64(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) >= ImageLimits.childProcessorSeconds / 2
+        let isExhausted = UInt64(milliseconds(usage) / 1_000) >= ImageLimits.childProcessorSeconds / 2
         return signal == SIGXCPU || signal == SIGKILL && isExhausted ? .exhausted : .signalled(signal)
     }
 
@@ -156,23 +170,5 @@ struct ChildProcess: ~Copyable {
         let left = ContinuousClock.now.duration(to: deadline)
         // The number is rounded up, so that `poll` does not return just before the deadline.
         return left > .zero ? Int32(clamping: Int(left / .milliseconds(1)) + 1) : nil
-    }
-}
-
-/// The lowest scheduling priority, for processes that handle pictures: they get only processor time that no other process needs.
-enum IdlePriority {
-    /// `SCHED_IDLE` of `<linux/sched.h>`, which the C library hides.
-    private static let policy: Int32 = 5
-
-    /// Lowers the priority of a process. If the system refuses, the process continues at its present priority.
-    ///
-    /// - Parameter process: a child for which `waitpid` has not returned, or 0 for the calling process.
-    static func take(_ process: pid_t) {
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(truncatingIfNeeded: process), ImageLimits.childNiceness)
-        // When the server needs the processor, a process with a high niceness may still finish its time slice of some milliseconds. A
-        // process with the idle policy is interrupted at once.
-        var parameter = sched_param()
-        // SAFETY: the call reads only the local variable that it is passed.
-        _ = unsafe sched_setscheduler(process, policy, &parameter)
     }
 }

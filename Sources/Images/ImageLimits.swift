@@ -38,17 +38,18 @@ public enum ImageLimits {
     /// The maximum number of milliseconds that a picture may wait for a child process. Together with `childMilliseconds` this keeps every
     /// answer below five seconds.
     static let waitingMillisecondsMax = 1_200
-    /// The maximum number of milliseconds from a child's start to its end. It is higher than the child's limit of processor time, because
-    /// other work also uses the processor.
+    /// The maximum number of milliseconds from a child's start to its end. Its pauses (`ShortPauses`) leave at least two thirds of that
+    /// time to the child, which suffices for any permitted picture.
     public static let childMilliseconds = 3_500
     /// The maximum number of seconds of processor time that a child may use. A picture of 25 million pixels takes up to two, in any format.
+    /// A child that pauses reaches `childMilliseconds` first.
     static let childProcessorSeconds: UInt64 = 3
+    /// The milliseconds of processor time with which a child that is killed at its deadline counts as one that used up its processor time:
+    /// more than any permitted picture takes. Another attempt would end in the same way.
+    static let enoughProcessorMilliseconds = 2_200
     /// The maximum number of bytes of address space that a child may use, in addition to its program. For a lossless WebP, libgd has the
     /// picture in memory three times.
     static let childMemoryBytes: UInt64 = 512 << 20
-    /// A child's niceness, in addition to its idle scheduling policy: it gets only processor time that no other process needs. If it does
-    /// not get enough within `childMilliseconds`, its picture is rejected as busy.
-    static let childNiceness: Int32 = 19
 
     /// The quality of encoded JPEG and WebP files, from 0 to 100. Higher values make no visible difference.
     static let quality: Int32 = 85

@@ -144,7 +144,7 @@ extension PicturePool {
     /// Runs a child process that does one job with a file: a new picture, a stored picture of which a thumbnail is made, or a photo of a
     /// code.
     func child(_ file: [UInt8], _ job: PictureJob = .keep) throws(ImageError) -> PictureAnswer {
-        let (output, ending) = try ChildProcess.run(
+        let (output, ending, _) = try ChildProcess.run(
             program.path, program.arguments + job.arguments,
             milliseconds: program.milliseconds, sending: file, bytesMax: PictureAnswer.bytesMax)
         state.withLock { $0.activity.children += 1 }
@@ -184,7 +184,7 @@ public struct PictureActivity: Sendable {
         case queue
         /// The child ran longer than the limit of wall-clock time.
         case clock
-        /// The child used more than its limit of processor time.
+        /// The child used more processor time than any permitted picture takes.
         case processor
         /// The kernel killed the child, because the machine ran out of memory.
         case memory

@@ -1,3 +1,4 @@
+import BackgroundWork
 import Foundation
 import Patience
 import Testing
@@ -10,7 +11,7 @@ import Testing
     private static func run(
         _ path: String, _ arguments: [String] = [], milliseconds: Int = 60_000, sending input: [UInt8] = [], bytesMax: Int = 1 << 20
     ) throws -> (text: String, ending: ChildProcess.Ending) {
-        let (output, ending) = try ChildProcess.run(path, arguments, milliseconds: milliseconds, sending: input, bytesMax: bytesMax)
+        let (output, ending, _) = try ChildProcess.run(path, arguments, milliseconds: milliseconds, sending: input, bytesMax: bytesMax)
         return (String(decoding: output, as: UTF8.self), ending)
     }
 
@@ -46,8 +47,8 @@ import Testing
         // The name, which is the second field, may contain spaces.
         let fields = try #require(text.split(separator: ")").last).split(whereSeparator: \.isWhitespace)
         #expect(ending == .exited(0) && fields.count > 38)
-        #expect(fields[19 - 3] == "\(ImageLimits.childNiceness)", "\(text)")
-        #expect(fields[41 - 3] == "5", "the policy is SCHED_IDLE: \(text)")
+        #expect(fields[19 - 3] == "\(LowPriority.niceness)", "\(text)")
+        #expect(fields[41 - 3] == "\(LowPriority.idlePolicy)", "the policy is SCHED_IDLE: \(text)")
     }
 
     @Test("A child that does not end is killed and reaped")
@@ -132,6 +133,23 @@ import Testing
         // for reading the load of the other cores, and would end the process.
         let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/task")
         #expect(threads == ["\(process.processIdentifier)"])
+    }
+
+    @Test("The decoder pauses while it computes")
+    func pauses() throws {
+        // The file is short and takes long to decode, so that the child rarely waits for its input. Each pause is a voluntary switch.
+        let file = SamplePicture.file(.png, width: 4_800, height: 4_800)
+        let (_, ending, usage) = try ChildProcess.run(
+            Shelf.program.path, [PictureProgram.subcommand], milliseconds: 60_000, sending: file, bytesMax: PictureAnswer.bytesMax)
+        #expect(ending == .exited(0) && usage.ru_nvcsw >= 40, "\(file.count) bytes, \(usage.ru_nvcsw)")
+    }
+
+    @Test("A late child that had enough processor time counts as one that used up its limit")
+    func lateAfterEnough() {
+        let enough = ImageLimits.enoughProcessorMilliseconds
+        #expect(ChildProcess.ending(.late, milliseconds: enough) == .exhausted)
+        #expect(ChildProcess.ending(.late, milliseconds: enough - 1) == .late)
+        #expect(ChildProcess.ending(.flooding, milliseconds: enough) == .flooding)
     }
 
     @Test("Using up the processor limit is distinguished from being killed for lack of memory")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Audit
+import BackgroundWork
 import Console
 import EventLog
 import Foundation

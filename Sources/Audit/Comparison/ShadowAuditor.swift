@@ -1,3 +1,4 @@
+internal import BackgroundWork
 internal import Dispatch
 public import EventLog
 internal import Foundation

@@ -1,6 +1,6 @@
+import BackgroundWork
 import Foundation
 import Loyalty
-import Projections
 import ReadModels
 import Synchronization
 
@@ -25,7 +25,8 @@ public struct PasswordActivity: Hashable, Sendable {
 /// A thread begins at a high niceness (``LowPriority/begin()``). When the writer's thread wakes up, which happens several times a commit,
 /// such a thread may first finish its time slice of some milliseconds. So a thread that goes on after ``Limits/passwordsBeforeIdle``
 /// hashes takes the idle priority (``LowPriority/beginIdle()``): many sign-ins at once, such as an attack, delay no commit. The first
-/// hashes do not have the idle priority, because they would take minutes while requests use all processors.
+/// hashes do not have the idle priority, because they would take minutes while requests use all processors. All hashes pause regularly
+/// (``ShortPauses``), so that the processors are shared well among the requests.
 ///
 /// A thread lives while there is work, so an idle service has none. The queue is short: at most ``Limits/passwordsWaitingMax`` hashes wait,
 /// and others are refused at once. A job whose task is cancelled leaves the queue at once. Hummingbird 2 does not cancel a handler when its
@@ -165,7 +166,7 @@ package final class PasswordHasher: Sendable {
             while let current = job {
                 if count == Limits.passwordsBeforeIdle { LowPriority.beginIdle() }
                 count += 1
-                let tell = current.run()
+                let tell = ShortPauses.during { current.run() }
                 // The next job is taken before the sender is resumed, because the sender may at once read the counts or submit another job.
                 job = next()
                 tell()

@@ -1,3 +1,4 @@
+internal import BackgroundWork
 internal import CGD
 internal import Foundation
 
@@ -22,11 +23,14 @@ public enum PictureChild {
         confine()
         guard let file = received() else { refuse(.tooLarge) }
         do throws(ImageError) {
-            switch job {
-            case .keep: answer(try kept(file))
-            case .thumbnail(let width): answer(try thumbnail(of: file, width: width))
-            case .readCode: answer(try reader.map { reader throws(ImageError) in try code(in: file, reader) } ?? PictureAnswer(.hasNoCode))
-            }
+            answer(
+                try ShortPauses.during { () throws(ImageError) in
+                    switch job {
+                    case .keep: try kept(file)
+                    case .thumbnail(let width): try thumbnail(of: file, width: width)
+                    case .readCode: try reader.map { reader throws(ImageError) in try code(in: file, reader) } ?? PictureAnswer(.hasNoCode)
+                    }
+                })
         } catch {
             switch error {
             case .unsupported: refuse(.unsupported)
@@ -70,7 +74,7 @@ public enum PictureChild {
         // No further descriptors are permitted from here on. The one for reading the size of the address space was opened before.
         limit(RLIMIT_NOFILE, 0)
         // The parent lowers this process's priority after starting it, but perhaps has not done so yet.
-        IdlePriority.take(0)
+        LowPriority.beginIdle()
     }
 
     private static func limit(_ resource: __rlimit_resource, _ value: UInt64) {

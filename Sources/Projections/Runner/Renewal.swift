@@ -1,3 +1,4 @@
+internal import BackgroundWork
 internal import EventLog
 internal import Foundation
 

@@ -189,32 +189,4 @@ import Testing
         #expect(auditor.status.runs == 0)
         try live.close()
     }
-
-    @Test func aLowPriorityThreadYieldsToOthers() {
-        let before = LowPriority.current
-        let ended = DispatchSemaphore(value: 0)
-        let seen = Mutex<[Int32]>([])
-        Thread.detachNewThread {
-            LowPriority.begin()
-            seen.withLock { $0.append(LowPriority.current) }
-            ended.signal()
-        }
-        ended.wait()
-        #expect(seen.withLock { $0 } == [LowPriority.niceness])
-        #expect(LowPriority.current == before, "the other threads keep their priority")
-    }
-
-    @Test func anIdlePriorityThreadIsIdleAndNice() {
-        let ended = DispatchSemaphore(value: 0)
-        let seen = Mutex<(isGranted: Bool, niceness: Int32, policy: Int32)>((false, 0, 0))
-        Thread.detachNewThread {
-            let isGranted = LowPriority.beginIdle()
-            seen.withLock { $0 = (isGranted, LowPriority.current, sched_getscheduler(0)) }
-            ended.signal()
-        }
-        ended.wait()
-        let (isGranted, niceness, policy) = seen.withLock { $0 }
-        #expect(isGranted && niceness == LowPriority.niceness && policy == 5, "\(policy), \(niceness)")
-        #expect(sched_getscheduler(0) != policy, "the other threads keep their policy")
-    }
 }

@@ -10,7 +10,7 @@ struct UnsafeCode: Rule {
         ("Sources/Sheets/Canvas.swift", "Cairo and Pango hand out and take C memory"),
         ("Sources/Images/Pictures/", "libgd and the libraries of the formats read and hand out C memory"),
         ("Sources/Images/ChildProcess.swift", "posix_spawn and sockets take C memory"),
-        ("Sources/Projections/Runner/LowPriority.swift", "sched_setscheduler reads a local"),
+        ("Sources/BackgroundWork/", "sched_setscheduler and the calls for a timer read and fill locals"),
         ("Sources/Console/Interruption.swift", "execv takes C strings"),
         ("Sources/Archive/Questions/DescriptorLook.swift", "getrlimit fills a local"),
         ("Sources/Archive/Questions/SizeReport.swift", "lstat fills a local"),

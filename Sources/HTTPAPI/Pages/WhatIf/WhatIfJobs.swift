@@ -1,3 +1,4 @@
+import BackgroundWork
 import CommandService
 import Composition
 import Dispatch

@@ -1,0 +1,82 @@
+internal import Foundation
+internal import Glibc
+
+/// Regular short pauses of a thread that computes for long.
+///
+/// A low priority alone does not keep other work fast. Linux moves waiting threads to another processor when that processor has nothing to
+/// run. A processor on which a thread of low priority always computes never has nothing to run, so other threads wait in the queues of the
+/// other processors meanwhile. `Tools/Benchmarks/FIGURES.md` has the effect on requests.
+///
+/// A timer interrupts the thread by a signal, whose handler sleeps, so that code of a C library pauses, too. The timer counts the processor
+/// time of the thread. A timer that counts time on the clock would also interrupt a thread that has waited for a processor, and on a busy
+/// machine such a thread would do nothing but pause.
+package enum ShortPauses {
+    /// The nanoseconds of processor time between two pauses. The kernel looks at such timers once in each of its ticks, so that with ticks
+    /// of 4 ms, which are usual, a thread pauses once in 4 ms. A fifth of its time is lost then.
+    private static let workNanoseconds = 2_000_000
+    /// The signal of the timers. Otherwise, the kernel sends it only for the timer `ITIMER_VIRTUAL`, which the program does not use.
+    private static let signal = SIGVTALRM
+    /// `SIGEV_THREAD_ID` of `<bits/siginfo-consts.h>`, which the C library hides from Swift: a timer that signals one thread.
+    private static let toThread: Int32 = 4
+
+    /// Does work on the calling thread, with pauses. If the system refuses a timer, the work is done without them.
+    ///
+    /// A pause may come at any place of the work, also where it holds a lock. So use it only for work that takes no lock for which requests
+    /// wait, except those of the memory allocator.
+    package static func during<Value, Failure: Error>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value {
+        // The system's first timer has the number 0, which is imported as nil.
+        var timer = unsafe Optional<timer_t>.none
+        guard isHandled, let thread = currentThread, unsafe create(&timer, for: thread) else { return try work() }
+        // Threads of Dispatch block most signals, and so do the threads that they start.
+        var (signals, before) = (sigset_t(), sigset_t())
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, signal)
+        // SAFETY: these calls read and write only the local variables whose addresses they get.
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, &before)
+        defer {
+            // A signal that was sent just before the timer's end causes one more pause, which is harmless.
+            _ = unsafe timer_delete(timer)
+            unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+        }
+        var time = itimerspec()
+        time.it_value.tv_nsec = workNanoseconds
+        time.it_interval.tv_nsec = workNanoseconds
+        // SAFETY: the call reads only the local variable whose address it gets.
+        _ = unsafe timer_settime(timer, 0, &time, nil)
+        return try work()
+    }
+
+    /// Creates a timer, which does not run yet, that interrupts one thread.
+    ///
+    /// - Returns: false if the system refused.
+    private static func create(_ timer: inout timer_t?, for thread: pid_t) -> Bool {
+        var event = unsafe sigevent()
+        unsafe event.sigev_signo = signal
+        unsafe event.sigev_notify = toThread
+        unsafe event._sigev_un._tid = thread
+        // SAFETY: the call reads and writes only the variables whose addresses it gets.
+        return unsafe timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0
+    }
+
+    /// Whether the signal's handler could be installed, which is done once for the process.
+    private static let isHandled: Bool = {
+        var action = sigaction()
+        unsafe action.__sigaction_handler.sa_handler = { _ in
+            // The interrupted code may be about to read the error number of its last call.
+            let number = errno
+            var pause = timespec(tv_sec: 0, tv_nsec: 1_000_000)
+            // SAFETY: the call reads only the local variable whose address it gets.
+            _ = unsafe nanosleep(&pause, nil)
+            errno = number
+        }
+        action.sa_flags = SA_RESTART
+        // SAFETY: the call reads only the local variable whose address it gets. The handler calls nothing that a handler may not call.
+        return unsafe sigaction(signal, &action, nil) == 0
+    }()
+
+    /// The number of the calling thread, read from a link, because the C library's `gettid` is not imported.
+    private static var currentThread: pid_t? {
+        let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+        return path?.split(separator: "/").last.flatMap { pid_t($0) }
+    }
+}
