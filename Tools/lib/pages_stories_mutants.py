@@ -51,7 +51,7 @@ MUTANTS = [
     ("an earlier wallet is drawn over an event", "wallet", "if (changes !== before) return refresh();", "", live.an_earlier_wallet),
     ("each event of a burst reads the card", "wallet-card", "  if (isFollowing) return;\n", "", live.a_burst_of_events),
     ("events of a burst are lost", "wallet-card", "while (isBehind) {", "if (isBehind) {", live.a_burst_of_events),
-    ("a code that was withdrawn is said to work", "counter", "  if (putAway?.id === id) {\n", "  if (false) {\n",
+    ("a code that was withdrawn is said to work", "counter", "  if (putAway?.id === id && !cancelling.has(id)) {\n", "  if (false) {\n",
      live.a_withdrawn_code),
     ("the code of somebody who has left stays on the screen", "counter",
      "isNoLongerStaff(error) ? { status: \"destroyed\" } : null", "null", live.a_code_of_somebody_who_has_left),
