@@ -11,8 +11,8 @@ internal import Glibc
 /// time of the thread. A timer that counts time on the clock would also interrupt a thread that has waited for a processor, and on a busy
 /// machine such a thread would do nothing but pause.
 package enum ShortPauses {
-    /// The nanoseconds of processor time between two pauses. The kernel looks at such timers once in each of its ticks, so that with ticks
-    /// of 4 ms, which are usual, a thread pauses once in 4 ms. A fifth of its time is lost then.
+    /// The nanoseconds of processor time after which the next pause is due. The kernel looks at such timers only at its ticks, which
+    /// usually come every 4 ms, so a thread pauses after 2 to 4 ms of computing, and loses a fifth to a third of its time.
     private static let workNanoseconds = 2_000_000
     /// The signal of the timers. Otherwise, the kernel sends it only for the timer `ITIMER_VIRTUAL`, which the program does not use.
     private static let signal = SIGVTALRM

@@ -6,7 +6,6 @@ import EventLog
 import Foundation
 import Loyalty
 import LoyaltyCodec
-import Projections
 import Synchronization
 import WhatIf
 
