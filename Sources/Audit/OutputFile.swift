@@ -18,8 +18,6 @@ public final class OutputFile {
     /// The path of the file until it is complete; nil for a device or a pipe.
     public let partial: String?
     private let file: FileHandle
-    /// Whether the file has its final name. Its temporary name may then belong to another process.
-    private var isComplete = false
 
     /// Opens a file for output.
     ///
@@ -59,7 +57,7 @@ public final class OutputFile {
 
     /// Writes a whole file.
     ///
-    /// - Throws: like ``init(_:)``; after an error, the previous file is unchanged.
+    /// - Throws: like ``init(_:)``; after an error, the previous file is unchanged, unless only the folder could not be flushed.
     public static func write(_ bytes: [UInt8], to path: String) throws(AuditError) {
         let file = try OutputFile(path)
         try file.write(bytes)
@@ -77,13 +75,14 @@ public final class OutputFile {
         do {
             try file.synchronize()
             try DurableNames.move(partial, to: target)
-            isComplete = true
         } catch { throw AuditError(writing: path, error) }
     }
 
     /// Removes the incomplete file, and then closes it, which releases its lock.
+    ///
+    /// A file that has its final name stays, even if ``complete()`` then failed. Its temporary name may belong to another process by now.
     private func abandon() {
-        if let partial, !isComplete { try? FileManager.default.removeItem(atPath: partial) }
+        if let partial { PartialFileLock.remove(file.fileDescriptor, at: partial) }
         try? file.close()
     }
 

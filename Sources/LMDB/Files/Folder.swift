@@ -133,4 +133,10 @@ public enum PartialFileLock {
         if let locked = FileIdentity(of: descriptor), locked == FileIdentity(of: path) { return }
         throw LMDBError(.locked, call: "flock", path: path, text: "another process has just written it")
     }
+
+    /// Removes the temporary name of an open file. Does nothing if the file was renamed, even if another file has the temporary name now.
+    public static func remove(_ descriptor: Int32, at path: String) {
+        guard let file = FileIdentity(of: descriptor), file == FileIdentity(of: path) else { return }
+        DurableNames.remove(path)
+    }
 }

@@ -38,6 +38,21 @@ import Testing
         #expect(try text("file") == "next")
     }
 
+    @Test("A writer that failed after its file got the final name removes nothing of the next writer")
+    func aFailureAfterTheRenamingIsHarmless() throws {
+        let path = folder + "/file"
+        var first: OutputFile? = try OutputFile(path)
+        try first?.write(Array("first".utf8))
+        // This is the state after the folder could not be flushed: the file has its final name, and `complete()` has thrown an error.
+        try FileManager.default.moveItem(atPath: PartialName.of(path), toPath: path)
+        let next = try OutputFile(path)
+        first = nil
+        #expect(try text("file") == "first")
+        try next.write(Array("next".utf8))
+        try next.complete()
+        #expect(try text("file") == "next")
+    }
+
     @Test("What a killed writer left under the temporary name is not in the next file")
     func leftContentIsRemoved() throws {
         try Data("longer than the next file".utf8).write(to: URL(filePath: PartialName.of(folder + "/file")))
