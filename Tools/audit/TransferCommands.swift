@@ -65,21 +65,29 @@ struct ExportCommand: ParsableCommand {
             try audited.requireOutside(output)
             let log = try audited.log(.readOnly)
             let file = output == "-" ? nil : try OutputFile(output)
-            let interruption = Interruption(removing: [file?.partial].compactMap(\.self))
-            defer { withExtendedLifetime(interruption) {} }
-            let bar = ProgressBar(label: "export", total: Int(clamping: log.head.rawValue), unit: "events")
-            let export = Export(of: log, format: TransferFormat(rawValue: format) ?? .jsonl) { bytes in
-                if let file { try file.write(bytes) } else { try Self.print(bytes) }
-            }
-            let summary = try export.run(after: Position(after)) { bar.advance(to: Int(clamping: $0)) }
-            bar.finish()
-            try file?.complete()
+            let summary = try export(log, to: file)
             let members: [String: Any] = ["after": summary.after, "head": summary.head, "root": summary.root.hex]
             let plain = "exported  events \(summary.head - summary.after)  head \(summary.head)  root \(summary.root.hex)"
             let text = json ? JSONLine.text(members) : plain
             if file == nil { StandardError.write(text) } else { try StandardOutput.say(text) }
             return true
         }
+    }
+
+    /// Writes the events to a file, or to standard output without one.
+    ///
+    /// A signal removes the incomplete file only until this returns. Later, its temporary name may belong to another process.
+    private func export(_ log: EventLog, to file: OutputFile?) throws -> Export.Summary {
+        let interruption = Interruption(removing: [file?.partial].compactMap(\.self))
+        defer { withExtendedLifetime(interruption) {} }
+        let bar = ProgressBar(label: "export", total: Int(clamping: log.head.rawValue), unit: "events")
+        let export = Export(of: log, format: TransferFormat(rawValue: format) ?? .jsonl) { bytes in
+            if let file { try file.write(bytes) } else { try Self.print(bytes) }
+        }
+        let summary = try export.run(after: Position(after)) { bar.advance(to: Int(clamping: $0)) }
+        bar.finish()
+        try file?.complete()
+        return summary
     }
 }
 
