@@ -111,7 +111,7 @@ package final class PasswordHasher: Sendable {
                         return { continuation.resume(returning: outcome) }
                     },
                     drop: { continuation.resume(returning: .failure(.overloaded)) })
-                offer(job)
+                if offer(job) { dropLateJobsLater() }
                 // If the task was cancelled before the job was in the queue, the cancellation handler found no job to remove, so the job is
                 // removed here.
                 if Task.isCancelled { cancel(number) }
@@ -137,24 +137,41 @@ package final class PasswordHasher: Sendable {
 
     /// Starts a thread for the job if one more hashing thread is allowed. Otherwise the job waits, or is dropped if too many are waiting
     /// already.
-    private func offer(_ job: Job) {
+    ///
+    /// - Returns: whether the job waits.
+    private func offer(_ job: Job) -> Bool {
+        enum Place { case now, later, never }
         let now = clock.steady()
-        let (needsThread, dropped) = state.withLock { state -> (Bool, [Job]) in
+        let (place, late) = state.withLock { state -> (Place, [Job]) in
             if state.counts.running < runningMax {
                 state.counts.running += 1
-                return (true, [])
+                return (.now, [])
             }
-            var dropped = Self.takeLate(from: &state, at: now)
+            let late = Self.takeLate(from: &state, at: now)
             if state.waiting.count < waitingMax {
                 state.waiting.append(job)
-            } else {
-                state.counts.dropped += 1
-                dropped.append(job)
+                return (.later, late)
             }
-            return (false, dropped)
+            state.counts.dropped += 1
+            return (.never, late)
         }
-        for job in dropped { job.drop() }
-        if needsThread { startThread(with: job) }
+        for job in late { job.drop() }
+        switch place {
+        case .now: startThread(with: job)
+        case .later: return true
+        case .never: job.drop()
+        }
+        return false
+    }
+
+    /// Drops late jobs when a job that waits from now on is late. Other jobs may neither arrive nor end until then: while requests use all
+    /// processors, a hash of the idle priority may take minutes.
+    private func dropLateJobsLater() {
+        Task { [self] in
+            try? await Task.sleep(for: .seconds(Limits.passwordWaitSecondsMax))
+            let now = clock.steady()
+            for job in state.withLock({ Self.takeLate(from: &$0, at: now) }) { job.drop() }
+        }
     }
 
     private func startThread(with first: Job) {

@@ -130,6 +130,20 @@ import Testing
         #expect(hasher.counts == .init(running: 0, waiting: 0, computed: 2, dropped: 2))
     }
 
+    @Test("A hash that has waited for five seconds is dropped, even if no other hash arrives or ends")
+    func deadlineWithoutOthers() async {
+        let hasher = hasher(running: 1, waiting: 2)
+        let running = Task { await blocked(hasher) }
+        await until { hasher.counts.running == 1 }
+        let late = Task { await blocked(hasher) }
+        await until { hasher.counts.waiting == 1 }
+        clock.move(bySeconds: Limits.passwordWaitSecondsMax)
+        #expect(await late.value == false)
+        #expect(hasher.counts == .init(running: 1, waiting: 0, computed: 0, dropped: 1))
+        gate.signal()
+        #expect(await running.value)
+    }
+
     @Test("One core stays free for requests, and a machine with one core still hashes", arguments: [(1, 1), (2, 1), (4, 3), (64, 63)])
     func cores(_ cores: Int, _ threads: Int) {
         #expect(CommandService.Limits.passwordsAtOnce(cores: cores) == threads)
