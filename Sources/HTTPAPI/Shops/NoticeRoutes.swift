@@ -22,7 +22,8 @@ struct NoticeRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(NoticeRequest.self)
-        let audience = try audience(body, of: bearer.account)
+        let sender = resources.caller(bearer, key, CanonicalRequest("POST /v1/notices"))
+        let audience = try earlierAudience(body, of: sender) ?? self.audience(body, of: bearer.account)
         try Limits.noticeTitle.check(body.title, "title")
         try Limits.noticeText.check(body.text, "text")
         var canonical = CanonicalRequest("POST /v1/notices")
@@ -101,6 +102,31 @@ struct NoticeRoutes {
         if try resources.service.models.notices.isReceived(id, by: account) { return true }
         try await resources.awaitHead(in: Notices.name)
         return try resources.service.models.notices.isReceived(id, by: account)
+    }
+
+    /// The audience of the notice that an earlier request with the same idempotency key posted; nil if there was no such request, or if
+    /// this request names another audience.
+    ///
+    /// A retry gets the answer to the first request at any later time. By then the sender may own or manage other shops, or none, so the
+    /// audience must not be chosen again. Whether the texts are the same is checked later, by the hash of the request's content.
+    ///
+    /// - Parameter sender: the sender and the key; the content is not considered here.
+    private func earlierAudience(_ body: NoticeRequest, of sender: Caller) throws -> NoticeAudience? {
+        guard let mark = sender.mark, let earlier = try resources.service.reading({ try $0.facts(ofRequest: mark.request) })
+        else { return nil }
+        let audience: NoticeAudience
+        switch earlier.facts.first?.event {
+        case .noticePosted(let event): audience = event.audience
+        case .noticeScheduled(let event): audience = event.audience
+        default: return nil
+        }
+        let isSame =
+            switch audience {
+            case .all: body.audience == "all"
+            case .shop(let shop): body.audience == "shop" && (body.shop == nil || body.shop == shop.text)
+            case .holders(let campaign, _): body.audience == "holders" && body.campaign == campaign.text
+            }
+        return isSame ? audience : nil
     }
 
     /// The audience of a notice. Operators may address everybody; a shop's owner and managers may address its customers, or the holders of

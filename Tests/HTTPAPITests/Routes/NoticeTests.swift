@@ -92,4 +92,30 @@ struct NoticeTests {
             try await office.post("/v1/notices", Self.body("all", title: "Other"), key: "k").expectProblem("idempotencyKeyReused", 422)
         }
     }
+
+    @Test("A retry gets the first answer even after its sender has left the shop or opened another one")
+    func retriedLater() async throws {
+        try await onStage { stage, visitor in
+            // Given: a manager and the owner have each posted a notice to the customers of the shop, without naming the shop.
+            let cast = try await Cast(visitor)
+            let manager = try await visitor.signedIn("+8613800138004", name: "manager")
+            try await cast.hire(manager, as: "manager")
+            let managers = try await manager.post("/v1/notices", Self.body("shop", title: "Tasting"), key: "m")
+            let owners = try await cast.owner.post("/v1/notices", Self.body("shop"), key: "o")
+            #expect(managers.status == 201 && owners.status == 201)
+            // When: the manager leaves, and the owner closes the shop and opens another one.
+            #expect(try await manager.delete("/v1/me/employments/\(cast.shop)").status == 204)
+            #expect(try await cast.owner.post("/v1/shops", Cast.shopBody).status == 201)
+            #expect(try await cast.owner.post("/v1/shops/\(cast.shop)/closing").status == 200)
+            let head = stage.head
+            // Then: each retry gets the answer to the first request, and posts nothing.
+            for (sender, title, key, first) in [(manager, "Tasting", "m", managers), (cast.owner, "New tea", "o", owners)] {
+                let again = try await sender.post("/v1/notices", Self.body("shop", title: title), key: key)
+                #expect(again.status == 201 && again.body == first.body, "\(again.text)")
+            }
+            try await manager.post("/v1/notices", Self.body("shop"), key: "m").expectProblem("idempotencyKeyReused", 422)
+            try await manager.post("/v1/notices", Self.body("shop"), key: "new").expectProblem("forbidden", 403)
+            #expect(stage.head == head)
+        }
+    }
 }
