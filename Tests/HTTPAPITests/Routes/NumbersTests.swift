@@ -38,6 +38,26 @@ struct NumbersTests {
         }
     }
 
+    @Test("A day on which only a milestone's reward was handed out has a table with its customer")
+    func milestones() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let body: String = Cast.campaignBody().dropLast() + #","milestones":[{"at":1,"reward":"A cookie"}]}"#
+            let campaign = try await cast.owner.post("/v1/shops/\(cast.shop)/campaigns", body).string("id")
+            let stamp = try await cast.owner.post("/v1/campaigns/\(campaign)/codes").string("code")
+            let card = try await cast.stamp(stamp).string("card", "id")
+            // Access tokens do not last for a day, so both sign in again.
+            stage.clock.advance(seconds: 86_400)
+            let owner = try await visitor.signedIn("+8613800138001", name: "owner")
+            let customer = try await visitor.signedIn("+8613800138002", name: "customer")
+            let code = try await customer.post("/v1/cards/\(card)/redemption", #"{"milestone":1}"#).string("code")
+            #expect(try await owner.post("/v1/redemptions", #"{"code":"\#(code)"}"#, key: "milestone").status == 201)
+            let days = try Self.section("days", of: try await owner.get(Self.path(cast, "days", "?days=1")))
+            #expect(days["rows"]?[0]?.items?.compactMap(\.int) == [0, 0, 0, 1, 0, 0], "\(days)")
+            #expect(days["chart"]?.string?.hasPrefix("<svg ") == true)
+        }
+    }
+
     @Test("A young shop sees the time since the week of its first event, an older one the shortest range with an event")
     func usualDays() async throws {
         try await onStage { stage, visitor in

@@ -26,7 +26,7 @@ struct VisitSections {
             .init(words(.numbersCustomers), .number(report.activeCustomers), .number),
             .init(words(.numbersSecondDay), .init(report.repeatVisitRate), .share),
         ]
-        guard hasActs else { return section }
+        guard report.days.contains(where: \.hasActs) else { return section }
         section.columns = [
             .init(words(.numbersDay), .day), .init(words(.numbersCodes), .number), .init(words(.numbersStamps), .number),
             .init(words(.numbersNewCards), .number), .init(words(.numbersCustomers), .number),
@@ -40,8 +40,6 @@ struct VisitSections {
         section.picture = daysPicture
         return section
     }
-
-    private var hasActs: Bool { report.codes + report.stamps + report.newCards + report.redemptions + report.reversals > 0 }
 
     private var daysPicture: NumbersSection.Picture {
         let isByWeek = report.days.count > Self.barDaysMax
@@ -135,6 +133,7 @@ struct BranchSection {
 }
 
 extension ShopReport.Day {
-    /// Whether there was any activity on the day.
+    /// Whether the table of days has a number other than 0 for the day. A milestone's reward has no column of its own, but the customer who
+    /// got it is counted.
     var hasActs: Bool { codes + stamps + newCards + activeCustomers + redemptions + reversals > 0 }
 }
