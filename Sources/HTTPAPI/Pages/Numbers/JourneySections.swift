@@ -68,8 +68,9 @@ struct JourneySections {
         let left = report.abandonment
         var section = NumbersSection("left", title: words(.numbersLeftTitle))
         section.hint = words(.numbersLeftHint, ["days": "\(left.idleDays)"])
-        // In so short a report, no card can have been idle for `idleDays` since it was opened, so a share of 0 would say nothing.
-        let isTooEarly = report.days.count <= left.idleDays && left.steps.allSatisfy { $0.abandoned == 0 }
+        // A card is idle if its last stamp is more than `idleDays` days before the report's last day. In a report that has at most one day
+        // more than `idleDays`, no card opened in it can be idle, so a share of 0 would say nothing.
+        let isTooEarly = report.days.count <= left.idleDays + 1 && left.steps.allSatisfy { $0.abandoned == 0 }
         section.figures = [
             .init(words(.numbersOpened), .number(left.cards), .number), .init(words(.numbersFull), .number(left.full), .number),
             .init(words(.numbersLeftShare), isTooEarly ? .none : .init(left.abandonedShare), .share),
