@@ -114,6 +114,7 @@ struct NumbersTests {
             for days in [30, 60, 61] {
                 let early = try await left(days)
                 #expect(early["answer"]?.string?.hasPrefix("Too early to tell") == true && early["chart"] == .null, "\(days)")
+                #expect(early["answer"]?.string?.contains("for more than 60 days") == true, "a card is not idle on the sixtieth day")
                 #expect(early["figures"]?[2]?["value"] == .null && early["rows"]?.items?.isEmpty == false, "\(days)")
             }
             for days in [62, 90] {
