@@ -140,7 +140,7 @@ extension ReadModelError {
             case .damaged: "It is derived data: run greentea-rebuild, or stop the server, delete the model's folder and start again."
             case .missing: "Check the name and the data folder; a model is built when the server or greentea-rebuild first runs."
             case .storage: "Free space, raise the limit that is named, or check permissions; then start again: it goes on where it stopped."
-            case .log: "See the log's own error; the model goes on where it stopped once the log can be read."
+            case .log: "See the log's own error; once the log can be read, start again: the model goes on where it stopped."
             case .locked: "Stop the server that holds this data folder, then try again."
             case .mismatch: "Nothing was switched; run greentea-replay --compare and report what it names."
             case .building: "Wait until that one has ended, or end it: the next one goes on where it was."

@@ -31,6 +31,14 @@ import Testing
         }
     }
 
+    @Test("A stopped model does not retry by itself, so the remedy of each failure that a restart can end names the restart")
+    func remedies() {
+        for code in [.eventRefused, .storage, .log] as [ReadModelError.Code] {
+            let remedy = ReadModelError(code, model: "cards", "made by a test").remedy
+            #expect(remedy.contains("start again") || remedy.contains("start it again"), "\(remedy)")
+        }
+    }
+
     @Test("Nothing is reported about models that follow the log")
     func well() {
         let well = [model("cards"), model("ratings")]
