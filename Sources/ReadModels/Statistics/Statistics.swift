@@ -43,7 +43,7 @@ public final class Statistics: ReadModel {
         OpenCode(row).map { "\($0.stamps) stamps by \($0.issuer.text)" }
     }
     /// The table of room: card → the number of stamps until it is full, u32. The row is removed when the card becomes full, is discarded or
-    /// expires.
+    /// expires. A reversal that takes stamps off a discarded or expired card writes a row again, which no later event uses.
     static let roomTable = ModelTable("room", key: [.card]) { row in
         row.count == 4 ? "room for \(row.littleEndian32(at: 0))" : nil
     }
