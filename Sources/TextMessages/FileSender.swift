@@ -70,11 +70,20 @@ public final class FileSender: TextMessageSender {
         do {
             try FileManager.default.setAttributes(ownerOnly, ofItemAtPath: path)
             let first = try handle.read(upToCount: Limits.fileLineBytesMax).flatMap { begin(of: $0) }
-            try handle.seekToEnd()
+            try endLastLine(of: handle)
             return Open(handle: handle, inode: inode, begun: first)
         } catch {
             throw .unwritable(path: path, reason: "\(error)")
         }
+    }
+
+    /// Moves to the end of a file, and ends its last line if a full disk or a killed process has cut that line short. Otherwise the next
+    /// message would become a part of that line, and a gateway could not read it.
+    private static func endLastLine(of handle: FileHandle) throws {
+        let (end, lineFeed) = (try handle.seekToEnd(), Data("\n".utf8))
+        guard end > 0 else { return }
+        try handle.seek(toOffset: end - 1)
+        if try handle.read(upToCount: 1) != lineFeed { try handle.write(contentsOf: lineFeed) }
     }
 
     private static func inode(of path: String) -> UInt64? {
@@ -161,7 +170,12 @@ public final class FileSender: TextMessageSender {
         try state.withLock { state in
             guard !state.isClosed else { throw TextMessageError.unwritable(path: path, reason: "it is closed") }
             let open = try current(&state)
-            do { try open.handle.write(contentsOf: line) } catch { throw TextMessageError.unwritable(path: path, reason: "\(error)") }
+            do { try open.handle.write(contentsOf: line) } catch {
+                // A part of the line may be in the file. The next message opens the file again, which ends that line.
+                state.open = nil
+                try? open.handle.close()
+                throw TextMessageError.unwritable(path: path, reason: "\(error)")
+            }
             state.open?.begun = open.begun ?? now
         }
     }

@@ -130,6 +130,18 @@ import TextMessages
         #expect(Set(ids) == Set((0..<200).map { "\($0)" }))
     }
 
+    @Test("After a line that a killed process or a full disk has cut short, each message is still a line of its own")
+    func afterALineCutShort() async throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data(#"{"at":1000,"id":"cut sh"#.utf8).write(to: URL(fileURLWithPath: path))
+        let sender = try FileSender(path: path) { 1_000 }
+        for id in ["one", "two"] { try await sender.send(TextMessage(id: id, phone: "+8613800138000", text: "code")) }
+        try await sender.close()
+        let lines = try lines()
+        #expect(lines.count == 3, "\(lines)")
+        #expect(lines.suffix(2).map { $0.hasPrefix(#"{"at":1000,"id":"one""#) || $0.hasPrefix(#"{"at":1000,"id":"two""#) } == [true, true])
+    }
+
     @Test func aFileThatCannotBeMadeIsNamed() {
         let error = #expect(throws: TextMessageError.self) { try FileSender(path: "/no/such/folder/sms") { 0 } }
         #expect(error?.description.contains("/no/such/folder/sms") == true)
