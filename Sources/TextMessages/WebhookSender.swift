@@ -148,7 +148,8 @@ public struct WebhookSignature: Sendable {
     public func isValid(_ header: String, of body: [UInt8], now: Int64) -> Bool {
         guard header.hasPrefix("t="), let comma = header.firstIndex(of: ","),
             let seconds = Int64(header[header.index(header.startIndex, offsetBy: 2)..<comma]),
-            abs(now.subtractingReportingOverflow(seconds).partialValue) <= Limits.signatureSecondsMax
+            // The magnitude exists for every difference; `abs` would trap for the smallest one, and anybody can send such a header.
+            now.subtractingReportingOverflow(seconds).partialValue.magnitude <= Limits.signatureSecondsMax.magnitude
         else { return false }
         let expected = self.header(of: body, at: seconds)
         guard expected.utf8.count == header.utf8.count else { return false }

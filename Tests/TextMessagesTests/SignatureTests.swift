@@ -23,7 +23,9 @@ import TextMessages
         #expect(!other.isValid(header, of: body, now: 1_000))
     }
 
-    @Test(arguments: ["", "t=", "t=1000", "t=1000,", "v1=00", "t=x,v1=00", "t=-9223372036854775808,v1=00", "t=1000,v1=00"])
+    @Test(arguments: [
+        "", "t=", "t=1000", "t=1000,", "v1=00", "t=x,v1=00", "t=-9223372036854775808,v1=00", "t=-9223372036854774808,v1=00", "t=1000,v1=00",
+    ])
     func malformedSignaturesAreInvalid(_ header: String) {
         #expect(!signature.isValid(header, of: body, now: 1_000))
     }
