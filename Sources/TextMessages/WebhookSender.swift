@@ -39,7 +39,7 @@ public final class WebhookSender: TextMessageSender {
     ///
     /// - Parameters:
     ///   - seconds: the current time in seconds since 1970, which signatures contain.
-    ///   - attemptSeconds: the time limit of one attempt.
+    ///   - attemptSeconds: the time limit of one attempt until the gateway's status, and of the rest of the gateway's answer.
     ///   - pause: waits between attempts.
     /// - Throws: `TextMessageError.badAddress`, `.weakSecret`.
     public init(
@@ -111,9 +111,19 @@ public final class WebhookSender: TextMessageSender {
         request.headers.add(name: WebhookSignature.headerName, value: signature.header(of: body, at: seconds()))
         request.body = .bytes(ByteBuffer(bytes: body))
         let response = try await client.execute(request, timeout: .seconds(attemptSeconds))
-        // The body is read only so that the connection can be reused.
-        _ = try? await response.body.collect(upTo: Limits.answerBytesMax)
+        await discard(response.body)
         return Int(response.status.code)
+    }
+
+    /// Reads the body of an answer, only so that the connection can be reused. The request's own time limit ends with the answer's head, so
+    /// the body has one of its own. After it, the connection is closed; the answer's status is known already.
+    private func discard(_ body: HTTPClientResponse.Body) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try? await body.collect(upTo: Limits.answerBytesMax) }
+            group.addTask { [attemptSeconds] in try? await Task.sleep(for: .seconds(attemptSeconds)) }
+            _ = await group.next()
+            group.cancelAll()
+        }
     }
 }
 
@@ -165,7 +175,7 @@ public struct WebhookSignature: Sendable {
 public enum Limits {
     /// The maximum number of attempts to send one message. If the gateway was restarting, it is often available again at the third attempt.
     public static let attemptsMax = 3
-    /// Seconds that one attempt may take.
+    /// Seconds that one attempt may take until the gateway's status is known. The rest of the answer may take as long again.
     public static let attemptSeconds: Int64 = 5
     /// Milliseconds before the second attempt. The pause doubles before each further one.
     public static let firstPauseMilliseconds = 500

@@ -76,6 +76,16 @@ import TextMessages
         #expect(gateway.posts.count == 1)
     }
 
+    @Test("A gateway that answers and never ends its answer does not hold a message for ever", .timeLimit(.minutes(10)))
+    func anAnswerWithoutAnEnd() async throws {
+        let gateway = Gateway(holdsBodies: true)
+        try await gateway.whileListening { address in
+            defer { gateway.endBodies() }
+            try await sending(to: address, attemptSeconds: 10) { try await $0.send(Self.message) }
+        }
+        #expect(!gateway.posts.isEmpty)
+    }
+
     @Test func anUnreachableGatewayIsReportedAfterAllAttempts() async throws {
         let pauses = Pauses()
         let error = await #expect(throws: TextMessageError.self) {

@@ -14,14 +14,40 @@ final class Gateway: Sendable {
         let contentType: String
     }
 
-    /// The mutex guards the received posts and the remaining answers; if none remains, the answer is 200.
-    private let state = Mutex<(posts: [Post], answers: [HTTPResponse.Status])>(([], []))
+    private struct State {
+        var posts: [Post] = []
+        /// The remaining answers; if none remains, the answer is 200.
+        var answers: [HTTPResponse.Status] = []
+        /// The bodies of answers that have begun and not ended.
+        var open: [AsyncStream<ByteBuffer>.Continuation] = []
+    }
 
-    init(answers: [HTTPResponse.Status] = []) {
-        state.withLock { $0.answers = answers }
+    private let state: Mutex<State>
+    /// Whether the body of an answer begins and does not end before ``endBodies()``.
+    private let holdsBodies: Bool
+
+    init(answers: [HTTPResponse.Status] = [], holdsBodies: Bool = false) {
+        state = Mutex(State(answers: answers))
+        self.holdsBodies = holdsBodies
     }
 
     var posts: [Post] { state.withLock { $0.posts } }
+
+    /// Ends the bodies of all answers.
+    func endBodies() {
+        state.withLock { state in
+            for body in state.open { body.finish() }
+            state.open = []
+        }
+    }
+
+    private func answerBody() -> ResponseBody {
+        guard holdsBodies else { return ResponseBody() }
+        let (stream, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
+        continuation.yield(ByteBuffer(string: "{"))
+        state.withLock { $0.open.append(continuation) }
+        return ResponseBody(asyncSequence: stream)
+    }
 
     /// Runs `body` with the server's address while the server listens.
     func whileListening(_ body: @escaping @Sendable (String) async throws -> Void) async throws {
@@ -36,7 +62,7 @@ final class Gateway: Sendable {
                 state.posts.append(post)
                 return state.answers.isEmpty ? .ok : state.answers.removeFirst()
             }
-            return Response(status: status, headers: status == .found ? [.location: "/elsewhere"] : [:])
+            return Response(status: status, headers: status == .found ? [.location: "/elsewhere"] : [:], body: self.answerBody())
         }
         let application = Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)))
         try await application.test(.live) { client in
