@@ -36,8 +36,10 @@ struct ChunkCheck {
         do {
             try walk(range, in: log.renewed(), &chunk, &position)
         } catch let error as LMDBError {
+            chunk.isWhole = false
             findings.add(Finding(.page, position: Position(position), file: "log/data.mdb", error.text))
         } catch {
+            chunk.isWhole = false
             findings.add(Finding(.gap, position: Position(position), "\(error)"))
         }
         return chunk

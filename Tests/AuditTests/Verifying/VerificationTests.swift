@@ -78,6 +78,19 @@ import Testing
         #expect(throws: AuditError.self) { try Verification(AuditedFolder(TestData().path), options: .init(now: VerifiedLog.now)).run() }
     }
 
+    @Test("After a page that cannot be read, no rule is judged and no index compared, because events are missing there")
+    func pageWithinTheLog() throws {
+        let log = try VerifiedLog(VerifiedLog.history("within", 20_000).facts)
+        let record = Data(try #require(try log.data.log(.readOnly).recordBytes(at: Position(10_000))))
+        while let place = try Data(contentsOf: log.file).range(of: record) {
+            try log.overwrite(page: place.lowerBound / VerifiedLog.pageBytes, with: Data(count: VerifiedLog.pageBytes))
+        }
+        let report = try log.report()
+        #expect(report.notes.contains { $0.hasPrefix("The rules were judged only up to the first event") }, "\(report.notes)")
+        let kinds = Set(report.findings.map(\.kind))
+        #expect(kinds.contains(.page) && kinds.isDisjoint(with: [.rule, .request, .index]), "\(kinds)")
+    }
+
     @Test func findingsAreBoundedAndCounted() throws {
         let log = try VerifiedLog(VerifiedLog.history("many", 500).facts)
         let report = try log.report { $0.now = Timestamp(microseconds: 0) }
