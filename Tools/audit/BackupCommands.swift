@@ -210,7 +210,8 @@ struct RestoreCommand: ParsableCommand {
     func run() throws {
         try Outcome.report("restore") {
             try UpkeepNote.requireOwner(of: folder.data, "restore")
-            let interruption = Interruption(removing: [ChainRestore.scratch(for: folder.data)])
+            let secrets = keys == nil ? [] : [PartialName.of(DataFolder(folder.data).keys)]
+            let interruption = Interruption(removing: [ChainRestore.scratch(for: folder.data)] + secrets)
             defer { withExtendedLifetime(interruption) {} }
             let bar = ProgressBar(label: "verify", total: FolderOption.events(in: from), unit: "events")
             let restore = ChainRestore(from: from, to: folder.data, keys: keys, options: .init(now: Now.timestamp))

@@ -165,27 +165,54 @@ public struct Restore {
             try DurableNames.makeFolder(target.path, mode: 0o700, above: 0o755)
             try? files.removeItem(atPath: target.log + ".restored")
             try copyLog()
+            // After a failure, the copy of the log is removed. After a success, it has another name.
+            defer { try? files.removeItem(atPath: target.log + ".restored") }
             if !hadLog, files.fileExists(atPath: target.log) {
                 throw Self.occupied(target, "it has made a log while the backup was copied")
             }
-            // An interrupted restore may have left an older log at `before`. It can be removed, because the backup has all events of that
-            // log.
-            if hadLog, files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
-            try DurableFile.replace(target.restoreNote, with: Array(note.utf8))
-            try? files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: target.restoreNote)
-            try dropEmptyPair()
-            // The derived data was computed from the old log, so it is removed.
-            try? files.removeItem(atPath: target.derived)
-            if hadLog { try DurableNames.move(target.log, to: before) }
-            // After a crash at this point, the target has no log, and the next restore copies the backup again. The move refuses to replace
-            // a log that was created meanwhile.
-            try DurableNames.move(target.log + ".restored", to: target.log)
-            if files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
-            try copyTheRest(names)
+            // The keys are copied before the log is replaced, so that a copy of the keys that cannot be read changes nothing.
+            let secrets = try copiedKeys()
+            do { try replaceLog(names, hadLog: hadLog, note: note, secrets) } catch {
+                secrets?.abandon()
+                throw error
+            }
         } catch let error as AuditError { throw error } catch {
             guard let fault = FileFault(system: error) else { throw AuditError(any: error) }
             throw AuditError(.output, "cannot restore to \(target.path): \(fault).", remedy: fault.remedy)
         }
+    }
+
+    /// Puts the copied log in the place of the present one, and then restores the rest.
+    ///
+    /// - Parameter secrets: the copy of the keys; nil if no keys are to be restored.
+    private func replaceLog(_ names: [String], hadLog: Bool, note: String, _ secrets: CopiedFolder?) throws {
+        let files = FileManager.default
+        // An interrupted restore may have left an older log at `before`. It can be removed, because the backup has all events of that
+        // log.
+        if hadLog, files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
+        try DurableFile.replace(target.restoreNote, with: Array(note.utf8))
+        try? files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: target.restoreNote)
+        try dropEmptyPair()
+        // The derived data was computed from the old log, so it is removed.
+        try? files.removeItem(atPath: target.derived)
+        if hadLog { try DurableNames.move(target.log, to: before) }
+        // After a crash at this point, the target has no log, and the next restore copies the backup again. The move refuses to replace
+        // a log that was created meanwhile.
+        try DurableNames.move(target.log + ".restored", to: target.log)
+        if files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
+        try copyTheRest(names, secrets)
+    }
+
+    /// Copies the keys to a folder beside the place of the target's keys; nil if no keys are to be restored. If the copying fails, removes
+    /// the copy, because an erasure would not find the keys there.
+    private func copiedKeys() throws(AuditError) -> CopiedFolder? {
+        guard let keys else { return nil }
+        let new = try CopiedFolder(target.keys, for: .ownerOnly)
+        do throws(AuditError) { try new.copy(environment: keys, as: "") } catch {
+            new.abandon()
+            throw error
+        }
+        return new
     }
 
     /// Copies the backup's log to a folder beside the target's present log. If the copying fails, removes the copy.
@@ -200,7 +227,7 @@ public struct Restore {
         }
     }
 
-    private func copyTheRest(_ names: [String]) throws {
+    private func copyTheRest(_ names: [String], _ secrets: CopiedFolder?) throws {
         let signed = DataFolder(copy.path)
         let files = FileManager.default
         if !files.fileExists(atPath: target.checkpoint), let checkpoint = files.contents(atPath: signed.checkpoint) {
@@ -211,13 +238,10 @@ public struct Restore {
             }
             try DurableFile.replace(target.checkpoint, with: [UInt8](checkpoint))
         }
+        // The keys get their name before the pictures are copied, so that a process that is killed meanwhile leaves no unnamed keys.
+        try secrets?.complete()
         // The restored pictures are added to the present pictures of the target. Names contain digests, so no picture replaces another one.
         _ = try pictures.copy(names, to: PictureFolder(path: target.blobs))
-        if let keys {
-            let new = try CopiedFolder(target.keys, for: .ownerOnly)
-            try new.copy(environment: keys, as: "")
-            try new.complete()
-        }
         try DurableNames.flush(target.path)
     }
 

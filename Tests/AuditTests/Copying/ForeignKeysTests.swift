@@ -225,6 +225,19 @@ extension ForeignKeysTests {
         #expect(try await other.serve { try await $0.register(number(1)).id } == account)
     }
 
+    @Test("A copy of the keys that cannot be read changes nothing, and leaves no unfinished copy")
+    func unreadableCopy() async throws {
+        let account = try await backedUp()
+        let (fresh, bad) = (TestFolder(), place + "/bad")
+        try files.createDirectory(atPath: bad, withIntermediateDirectories: true)
+        try Data("no keys".utf8).write(to: URL(filePath: bad + "/data.mdb"))
+        #expect(refusal(fresh.path, keys: bad) != nil)
+        let left = try files.contentsOfDirectory(atPath: fresh.path)
+        #expect(left.isEmpty, "\(left)")
+        #expect(try restore(fresh.path, keys: keys).isClean)
+        #expect(try await fresh.serve { try await $0.register(number(1)).id } == account)
+    }
+
     @Test("A backup without a checkpoint takes the empty log's pair away, and a verifier key that was left is replaced")
     func withoutCheckpoint() async throws {
         let account = try await backedUp()
