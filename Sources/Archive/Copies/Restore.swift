@@ -130,7 +130,8 @@ public struct Restore {
     private func requireForward() throws(AuditError) {
         do {
             let new = try LogFile(directory: DataFolder(copy.path).log)
-            if let file = FileManager.default.contents(atPath: target.path + "/checkpoint") {
+            if FileManager.default.fileExists(atPath: target.checkpoint) {
+                guard let file = FileManager.default.contents(atPath: target.checkpoint) else { throw unreadableCheckpoint }
                 let kept = try Checkpoint(text: try SignedNote([UInt8](file)).text.string)
                 try require(kept.size, kept.root, "the checkpoint that was signed last", in: new)
             }
@@ -142,6 +143,12 @@ public struct Restore {
         } catch let error as AuditError { throw error } catch {
             throw AuditError(.backwards, "what is in \(target.path) cannot be compared: \(error).", remedy: Self.remedy)
         }
+    }
+
+    private var unreadableCheckpoint: AuditError {
+        AuditError(
+            .backwards, "\(target.checkpoint) cannot be read, so the backup cannot be compared with it.",
+            remedy: "Check its owner and permissions, then try again.")
     }
 
     private func require(_ size: UInt64, _ root: NodeHash, _ what: String, in new: LogFile) throws {

@@ -20,6 +20,8 @@ struct CheckpointCheck {
     private let key: VerifierKey?
     /// The content of the checkpoint's file when this check was created; nil if there was no file, or if it could not be read.
     private let bytes: Data?
+    /// Whether there was a file that could not be read.
+    private let isUnreadable: Bool
     private let isAskedFor: Bool
 
     /// Reads only the checkpoint.
@@ -29,7 +31,10 @@ struct CheckpointCheck {
     init(folder: AuditedFolder, file: String?, key: VerifierKey?) throws(AuditError) {
         path = file ?? DataFolder(folder.path).checkpoint
         self.key = key
+        // A server may sign its first checkpoint meanwhile, so the file is looked for before it is read.
+        let isThere = FileManager.default.fileExists(atPath: path)
         bytes = FileManager.default.contents(atPath: path)
+        isUnreadable = isThere && bytes == nil
         isAskedFor = file != nil || key != nil
         if let file { try Self.requireNote(file, bytes) }
     }
@@ -45,7 +50,10 @@ struct CheckpointCheck {
     }
 
     func outcome(of log: LogFile) -> Outcome {
-        guard let bytes else { return isAskedFor ? .broken(finding("there is no checkpoint.")) : .none }
+        guard let bytes else {
+            if isUnreadable { return .broken(finding("it cannot be read.", remedy: "Check its owner and permissions, then verify again.")) }
+            return isAskedFor ? .broken(finding("there is no checkpoint.")) : .none
+        }
         do { return try compare(try checkpoint([UInt8](bytes)), log) } catch { return .broken(finding("\(error).")) }
     }
 

@@ -117,6 +117,17 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: target.path + "/log"))
     }
 
+    @Test func aKeptCheckpointThatCannotBeReadForbidsIt() throws {
+        let (log, _) = try sample("unread", 100)
+        let (copy, target) = (free(), TestData())
+        _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
+        // A folder in the place of the checkpoint cannot be read as a file, not even by root.
+        try FileManager.default.createDirectory(atPath: target.path + "/checkpoint", withIntermediateDirectories: true)
+        let error = #expect(throws: AuditError.self) { try Restore(from: AuditedFolder(copy), to: target.path, options: options).run() }
+        #expect(error?.code == .backwards && error?.detail.contains("cannot be read") == true, "\(String(describing: error))")
+        #expect(!FileManager.default.fileExists(atPath: target.path + "/log"))
+    }
+
     @Test func aRestoreOverAnOpenLogIsRefused() throws {
         let (log, _) = try sample("open", 100)
         let copy = free()

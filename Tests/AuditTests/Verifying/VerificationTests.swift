@@ -115,6 +115,15 @@ import Testing
         #expect(report.isClean && report.checkpoint == 300)
     }
 
+    @Test func aCheckpointThatCannotBeReadIsFound() throws {
+        let log = try VerifiedLog(VerifiedLog.history("unread", 100).facts)
+        #expect(try log.report().isClean, "a log without a checkpoint")
+        // A folder in the place of the checkpoint cannot be read as a file, not even by root.
+        try FileManager.default.createDirectory(atPath: log.data.path + "/checkpoint", withIntermediateDirectories: false)
+        let report = try log.report()
+        #expect(report.findings.map(\.kind) == [.checkpoint] && report.findings[0].what == "it cannot be read.", "\(report.findings)")
+    }
+
     @Test func anotherRootALongerLogAndAnotherKeyAreFound() throws {
         let log = try VerifiedLog(VerifiedLog.history("differs", 400).facts)
         let root = try log.data.log(.readOnly).root(through: Position(300))
