@@ -61,7 +61,8 @@ public struct Backup {
     /// The log is copied record by record and not under one snapshot, because a long snapshot would make a running server's file grow. The
     /// keys, some hundred bytes for each account, are copied under one snapshot.
     ///
-    /// - Throws: ``AuditError/Code/input`` if the folder for the keys and the backup are not apart, or if the pictures cannot be listed;
+    /// - Throws: ``AuditError/Code/input`` if the folder for the keys and the backup are not apart, if the pictures cannot be listed, or if
+    ///   the checkpoint cannot be read;
     ///   ``AuditError/Code/missing`` if keys are to be copied and there are none; ``AuditError/Code/damaged``,
     ///   ``AuditError/Code/occupied``, ``AuditError/Code/space``, ``AuditError/Code/output``, ``AuditError/Code/log``.
     public func run() throws(AuditError) -> Summary {
@@ -75,11 +76,11 @@ public struct Backup {
     private func fillWithLog(_ copy: CopiedFolder) throws(AuditError) -> Summary {
         // The checkpoint is read before the log, so the copied log contains every event that the copied checkpoint covers. The verifier key
         // may be in the backup, because it is public.
-        let signed = [source.checkpoint, source.verifierKey].map { ($0, FileManager.default.contents(atPath: $0)) }
+        let signed = try Completion.signedFiles(of: source)
         try copy.copy(log: source.log, as: "log")
         try AuditedFolder(copy.partial).requireWholeLog()
         for (path, bytes) in signed {
-            if let bytes { try copy.write([UInt8](bytes), as: (path as NSString).lastPathComponent) }
+            try copy.write([UInt8](bytes), as: (path as NSString).lastPathComponent)
         }
         // Pictures are copied after the log. A picture is stored before an event names it, so the copy has every picture that the copied
         // events name, except damaged pictures and those that were removed in the meantime.
@@ -124,6 +125,20 @@ struct Completion {
     let source: DataFolder
     let keys: String?
     let deliver: Backup.Delivery?
+
+    /// Reads the checkpoint and its verifier key, as far as the data folder has them.
+    ///
+    /// - Throws: ``AuditError/Code/input`` if one of them exists and cannot be read. Without this error, a backup would lack it unnoticed.
+    static func signedFiles(of source: DataFolder) throws(AuditError) -> [(path: String, bytes: Data)] {
+        var files: [(path: String, bytes: Data)] = []
+        for path in [source.checkpoint, source.verifierKey] where FileManager.default.fileExists(atPath: path) {
+            guard let bytes = FileManager.default.contents(atPath: path) else {
+                throw AuditError(.input, "\(path) cannot be read.", remedy: "Check its owner and permissions, then try again.")
+            }
+            files.append((path, bytes))
+        }
+        return files
+    }
 
     /// Makes a backup, whose files `fill` writes, and then copies the keys. Because the keys are copied last, their copy has the keys for
     /// all events in the backup, except keys that were destroyed in the meantime. After a failure, neither the backup nor the copy of the

@@ -55,7 +55,7 @@ public struct Increment {
         let chain = try BackupChain(to: parent)
         // The checkpoint is read before the log, so the log contains every event that the checkpoint covers.
         let source = DataFolder(folder.path)
-        let signed = [source.checkpoint, source.verifierKey].map { ($0, FileManager.default.contents(atPath: $0)) }
+        let signed = try Completion.signedFiles(of: source)
         let log = try folder.log(.readOnly, inspecting: .ifQuick)
         defer { try? log.close() }
         try requireBegun(chain, by: log)
@@ -98,14 +98,13 @@ public struct Increment {
     }
 
     private func fill(
-        _ copy: CopiedFolder, _ log: EventLog, _ chain: BackupChain, _ signed: [(String, Data?)], _ pictures: PictureFolder,
+        _ copy: CopiedFolder, _ log: EventLog, _ chain: BackupChain, _ signed: [(path: String, bytes: Data)], _ pictures: PictureFolder,
         _ known: Set<String>
     ) throws(AuditError) -> Backup.Summary {
         let after = (position: chain.events, root: try Self.root(of: log, chain.events))
         let export = try write(log, after: after.position, to: copy)
         var files = [IncrementManifest.eventsName: try Self.digest(of: IncrementManifest.eventsName, in: copy)]
         for (path, bytes) in signed {
-            guard let bytes else { continue }
             let name = (path as NSString).lastPathComponent
             try copy.write([UInt8](bytes), as: name)
             files[name] = try Self.digest(of: name, in: copy)

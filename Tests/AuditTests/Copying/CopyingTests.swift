@@ -128,6 +128,17 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: target.path + "/log"))
     }
 
+    @Test func aBackupNeverLacksACheckpointUnnoticed() throws {
+        let (log, _) = try sample("lacks", 100)
+        let (full, next) = (free(), TestData().path)
+        _ = try Backup(of: AuditedFolder(log.data.path), to: next + "/full").run()
+        try FileManager.default.createDirectory(atPath: log.data.path + "/checkpoint", withIntermediateDirectories: false)
+        #expect(auditCode { _ = try Backup(of: AuditedFolder(log.data.path), to: full).run() } == .input)
+        let increment = try Increment(of: AuditedFolder(log.data.path), onto: next + "/full", to: next + "/increment")
+        #expect(auditCode { _ = try increment.run() } == .input)
+        for path in [full, full + ".partial", next + "/increment"] { #expect(!FileManager.default.fileExists(atPath: path), "\(path)") }
+    }
+
     @Test func aRestoreOverAnOpenLogIsRefused() throws {
         let (log, _) = try sample("open", 100)
         let copy = free()
