@@ -68,6 +68,21 @@ extension EndToEnd {
             #expect(FileManager.default.fileExists(atPath: keys + "/data.mdb"))
         }
 
+        @Test("--prune removes what a killed backup has left of the keys, and exits with 0 if all else is good")
+        func prunedKeys() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let keys = folder.file("keys")
+            #expect(try backUp(folder, "--keys", keys).status == 0)
+            try FileManager.default.copyItem(atPath: keys, toPath: keys + ".partial")
+            let arguments = ["backups", "--data", folder.data, "--in", folder.file("copies"), "--keys", keys]
+            for (more, status) in [([], 1), (["--keep", "1", "--prune"], 0), ([], 0)] as [([String], Int32)] {
+                let program = try Program("greentea-audit", arguments + more, in: folder)
+                #expect(try program.wait() == status, "\(more) \(program.output)\(program.errors)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: keys + ".partial"))
+        }
+
         @Test("Backups and the drill name a picture that cannot be read and exit with 1, even if there are no new events")
         func unreadablePicture() throws {
             let folder = try TemporaryFolder()

@@ -100,7 +100,7 @@ struct BackupsCommand: ParsableCommand {
             if let retention { try say(retention) }
             if prune { try removeAbandonedKeys(of: list) }
             if list.copies.isEmpty { StandardError.write("greentea-audit backups: there is no backup in \(place).") }
-            return list.isWell
+            return prune ? list.isWellWithoutAbandonedKeys : list.isWell
         }
     }
 

@@ -71,9 +71,12 @@ public struct BackupList: Sendable {
     public let keyCopies: [KeyCopy]
 
     /// Whether at least one backup can be restored, every copy is good, and no copy of keys undoes an erasure.
-    public var isWell: Bool {
+    public var isWell: Bool { isWellWithoutAbandonedKeys && !keyCopies.contains(where: \.isAbandoned) }
+
+    /// Whether everything is as in ``isWell``, apart from incomplete copies of keys, which ``removeAbandonedKeys()`` removes.
+    public var isWellWithoutAbandonedKeys: Bool {
         let isGood = copies.map { if case .good = $0.standing { true } else { false } }
-        return isGood.contains(true) && !isGood.contains(false) && keyCopies.allSatisfy(\.isGood)
+        return isGood.contains(true) && !isGood.contains(false) && keyCopies.allSatisfy { $0.isGood || $0.isAbandoned }
     }
 
     /// Examines every folder in `place` that contains a log or an increment, or that was a backup and has lost its log.
