@@ -59,6 +59,17 @@ extension EndToEnd {
             }
         }
 
+        @Test("The help explains every member of a rules file that the error about an unknown one lists")
+        func everyMemberIsExplained() throws {
+            let folder = try TemporaryFolder()
+            let rules = try Self.file(#"{"unknown": 1}"#, in: folder)
+            let refused = try Program.run("greentea-replay", "what-if", "--data", folder.data, "--rules", rules, in: folder)
+            let known = try #require(refused.errors.firstMatch(of: /Known: ([A-Za-z, ]+)/)).1.split(separator: ", ")
+            #expect(known.count > 10, "\(refused.errors)")
+            let help = try Program.run("greentea-replay", "help", "what-if", in: folder).output
+            for name in known { #expect(help.contains("\"\(name)\""), "\(name)") }
+        }
+
         private static func threeVisits(in folder: TemporaryFolder) throws -> Server {
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server)

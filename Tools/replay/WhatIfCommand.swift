@@ -20,6 +20,12 @@ struct WhatIfCommand: ParsableCommand {
               "goal": 8                   stamps that fill a card opened from then on, 1 to 50
               "stampsPerDayMax": 2        stamps an account may gain in any 24 hours, 1 to 50; null for no cap
               "minimumGapSeconds": 3600   between two codes of an account, 1 to 86400; null for no gap
+              "repeats": 3                cards that an account may fill, 1 to 100; null for any number
+              "welcomeStamps": 2          on top of an account's first code, 1 to 10; null for none
+              "bonuses": [{"days": ["monday"], "from": "14:00", "to": "16:00", "factor": 2}]
+                                          hours in which a code is worth more; null for none
+              "milestones": [{"at": 3, "reward": "A cookie"}]
+                                          smaller rewards on the way, ascending; null for none
               "codeValidSeconds": 3600    how long a code works, 1 to 86400
               "codeWorth": 1              stamps that every code is worth, 1 to 10
               "weekdays": {"monday": 2}   by how much codes issued that day are worth more; a code is worth 10 at most
