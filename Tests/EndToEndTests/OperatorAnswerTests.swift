@@ -68,6 +68,9 @@ extension EndToEnd {
                 #expect(refused.status == 2 && refused.errors.contains("\(proof) exists already"), "\(refused.errors)")
             }
             #expect(try Data(contentsOf: URL(filePath: proof)) == receipt)
+            let one = folder.file("one file for both")
+            #expect(try audit("prove", "--position", position, "-o", one, "--record", one).status == 64)
+            #expect(!FileManager.default.fileExists(atPath: one))
             #expect(try server.stop() == 0)
         }
 

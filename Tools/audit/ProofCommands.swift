@@ -51,6 +51,11 @@ struct ProveCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Where to write the event's bytes, as the tree has them.", valueName: "file"))
     var record: String?
 
+    func validate() throws {
+        // The second of two writes to one file would replace the first one.
+        if record == output ?? "-" { throw ValidationError("--record and --output must be different files.") }
+    }
+
     func run() throws {
         try ProofOutput.reporting {
             let folder = try AuditedFolder(asOwner: data, writing: [output, record])
