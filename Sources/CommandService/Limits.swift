@@ -161,12 +161,20 @@ public enum Limits {
     public static let liveBufferedEventsMax = 64
     /// The maximum number of events that a stream reads from the log at once.
     public static let livePageEvents = 64
+    /// The number of events that the streams of one account may read from the log without a pause: more than all devices of a busy shop
+    /// miss in a night.
+    static let liveReadEventsBurst: Int64 = 32_768
+    /// The rate in events a second at which the streams of one account read further events from the log. Reading and writing that many
+    /// takes a small part of one processor's time.
+    static let liveReadEventsPerSecond: Int64 = 500
+    /// The number of accounts whose reads are remembered, in each of two generations of a cache: about 50 bytes each.
+    static let livePacedAccountsMax = 32_768
     /// The number of events that the opening of a stream reads in one piece, before it lets other tasks run.
     static let liveLoadedPageEvents = 256
     /// Seconds without an event after which a stream sends a heartbeat. This time is shorter than the idle timeout of proxies.
     public static let liveBeatSeconds: Int64 = 15
-    /// Seconds between two checks of all streams, which find streams that must send a heartbeat or end. Heartbeats and ends are late by at
-    /// most this time.
+    /// Seconds between two checks of all streams, which find streams that must send a heartbeat or end, or that may read the log again.
+    /// Heartbeats, ends and such reads are late by at most this time.
     static let liveLookSeconds = 1.0
 }
 

@@ -14,7 +14,8 @@ import Synchronization
 /// 4. A feed whose buffer is full gets no further events. Its reader reads them from the log instead (``LiveFeed``).
 ///
 /// After the last stream has closed, the hub reads one more event, and then stops reading the log until a stream opens. The memory for a
-/// slow stream does not grow, because its reader reads from the log the events that do not fit in the buffer. Any task may call any method.
+/// slow stream does not grow, because its reader reads from the log the events that do not fit in the buffer. ``LivePace`` bounds the rate
+/// of such reads. Any task may call any method.
 public final class LiveHub: Sendable {
     /// State that is guarded by the mutex.
     struct State {
@@ -24,6 +25,8 @@ public final class LiveHub: Sendable {
         var numbersByShop: [ShopID: Set<UInt64>] = [:]
         /// All events up to this position were routed: each was offered to the feeds that were open when it was routed.
         var routed: Position = .start
+        /// The events that the streams of each account have read from the log.
+        var pace = LivePace()
         var isRunning = false
         /// The number of times that the hub has begun to read the log.
         var run: UInt64 = 0
@@ -84,8 +87,8 @@ public final class LiveHub: Sendable {
         }
     }
 
-    /// Checks every stream for a due heartbeat or an expired token. While it reads the log, the hub does so each second; tests call this
-    /// instead of waiting.
+    /// Checks every stream for a due heartbeat or an expired token, and wakes the readers that wait to read the log. While the hub itself
+    /// reads the log, it does so each second; tests call this instead of waiting.
     package func look() {
         let now = now
         wake { state in
@@ -233,9 +236,10 @@ extension LiveHub {
     func next(_ number: UInt64) async throws -> LiveItem {
         while true {
             let now = now
-            let step = state.withLock { state in
-                let routed = state.routed
-                return state.feeds[number]?.step(routed: routed, now: now) ?? .give(.ended(.gone))
+            let step = state.withLock { state -> LiveFeed.Step in
+                guard let account = state.feeds[number]?.account else { return .give(.ended(.gone)) }
+                let (routed, mayRead) = (state.routed, state.pace.allowsRead(by: account, at: now))
+                return state.feeds[number]?.step(routed: routed, mayRead: mayRead, now: now) ?? .give(.ended(.gone))
             }
             switch step {
             case .give(let item): return item
@@ -243,6 +247,8 @@ extension LiveHub {
             case .read(let interest, let after, let through):
                 let facts = try read(interest, after, through, number)
                 if !facts.isEmpty { return .events(facts) }
+                // A long part of the log may have no event for this stream, so other tasks run between two of its pages.
+                await Task.yield()
             case .wait: await wait(number)
             }
         }
@@ -279,7 +285,10 @@ extension LiveHub {
             return end(number, .signedOut)
         }
         let places = try models.notices.places(of: account)
-        let interest = try await LiveInterest.load(of: account, places, from: log, after: start, through: routed)
+        let interest = try await LiveInterest.load(of: account, places, from: log, after: start, through: routed) { events in
+            let now = now
+            state.withLock { $0.pace.count(events, readBy: account, at: now) }
+        }
         state.withLock { state in
             let routed = state.routed
             state.feeds[number]?.attach(interest, routed: routed)
@@ -288,13 +297,21 @@ extension LiveHub {
         }
     }
 
-    private func read(
+    /// Reads a page of events from the log.
+    ///
+    /// - Returns: the events to show; none if the stream ended meanwhile.
+    func read(
         _ interest: LiveInterest, _ after: Position, _ through: Position, _ number: UInt64
     ) throws -> [Fact] {
-        let (facts, covered) = try interest.read(log, after: after, through: through, limit: Limits.livePageEvents)
+        let (facts, count, covered) = try interest.read(log, after: after, through: through, limit: Limits.livePageEvents)
         let now = now
-        state.withLock { $0.feeds[number]?.advance(to: covered, gave: !facts.isEmpty, now: now) }
-        return facts
+        let isOpen = state.withLock { state in
+            state.pace.count(count, readBy: interest.account, at: now)
+            guard state.feeds[number]?.isEnded == false else { return false }
+            state.feeds[number]?.advance(to: covered, gave: !facts.isEmpty, now: now)
+            return true
+        }
+        return isOpen ? facts : []
     }
 
     private func wait(_ number: UInt64) async {

@@ -162,8 +162,10 @@ extension LiveInterest {
     /// - Parameters:
     ///   - places: the account's shops and cards as the model of notices has them, at any position.
     ///   - start: the position after which the stream begins. Ranges of positions that end at or before it are not kept.
+    ///   - counting: called after each page, with the number of its events.
     static func load(
-        of account: AccountID, _ places: NoticePlaces, from log: some EventSource, after start: Position, through position: Position
+        of account: AccountID, _ places: NoticePlaces, from log: some EventSource, after start: Position, through position: Position,
+        counting: (Int) -> Void = { _ in }
     ) async throws -> LiveInterest {
         var interest = LiveInterest(of: account, places)
         let tag = Tag(kind: .account, value: account.value)
@@ -171,16 +173,18 @@ extension LiveInterest {
             QueryItem(types: actTypes, tags: [tag]),
             QueryItem(types: [.shopTransferred], tags: [Tag(kind: .formerOwner, value: account.value)]),
         ]
-        try await interest.note(acts, in: log, after: .start, through: position, keepingAfter: start)
+        try await interest.note(acts, in: log, after: .start, through: position, keepingAfter: start, counting: counting)
         let holding = [QueryItem(types: holdingTypes, tags: [tag])]
-        try await interest.note(holding, in: log, after: min(places.position, position), through: position, keepingAfter: start)
+        try await interest.note(
+            holding, in: log, after: min(places.position, position), through: position, keepingAfter: start, counting: counting)
         interest.notedActs = max(interest.notedActs, position.rawValue)
         interest.notedCards = max(interest.notedCards, position.rawValue)
         return interest
     }
 
     private mutating func note(
-        _ items: [QueryItem], in log: some EventSource, after: Position, through: Position, keepingAfter start: Position
+        _ items: [QueryItem], in log: some EventSource, after: Position, through: Position, keepingAfter start: Position,
+        counting: (Int) -> Void
     ) async throws {
         var after = after
         while after < through {
@@ -190,6 +194,7 @@ extension LiveInterest {
                 note(fact, isSpent: try Self.isSpent(fact, in: log))
             }
             forget(through: start)
+            counting(page.count)
             guard page.count == Limits.liveLoadedPageEvents, let last = page.last else { return }
             after = last.position
             await Task.yield()
@@ -208,8 +213,10 @@ extension LiveInterest {
 
     /// Finds one page of events in a range of the log by the tag index, and selects those that the streams show.
     ///
-    /// - Returns: the selected events, and the position that the page reaches.
-    func read(_ log: EventLog, after: Position, through: Position, limit: Int) throws -> (facts: [Fact], covered: Position) {
+    /// - Returns: the selected events, the number of all events of the page, and the position that the page reaches.
+    func read(
+        _ log: EventLog, after: Position, through: Position, limit: Int
+    ) throws -> (facts: [Fact], count: Int, covered: Position) {
         var found: Set<Position> = []
         for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {
             let query = Query.items(Array(items[start..<min(start + LogLimits.queryItemsMax, items.count)]))
@@ -218,7 +225,7 @@ extension LiveInterest {
         }
         let page = found.sorted().prefix(limit)
         let facts = try page.compactMap { try log.event(at: $0) }.map { try LoyaltyCodec.decode($0) }
-        return (facts.filter(wants), page.count < limit ? through : page.last ?? through)
+        return (facts.filter(wants), page.count, page.count < limit ? through : page.last ?? through)
     }
 
     /// One query item for the account's cards, one for each shop where it works, one for notices to everybody, and one for the notices of

@@ -38,7 +38,8 @@ public final class LiveStream: Sendable {
     /// Ends the stream. Its reader gets the reason.
     public func end(_ reason: LiveEnding) { hub.end(number, reason) }
 
-    /// Whether the reader would have to wait: the stream has not ended, all available events were delivered, and no heartbeat is due.
+    /// Whether the reader would have to wait: the stream has not ended, no heartbeat is due, and all available events were delivered or the
+    /// account may not read the log now.
     package var isIdle: Bool { hub.isIdle(number) }
 }
 

@@ -147,7 +147,11 @@ import Testing
         let offered = try await service.offerTransfer(of: shop.shop, to: buyer.account, by: shop.owner)
         guard case .transferOffered(let offer) = offered.facts.first?.event else { throw TestFailure("no offer") }
         let stream = try service.live.open(for: shop.owner.account)
-        let start = stream.startsAfter
+        let (start, now) = (stream.startsAfter, service.live.now)
+        service.live.state.withLock { state in
+            let routed = state.routed
+            for number in state.feeds.keys { _ = state.feeds[number]?.step(routed: routed, mayRead: true, now: now) }
+        }
         let loaded = try await LiveInterest.load(of: shop.owner.account, NoticePlaces(), from: service.log, after: start, through: start)
         #expect(loaded.workplaces[shop.shop] != nil)
         let accepted = try await service.acceptInvitation(offer.invitation, by: buyer)
