@@ -65,6 +65,20 @@ def a_giving_before_the_stream_opens(stage):
     require(len(asked) == 2, f"the list was read {len(asked)} times")
 
 
+def a_badge_before_the_stream_opens(stage):
+    """A badge is shown before the browser's first stream opens: stamps that are given by it in between are told."""
+    shop, held, badges = Shop(stage), [], []
+    context = stage.context()
+    context.route("**/v1/me/events*", lambda route: route.continue_() if held else held.append(route))
+    context.on("response", lambda response: badges.append(response) if response.url.endswith("/v1/me/badge") else None)
+    page = signed_in(stage, shop.customer, context, at="/badge")
+    page.wait_for_selector("shown-code img")
+    waits(page, lambda: held, "the page opens no stream")
+    shop.keeper.ask("POST", f"/v1/campaigns/{shop.campaign}/stamps", {"badge": badges[0].json()["payload"], "stamps": 3})
+    held[0].continue_()
+    sees(page, "#badge-news", "3 stamps")
+
+
 def a_read_after_an_event(stage):
     """A page that reads its card because of an event demands a state that contains the event. A read model may be behind."""
     shop, asked = Shop(stage), []
@@ -172,6 +186,6 @@ def a_code_of_somebody_who_has_left(stage):
 
 
 STORIES = [
-    a_stream_without_an_event, a_stamp_before_the_stream_opens, a_giving_before_the_stream_opens, a_read_after_an_event,
-    an_earlier_card, an_earlier_wallet, a_burst_of_events, a_withdrawn_code, a_code_of_somebody_who_has_left,
+    a_stream_without_an_event, a_stamp_before_the_stream_opens, a_giving_before_the_stream_opens, a_badge_before_the_stream_opens,
+    a_read_after_an_event, an_earlier_card, an_earlier_wallet, a_burst_of_events, a_withdrawn_code, a_code_of_somebody_who_has_left,
 ]

@@ -50,7 +50,7 @@ export class ApiError extends Error {
  * @typedef {object} Answer
  * @property {number} status
  * @property {any} body parsed JSON; a `Blob` for a PDF, a text for anything else or with the option `asText`; null without a body.
- * @property {number} position the position that a write reached, or 0.
+ * @property {number} position the position that a write reached, or up to which a read shows all events; 0 if the answer has none.
  * @property {string} tag the version that was read, for `If-Match`; empty if the answer has none.
  */
 
@@ -159,7 +159,7 @@ export async function get(path, options = {}) {
 }
 
 /**
- * Reads an object that can be edited. The answer's `tag` is its version.
+ * Reads an object whose version (`tag`) or log position matters, such as one that can be edited.
  * @param {string} path
  * @returns {Promise<Answer>}
  */

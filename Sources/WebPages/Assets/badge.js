@@ -1,6 +1,6 @@
 // The page with the customer's badge: a picture that identifies the customer at the counter. It renews itself while it is on the screen.
 
-import { get } from "./api.js";
+import { getVersion } from "./api.js";
 import { shopName, withNames } from "./card.js";
 import "./codes.js";
 import { onLive } from "./live.js";
@@ -12,7 +12,10 @@ const news = byId("badge-news");
 
 async function show() {
   try {
-    const badge = await get("/v1/me/badge");
+    const { body: badge, position } = await getVersion("/v1/me/badge");
+    // A stamp may be given by the badge before the first stream opens, so this stream begins where the badge was read. The calls after a
+    // renewal change nothing.
+    onLive(landed, position);
     const code = h("shown-code");
     fill(place, h("section", { class: "bright" }, code));
     code.shown = badge;
@@ -28,7 +31,11 @@ function renew() {
   document.addEventListener("visibilitychange", show, { once: true });
 }
 
-onLive(async (event) => {
+/**
+ * Tells that stamps were given, and shows their card.
+ * @param {import("./live.js").LiveEvent} event
+ */
+async function landed(event) {
   if (event.name !== "card" || !(event.data.added > 0)) return;
   const [card] = await withNames([event.data.card]);
   navigator.vibrate?.(80);
@@ -41,7 +48,7 @@ onLive(async (event) => {
   requestAnimationFrame(() => requestAnimationFrame(() => {
     element.card = card;
   }));
-});
+}
 
 showLoading(place);
 show();

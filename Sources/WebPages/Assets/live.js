@@ -34,11 +34,14 @@ let isStarted = false;
 /**
  * Calls back for each event from now on.
  * @param {(event: LiveEvent) => void} callback
+ * @param {number} [since] the log position of an answer that the page shows. If this browser has received no event yet, a stream of this
+ *   tab begins after this position, and not when it opens. A page needs this if it cannot read again what it missed. Only the first call
+ *   of a page counts.
  * @returns {() => void} a function that ends the calls.
  */
-export function onLive(callback) {
+export function onLive(callback, since = 0) {
   listeners.add(callback);
-  start();
+  start(since);
   return () => listeners.delete(callback);
 }
 
@@ -51,22 +54,26 @@ export function onStale(callback) {
   restarts.add(callback);
 }
 
-function start() {
+/** @param {number} since see `onLive`. */
+function start(since) {
   if (isStarted || !account()) return;
   isStarted = true;
   if ("BroadcastChannel" in window) {
     channel = new BroadcastChannel(`greentea-live-${account()?.id}`);
     channel.onmessage = (message) => message.data === STALE ? restart() : deliver(message.data);
   }
-  if (navigator.locks && channel) navigator.locks.request(LOCK, () => stream());
-  else stream();
+  if (navigator.locks && channel) navigator.locks.request(LOCK, () => stream(since));
+  else stream(since);
 }
 
-/** Keeps a stream open as long as the page exists and somebody is signed in. */
-async function stream() {
+/**
+ * Keeps a stream open as long as the page exists and somebody is signed in.
+ * @param {number} since see `onLive`.
+ */
+async function stream(since) {
   for (let wait = PAUSE_FIRST; account(); wait = Math.min(wait * 2, PAUSE_MAX)) {
     const opened = Date.now();
-    await one();
+    await one(since);
     if (Date.now() - opened > PAUSE_MAX) wait = PAUSE_FIRST;
     await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
     // An expired session causes a 401, which a stream cannot tell from other errors. Any read renews the session.
@@ -74,16 +81,20 @@ async function stream() {
   }
 }
 
-/** Runs one stream until it ends for good. If only the connection breaks, the browser itself resumes the stream. */
-function one() {
+/**
+ * Runs one stream until it ends for good. If only the connection breaks, the browser itself resumes the stream.
+ * @param {number} since see `onLive`.
+ */
+function one(since) {
   return new Promise((resolve) => {
     const last = load("live");
     const isResumed = last !== null;
-    const source = new EventSource(`/v1/me/events${isResumed ? `?lastEventId=${encodeURIComponent(last)}` : ""}`);
+    const after = last ?? since;
+    const source = new EventSource(`/v1/me/events${after ? `?lastEventId=${encodeURIComponent(after)}` : ""}`);
     let isOpen = false;
     source.onopen = () => {
-      // There was no position to resume after: this browser has received no event yet. Events between the pages' reads, or the previous
-      // stream, and this stream may be missing, so the pages read their data again.
+      // There was no event to resume after: this browser has received none yet. Events between the pages' reads, or the previous stream,
+      // and this stream may be missing, so the pages read their data again.
       if (!isResumed && !isOpen) stale();
       isOpen = true;
     };
