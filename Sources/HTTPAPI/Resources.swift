@@ -175,11 +175,11 @@ extension Resources {
         guard try await isReached(position, in: Set(models)) else { throw Problem(.notCaughtUp, retryAfterSeconds: 1) }
     }
 
-    /// Waits until a read model has processed the log's present head.
+    /// Waits until read models have processed the log's present head.
     ///
     /// - Throws: `notCaughtUp` after a timeout.
-    func awaitHead(in model: String) async throws {
-        guard try await isReached(service.log.head, in: [model]) else { throw Problem(.notCaughtUp, retryAfterSeconds: 1) }
+    func awaitHead(in models: String...) async throws {
+        guard try await isReached(service.log.head, in: Set(models)) else { throw Problem(.notCaughtUp, retryAfterSeconds: 1) }
     }
 
     private func isReached(_ position: Position, in models: Set<String>) async throws -> Bool {

@@ -79,6 +79,20 @@ def a_badge_before_the_stream_opens(stage):
     sees(page, "#badge-news", "3 stamps")
 
 
+def a_notice_before_the_stream_opens(stage):
+    """The messages are read before the first stream opens: a notice that is posted in between is seen."""
+    shop, held = Shop(stage), []
+    shop.stamp()
+    context = stage.context()
+    context.route("**/v1/me/events*", lambda route: route.continue_() if held else held.append(route))
+    page = signed_in(stage, shop.customer, context, at="/messages")
+    page.locator("#messages .empty").wait_for()
+    waits(page, lambda: held, "the page opens no stream")
+    shop.keeper.ask("POST", "/v1/notices", {"title": "New tea", "text": "Come and taste.", "audience": "shop", "shop": shop.shop})
+    held[0].continue_()
+    sees(page, "#messages .row", "New tea")
+
+
 def a_read_after_an_event(stage):
     """A page that reads its card because of an event demands a state that contains the event. A read model may be behind."""
     shop, asked = Shop(stage), []
@@ -187,5 +201,6 @@ def a_code_of_somebody_who_has_left(stage):
 
 STORIES = [
     a_stream_without_an_event, a_stamp_before_the_stream_opens, a_giving_before_the_stream_opens, a_badge_before_the_stream_opens,
-    a_read_after_an_event, an_earlier_card, an_earlier_wallet, a_burst_of_events, a_withdrawn_code, a_code_of_somebody_who_has_left,
+    a_notice_before_the_stream_opens, a_read_after_an_event, an_earlier_card, an_earlier_wallet, a_burst_of_events, a_withdrawn_code,
+    a_code_of_somebody_who_has_left,
 ]

@@ -48,6 +48,8 @@ MUTANTS = [
      live.a_giving_before_the_stream_opens),
     ("stamps by a badge are not told before the first stream opens", "badge", "onLive(landed, position);", "onLive(landed);",
      live.a_badge_before_the_stream_opens),
+    ("a first stream leaves a gap in the messages", "messages", "if (notices.length <= PAGE) refresh()", "if (false) refresh()",
+     live.a_notice_before_the_stream_opens),
     ("a read after an event demands nothing", "live", "raisePosition(Number(message.lastEventId));", "", live.a_read_after_an_event),
     ("an earlier card is drawn over a later one", "wallet-card", "if (read === reads) draw(card);", "draw(card);", live.an_earlier_card),
     ("an earlier wallet is drawn over an event", "wallet", "if (changes !== before) return refresh();", "", live.an_earlier_wallet),

@@ -25,9 +25,9 @@ struct LiveRoutes {
         request.body = RequestBody(buffer: ByteBuffer(bytes: unused))
         let stream = try resources.service.live.open(
             for: token.bearer.account, session: token.bearer.session, until: token.expiresAt, after: lastEvent)
-        // A client may read its cards once the stream is open. The answer must then contain the events before the stream's first event, so
-        // the read model processes them before the stream opens. If this takes too long, the stream opens all the same.
-        if lastEvent == nil { try? await resources.awaitHead(in: CardProgress.name) }
+        // A client may read its cards and notices once the stream is open. The answers must then contain the events before the stream's
+        // first event, so the read models process them before the stream opens. If this takes too long, the stream opens all the same.
+        if lastEvent == nil { try? await resources.awaitHead(in: CardProgress.name, Notices.name) }
         let writing = LiveWriting(resources: resources, stream: stream, account: token.bearer.account)
         // The last header keeps nginx from buffering the stream.
         let headers: HTTPFields = [.contentType: ContentTypes.events, .cacheControl: "no-store", Self.buffering: "no"]

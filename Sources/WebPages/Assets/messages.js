@@ -1,27 +1,43 @@
 // Notices of shops and the operator. A notice counts as read once this page has listed it. A shop can be muted from any of its notices.
 
 import { account, get, load, write } from "./api.js";
-import { onLive } from "./live.js";
+import { onLive, onStale } from "./live.js";
 import { showList } from "./me-lists.js";
 import { moment, t } from "./words.js";
 import { actionButton, byId, emptyState, fill, h, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
 
+/** The number of notices in a request of the list. */
+const PAGE = 20;
 const place = byId("messages");
 /** @type {any[]} */
 let notices = [];
 /** @type {string | null} */
 let next = null;
 
+/** The number of the last read, and the number of the read whose answer is on the page. */
+let [reads, drawn] = [0, 0];
+
 async function start() {
+  const before = drawn;
   showLoading(place);
   try {
-    const page = await get("/v1/me/notices?limit=20");
-    [notices, next] = [page.items, page.next];
-    draw();
-    await markRead();
+    await refresh();
   } catch (error) {
-    showProblem(place, error, start);
+    // The answer to another read may have been drawn meanwhile.
+    if (drawn === before) showProblem(place, error, start);
   }
+}
+
+/** Reads the first notices and draws them, unless the answer to a later read is on the page. */
+async function refresh() {
+  reads += 1;
+  const read = reads;
+  const page = await get(`/v1/me/notices?limit=${PAGE}`);
+  if (read < drawn) return;
+  drawn = read;
+  [notices, next] = [page.items, page.next];
+  draw();
+  await markRead();
 }
 
 function draw() {
@@ -84,7 +100,7 @@ async function markRead() {
 
 async function more() {
   try {
-    const page = await get(`/v1/me/notices?limit=20&cursor=${encodeURIComponent(next ?? "")}`);
+    const page = await get(`/v1/me/notices?limit=${PAGE}&cursor=${encodeURIComponent(next ?? "")}`);
     notices = notices.concat(page.items);
     next = page.next;
     draw();
@@ -105,6 +121,10 @@ if (account() && load("works")) {
 if (account()) {
   onLive((event) => {
     if (event.name === "notice") start();
+  });
+  // A list of which the reader has asked for more is left as it is, because it would become shorter.
+  onStale(() => {
+    if (notices.length <= PAGE) refresh().catch(() => null);
   });
 }
 start();

@@ -117,12 +117,14 @@ struct LiveEventTests {
         }
     }
 
-    @Test("A new stream waits for a card model that is behind the log, and opens after a time limit all the same")
-    func waits() async throws {
+    @Test(
+        "A new stream waits for a model of cards or notices that is behind the log, and opens after a time limit all the same",
+        arguments: [CardProgress.name, Notices.name])
+    func waits(_ model: String) async throws {
         try await onLiveStage { stage, visitor, port in
             let cast = try await Cast(visitor)
             let code = try await cast.issue().code
-            let stall = try await Stall([CardProgress.name], of: stage.service)
+            let stall = try await Stall([model], of: stage.service)
             defer { stall.end() }
             #expect(try await cast.stamp(code).status == 201)
             let start = ContinuousClock.now
