@@ -69,10 +69,15 @@ public struct AnalystExport {
     /// - Parameters:
     ///   - folder: the folder to create; it may exist, but must be empty.
     ///   - progress: called regularly with the number of events read so far; the total is ``work``.
+    ///   - begun: called with the path of the unfinished folder, as soon as that folder belongs to this process. Before this call, a folder
+    ///     at that path may be the unfinished export of another process, which the caller MUST not remove.
     /// - Throws: ``AuditError/Code/occupied``, ``AuditError/Code/output``, ``AuditError/Code/log``, ``AuditError/Code/damaged``,
     ///   ``AuditError/Code/event``, ``AuditError/Code/model``.
-    public func run(to folder: String, progress: (Int) -> Void = { _ in }) throws(AuditError) -> Summary {
+    public func run(
+        to folder: String, progress: (Int) -> Void = { _ in }, begun: (_ partial: String) -> Void = { _ in }
+    ) throws(AuditError) -> Summary {
         let copy = try CopiedFolder(folder)
+        begun(copy.partial)
         do throws(AuditError) {
             let end = try lastPosition()
             var written: [Written] = []

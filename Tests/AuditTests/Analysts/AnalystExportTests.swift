@@ -136,6 +136,21 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["events.csv"])
     }
 
+    /// A tool removes the unfinished folder when a signal ends it, so it must not be told of a folder that another process still fills.
+    @Test func theUnfinishedFolderIsNamedOnlyOnceItIsTheExportsOwn() throws {
+        let (_, data) = sample("begun", 50)
+        let folder = TestData().path + "/tables"
+        let export = try AnalystExport(of: try data().log(.readOnly), as: .csv)
+        var begun: [String] = []
+        let other = try ClaimedFolder(PartialName.of(folder), mode: nil)
+        let error = #expect(throws: AuditError.self) { try export.run(to: folder, begun: { begun.append($0) }) }
+        #expect(error?.code == .occupied && begun.isEmpty)
+        #expect(FileManager.default.fileExists(atPath: other.path))
+        other.remove()
+        _ = try export.run(to: folder, begun: { begun.append($0) })
+        #expect(begun == [folder + ".partial"])
+    }
+
     @Test func anEventThatDoesNotDecodeLeavesNothing() throws {
         let (_, make) = sample("poison", 50)
         let data = try make()
