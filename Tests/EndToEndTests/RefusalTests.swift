@@ -188,6 +188,17 @@ extension EndToEnd {
             #expect(compared.lines.count == 6 && compared.lines.allSatisfy { $0.hasPrefix("equal  ") }, "\(compared.output)")
         }
 
+        /// Exit code 1 of `catalogue --check` means that it refuses a change of an event. If the folder for its temporary logs cannot be
+        /// made, nothing was checked.
+        @Test func aCheckThatCannotRunIsNoFinding() throws {
+            let folder = try TemporaryFolder()
+            let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized.path
+            let file = try write("", to: "file", in: folder)
+            let checked = try run("greentea-audit", ["catalogue", "--check", "--repository", root], folder, ["TMPDIR": file])
+            #expect(checked.status == 2 && checked.errors.hasPrefix("greentea-audit catalogue: "), "\(checked)")
+            #expect(checked.output.isEmpty)
+        }
+
         @Test func oneRebuildAtATime() throws {
             let folder = try TemporaryFolder()
             try Till.imported(in: folder)

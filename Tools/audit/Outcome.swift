@@ -16,17 +16,32 @@ enum Outcome {
     static func report(_ command: String, damage: Int32 = 1, _ body: () throws -> Bool) throws {
         StandardStreams.prepare()
         let isWell: Bool
-        do { isWell = try body() } catch let error as AuditError {
+        do { isWell = try body() } catch {
             Interruption.waitIfUnderWay()
-            StandardError.write("greentea-audit \(command): \(error)")
-            throw ExitCode(error.code == .damaged || error.code == .checkpoint ? damage : 2)
-        } catch let error as OutputError {
-            Interruption.waitIfUnderWay()
-            StandardError.write("greentea-audit \(command): \(error)")
-            throw ExitCode(2)
+            throw try Failure.reported(error, by: "greentea-audit \(command)", damage: damage)
         }
         Interruption.waitIfUnderWay()
         if !isWell { throw ExitCode(1) }
+    }
+}
+
+/// The end of a command that could not be completed.
+private enum Failure {
+    /// Prints an error with its remedy on standard error, and converts it into the exit code.
+    ///
+    /// An error of a lower layer is converted first. Otherwise the argument parser would end the program with 1, which means a finding.
+    ///
+    /// - Parameter damage: the exit code if the log or its signed checkpoint is damaged.
+    /// - Throws: an error for the argument parser, unchanged.
+    static func reported(_ error: any Error, by command: String, damage: Int32) throws -> ExitCode {
+        if error is ExitCode || error is ValidationError { throw error }
+        if let error = error as? OutputError {
+            StandardError.write("\(command): \(error)")
+            return ExitCode(2)
+        }
+        let known = AuditError(any: error)
+        StandardError.write("\(command): \(known)")
+        return ExitCode(known.code == .damaged || known.code == .checkpoint ? damage : 2)
     }
 }
 
@@ -62,13 +77,7 @@ enum ProofOutput {
     /// Runs a command's work. An error is printed with its remedy, and converted into the exit code.
     static func reporting(_ work: () throws -> Void) throws {
         StandardStreams.prepare()
-        do { try work() } catch let error as AuditError {
-            StandardError.write("greentea-audit: \(error)")
-            throw ExitCode(error.code == .checkpoint || error.code == .damaged ? 1 : 2)
-        } catch let error as OutputError {
-            StandardError.write("greentea-audit: \(error)")
-            throw ExitCode(2)
-        }
+        do { try work() } catch { throw try Failure.reported(error, by: "greentea-audit", damage: 1) }
     }
 
     /// Prints a line of results.

@@ -84,15 +84,16 @@ enum ErrorReport {
     static func report(_ body: () throws -> Void) throws {
         StandardStreams.prepare()
         StandardOutput.toleratesClosedPipe()
-        do { try body() } catch let error as AuditError {
-            throw told(error)
-        } catch let error as OutputError {
-            throw told(error)
+        do { try body() } catch {
+            // Errors for the argument parser are passed on. Any other error that is not converted would end the program with 1, which means
+            // a finding.
+            if error is ExitCode || error is ValidationError { throw error }
+            throw told(error is OutputError ? error : AuditError(any: error))
         }
         Interruption.waitIfUnderWay()
     }
 
-    private static func told(_ error: some Error) -> ExitCode {
+    private static func told(_ error: any Error) -> ExitCode {
         Interruption.waitIfUnderWay()
         StandardError.write("greentea-replay: \(error)")
         return ExitCode(code)
