@@ -30,13 +30,16 @@ struct ProtoMessage: Hashable, Sendable {
                 return nil
             }
             defer { comment = [] }
-            if words.first == "message" { name = words[1] }
-            if words.first == "enum" { enumeration = words[1] }
+            if words.first == "message", words.count > 1 { name = words[1] }
+            if words.first == "enum", words.count > 1 { enumeration = words[1] }
             if line.hasPrefix("}") { return close() }
-            guard line.hasSuffix(";"), name != nil, let last = words.last, let number = Int(last) else { return nil }
+            // A line with reserved numbers, such as `reserved 3, 5;`, also ends with a number, and describes no field.
+            guard line.hasSuffix(";"), name != nil, words.first != "reserved", let last = words.last, let number = Int(last) else {
+                return nil
+            }
             if let enumeration {
                 values["\(enumeration).\(number)"] = words[0]
-            } else {
+            } else if words.count > 2 {
                 let label = words.count == 4 ? words[0] : ""
                 let (type, field) = (words[words.count - 3], words[words.count - 2])
                 let said = comment.joined(separator: " ")

@@ -41,6 +41,12 @@ import Testing
         #expect(messages[1].fields.map(\.wireType) == [1])
     }
 
+    @Test(arguments: ["reserved 2;", "reserved 2, 5;", "2;", "message", "enum"]) func otherLinesAreNoFields(line: String) {
+        let text = "message Card {\n  \(line)\n  uint32 goal = 1;\n}"
+        let messages = ProtoMessage.all(in: text)
+        #expect(messages.map(\.name) == ["Card"] && messages.first?.fields.map(\.name) == ["goal"])
+    }
+
     @Test func payloadsShowTheirFields() {
         #expect(PayloadShape.fields(of: []) == [:])
         #expect(PayloadShape.fields(of: [0x08, 0x96, 0x01, 0x12, 2, 7, 7, 0x19, 1, 2, 3, 4, 5, 6, 7, 8]) == [1: 0, 2: 2, 3: 1])
