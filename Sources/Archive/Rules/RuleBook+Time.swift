@@ -48,7 +48,8 @@ extension RuleBook {
     }
 
     /// Requires that a holder is reminded at most twice of a card's end: first fourteen days before the end, then two days before it, and
-    /// only while the card can still be used.
+    /// only while the card can still be used. The second reminder is left out if the card can no longer be redeemed when it is due. The
+    /// first reminder may then come until the card's end, for example after the service was stopped for days.
     mutating func check(_ event: CardReminded, _ fact: Fact) {
         _ = campaign(event.campaign, of: event.shop)
         require(fact.actor == .system, "card \(event.card.text) was due, and \(fact.actor.text) acted on it")
@@ -65,7 +66,9 @@ extension RuleBook {
         require(event.dueAt <= fact.time, "the reminder of card \(event.card.text) came too early")
         require(event.dueAt > card.openedAt, "the reminder of card \(event.card.text) was due before the card was opened")
         require(fact.time < card.expiresAt, "the reminder of card \(event.card.text) came after its end")
-        let isLast = event.daysLeft == 2 || fact.time < card.expiresAt.advanced(bySeconds: -2 * 86_400)
+        let second = card.expiresAt.advanced(bySeconds: -2 * 86_400)
+        let redeemUntil = min(card.redeemUntil, closedShops[event.shop] ?? card.redeemUntil)
+        let isLast = event.daysLeft == 2 || fact.time < second || second >= redeemUntil
         require(isLast, "the reminder of card \(event.card.text) came when the next was due")
         require(card.reminded == 0 || event.daysLeft < card.reminded, "the holder of card \(event.card.text) was reminded before")
         require(!erased.contains(event.holder), "the holder of card \(event.card.text) was reminded after they were erased")

@@ -169,6 +169,18 @@ extension OfficeRulesTests {
         #expect(!findings(before + [ended, taken(after: 1)] + next).isEmpty, "a paper card taken a second after the end")
     }
 
+    @Test("The first reminder may come until the card's end if the second one is left out")
+    func lateReminder() {
+        func closed(_ days: Int64) -> Step {
+            let until = Self.openedAt.advanced(bySeconds: days * Self.day)
+            return Step(
+                actor: Self.owner, event: .shopClosed(.init(shop: Self.shop, redeemUntil: until, erasesContact: false)), seconds: 1)
+        }
+        let late = reminded(14, after: 19 * Self.day)
+        #expect(findings(begun() + [closed(18), late]) == [], "the card cannot be redeemed when the second reminder is due")
+        #expect(findings(begun() + [closed(19), late]).count == 1, "the second reminder is due")
+    }
+
     @Test("A holder is reminded in time, in order and once, and only about a usable card")
     func reminders() {
         let (first, second) = (6 * Self.day, 12 * Self.day)
