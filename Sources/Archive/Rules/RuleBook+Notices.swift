@@ -15,8 +15,9 @@ extension RuleBook {
         } else {
             require(event.author == fact.actor, "notice \(event.notice.text) was posted in somebody's name")
             require(scheduled[event.notice] == nil, "notice \(event.notice.text) was posted before it was due")
-            requireVoice(event.audience, event.author, event.notice)
         }
+        // An author who no longer owns or manages the shop when a scheduled notice is due has lost the right to post it.
+        requireVoice(event.audience, event.author, event.notice)
         if let shop = event.audience.shop { requireOpenCounterToday(shop) }
         require(notices.insert(event.notice).inserted, "notice \(event.notice.text) was posted before")
     }

@@ -82,6 +82,22 @@ struct NoticeRulesTests {
         #expect(findings(scheduled(), suspended, reinstated, posted(100)) == [])
     }
 
+    @Test("The notice of an author who has given the shop to another account does not appear")
+    func transfer() {
+        let offered: Step = (
+            50, Self.owner,
+            .transferOffered(
+                .init(
+                    invitation: InvitationID(70), shop: Self.shop, account: Self.other, expiresAt: Self.start.advanced(bySeconds: 86_400)))
+        )
+        let taken: Step = (
+            60, Self.other,
+            .shopTransferred(.init(invitation: InvitationID(70), shop: Self.shop, account: Self.other, formerOwner: Self.owner))
+        )
+        #expect(findings(scheduled(), offered, taken, lapsed(100)) == [])
+        #expect(findings(scheduled(), offered, taken, posted(100)).count == 1)
+    }
+
     @Test("A notice is scheduled by its author for later, once, at most ninety days ahead")
     func scheduling() {
         #expect(findings(scheduled(by: Self.other)).count == 1)
