@@ -40,10 +40,14 @@ extension RuleBook {
         require(suspendedShops.remove(event.shop) != nil, "shop \(event.shop.text) was not suspended")
     }
 
+    /// Requires that a shop closes once. The erasure of a closed shop's owner records the closing again, with the same last redemption.
     mutating func check(_ event: ShopClosed, _ fact: Fact) {
         requireOwner(event.shop, fact)
-        let isInTime = event.redeemUntil >= fact.time || closedShops[event.shop] != nil
-        require(isInTime, "shop \(event.shop.text) closed after its last redemption")
+        if let end = closedShops[event.shop] {
+            require(event.erasesContact && event.redeemUntil == end, "shop \(event.shop.text) had closed, and closed again")
+        } else {
+            require(event.redeemUntil >= fact.time, "shop \(event.shop.text) closed after its last redemption")
+        }
         closedShops[event.shop] = event.redeemUntil
         if let owner = shopOwners[event.shop] { openShops[owner]?.remove(event.shop) }
     }

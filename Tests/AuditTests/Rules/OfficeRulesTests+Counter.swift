@@ -78,4 +78,18 @@ extension OfficeRulesTests {
         #expect(!findings([issued(1), closed, opened(), stamped(1)]).isEmpty)
         #expect(!findings([closed, published]).isEmpty)
     }
+
+    @Test func aShopClosesOnceAndItsOwnersErasureMovesNoDate() {
+        guard case .shopClosed(let first) = closed.event else {
+            Issue.record("the step is no closing")
+            return
+        }
+        func erased(until end: Instant) -> [Step] {
+            let again = LoyaltyEvent.shopClosed(.init(shop: Self.shop, redeemUntil: end, erasesContact: true))
+            return [Step(actor: Self.owner, event: again), Step(actor: Self.owner, event: .accountErased(.init(account: Self.owner)))]
+        }
+        #expect(findings([closed] + erased(until: first.redeemUntil)) == [])
+        #expect(findings([closed] + erased(until: first.redeemUntil.advanced(bySeconds: 1))).count == 1, "a later last redemption")
+        #expect(findings([closed, closed]).count == 1, "a shop closed twice by its owner")
+    }
 }
