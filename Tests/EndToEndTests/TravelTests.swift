@@ -64,7 +64,10 @@ extension EndToEnd {
             let check = try run(["snapshots"] + data + ["--check"], folder)
             #expect(check.status == 1 && check.output.contains("damaged"), "\(check)")
             #expect(try run(data + question, folder).output == before.output)
-            #expect(try run(["snapshots"] + data + ["--prune"], folder).output.contains(last))
+            try FileManager.default.createDirectory(atPath: shelf + "/a \"b\".partial", withIntermediateDirectories: false)
+            let pruned = try run(["snapshots"] + data + ["--prune", "--format", "jsonl"], folder)
+            let names = try pruned.lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: String] }
+            #expect(names == [["removed": last], ["removed": "a \"b\".partial"]], "\(pruned)")
             #expect(try run(["snapshots"] + data + ["--prune", "--all"], folder).status == 0)
         }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Audit
 import Console
 import EventLog
+import LoyaltyCodec
 import PastStates
 
 /// `greentea-replay snapshots`: creates, lists, checks and removes copies of read models as of earlier positions.
@@ -68,7 +69,9 @@ struct SnapshotsCommand: ParsableCommand {
             let log = try folder.log(.readOnly)
             let keeping = SnapshotKeeping(of: folder, log: log)
             if prune {
-                return try show(try keeping.prune(all: all).map { format == .text ? "removed  \($0)" : #"{"removed":"\#($0)"}"# })
+                // The name of a leftover folder may have any characters, so it is escaped in JSON.
+                return try show(
+                    try keeping.prune(all: all).map { format == .text ? "removed  \($0)" : #"{"removed":\#(JSONText.string($0))}"# })
             }
             if check { return try check(keeping) }
             if !list { try make(keeping, log) }
