@@ -17,8 +17,12 @@ struct ImageRoutes {
 
     static let path = "/v1/images"
 
-    /// Whether a `POST` to the path has a picture as its body, which may be larger than other bodies.
-    static func takesPictures(_ path: String) -> Bool { path == Self.path || path == ScanRoutes.path }
+    /// The segments of the paths to which a `POST` has a picture as its body.
+    private static let picturePaths = [path, ScanRoutes.path].map { $0.split(separator: "/") }
+
+    /// Whether a `POST` to the path has a picture as its body, which may be larger than other bodies. Reads the path like the router, which
+    /// ignores additional slashes.
+    static func takesPictures(_ path: String) -> Bool { picturePaths.contains(path.split(separator: "/")) }
 
     var routes: [Route] {
         [.post(Self.path, add), .get("/v1/images/{id}", image), .delete("/v1/images/{id}", takeDown)]

@@ -1,3 +1,4 @@
+import HummingbirdCore
 import Images
 import NIOHTTP1
 
@@ -36,10 +37,10 @@ struct RequestFraming {
     /// Whether nothing may follow this request on its connection. After an `Upgrade` or a `CONNECT` the decoder reads no further.
     var isLast: Bool { isOld || !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade") }
 
-    /// The pool of the `BodyBudget` from which the bytes of the request's body are taken.
+    /// The pool of the `BodyBudget` from which the bytes of the request's body are taken. It depends on the path that the router uses, even
+    /// if the request line has an absolute address. Otherwise an upload under another spelling of its path would fill the ordinary pool.
     var pool: BodyBudget.Pool {
-        let path = String(head.uri.prefix { $0 != "?" })
-        return head.method == .POST && ImageRoutes.takesPictures(path) ? .pictures : .ordinary
+        head.method == .POST && ImageRoutes.takesPictures(URI(head.uri).path) ? .pictures : .ordinary
     }
 
     /// Whether the client waits for permission before it sends its body (RFC 9110, 10.1.1), and may get the permission. This is false if

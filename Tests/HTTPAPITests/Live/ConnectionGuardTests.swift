@@ -168,6 +168,18 @@ struct ConnectionGuardTests {
         #expect(scene.registry.text.contains("greentea_bodies_refused_total 1"))
     }
 
+    @Test(
+        "The bytes of a picture are taken from the pool of pictures in each spelling of its path that the router accepts",
+        arguments: [
+            ("/v1/images", true), ("/v1/images?x=/", true), ("//v1/images", true), ("/v1//images/", true), ("http://a/v1/images", true),
+            ("http://a:80//scan", true), ("/v1/images/x", false), ("/v1", false), ("/", false), ("/?/v1/images", false),
+        ])
+    func pools(_ uri: String, _ isPicture: Bool) {
+        let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: uri, headers: ["host": "a"])
+        let expected: BodyBudget.Pool = isPicture ? .pictures : .ordinary
+        #expect(RequestFraming(head).pool == expected)
+    }
+
     @Test("A client that disconnects returns its bytes to the budget")
     func gone() throws {
         let scene = try Scene(bytes: 1_000)
