@@ -93,9 +93,10 @@ enum Limits {
     /// The maximum number of unanswered requests of one connection. Browsers and apps wait for each answer. A client that sends hundreds of
     /// requests at once would occupy an event loop for milliseconds, and be answered at the cost of others.
     static let unansweredMax = 16
-    /// The rates of an IPv6 /48 for new connections, requests and hashes of passwords, as a multiple of those of one address. One customer
-    /// may have all 65,536 /64 networks of a /48. IPv4 networks have no rate of their own, because a /24 may be a carrier's, with thousands
-    /// of phones behind each address. Besides, an attacker would pay far more for a whole /24 than for one address.
+    /// The rates of an IPv6 /48 for new connections, requests and hashes of passwords, and its number of searches at once, as a multiple of
+    /// those of one address. One customer may have all 65,536 /64 networks of a /48. IPv4 networks have no rate of their own, because a
+    /// /24 may be a carrier's, with thousands of phones behind each address. Besides, an attacker would pay far more for a whole /24 than
+    /// for one address.
     static let networkRateFactor = 4
     /// The maximum number of connections from one IPv6 /48.
     static let connectionsPerNetworkMax = 4_096

@@ -88,7 +88,7 @@ struct Resources: Sendable {
     /// Slots for exports that are being written.
     let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: 1)
     /// Slots for searches whose answers are being made.
-    let searchSlots = Slots<ClientAddress>(Limits.searchesAtOnceMax, perKey: Limits.searchesPerAddressMax)
+    let searchSlots = ClientSlots(Limits.searchesAtOnceMax, perAddress: Limits.searchesPerAddressMax)
     /// Recent answers to sign-ins and refreshes, found by idempotency key.
     let sessionAnswers: SessionAnswers
     /// Recent answers to refreshes, found by the refresh token that the request used up.

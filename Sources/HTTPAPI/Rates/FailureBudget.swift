@@ -172,6 +172,38 @@ final class Slots<Key: Hashable & Sendable>: Sendable {
     }
 }
 
+/// Slots for concurrent work of clients. One address may take only a part of them, and one IPv6 /48 network a larger part. Without the part
+/// for networks, one customer could take all slots, because one customer may have all 65,536 /64 networks of a /48. Any task may call the
+/// methods.
+final class ClientSlots: Sendable {
+    private let addresses: Slots<ClientAddress>
+    private let networks: Slots<ClientAddress>
+
+    init(_ limit: Int, perAddress: Int) {
+        addresses = Slots(limit, perKey: perAddress)
+        networks = Slots(limit, perKey: perAddress * Limits.networkRateFactor)
+    }
+
+    /// Takes a slot, which MUST be given back.
+    ///
+    /// - Throws: `overloaded`, as ``Slots/take(_:)``; then nothing is taken.
+    func take(_ address: ClientAddress) throws(Problem) {
+        try addresses.take(address)
+        guard let network = address.network else { return }
+        do throws(Problem) {
+            try networks.take(network)
+        } catch {
+            addresses.giveBack(address)
+            throw error
+        }
+    }
+
+    func giveBack(_ address: ClientAddress) {
+        addresses.giveBack(address)
+        if let network = address.network { networks.giveBack(network) }
+    }
+}
+
 /// A slot that is taken until it is given back, or until nothing refers to it any more. It is for an answer that is written after its
 /// handler has returned, or is never written, so that the handler cannot give the slot back.
 final class HeldSlot<Key: Hashable & Sendable>: Sendable {

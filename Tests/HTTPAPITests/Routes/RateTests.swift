@@ -74,6 +74,27 @@ struct RateTests {
         }
     }
 
+    @Test("A client cannot take all slots for searches with the networks of one IPv6 /48")
+    func searchesOfOneNetwork() async throws {
+        try await onStage(try Stage(trustedProxies: 1)) { stage, visitor in
+            let (slots, most) = (stage.api.resources.searchSlots, Limits.searchesPerAddressMax * Limits.networkRateFactor)
+            var taken: [ClientAddress] = []
+            for number in 0..<Limits.searchesAtOnceMax {
+                let address = try #require(ClientAddress("2001:db8:7:\(String(number, radix: 16))::1"))
+                do {
+                    try slots.take(address)
+                    taken.append(address)
+                } catch { #expect((error as? Problem)?.code == .overloaded) }
+            }
+            #expect(taken.count == most)
+            let fresh: HTTPFields = [.forwardedFor: "2001:db8:7:ffff::1"]
+            try await visitor.get("/v1/shops", headers: fresh).expectProblem("overloaded", 503)
+            #expect(try await visitor.get("/v1/shops", headers: [.forwardedFor: "2001:db8:8::1"]).status == 200)
+            for address in taken.prefix(1) { slots.giveBack(address) }
+            for _ in 0..<2 { #expect(try await visitor.get("/v1/shops", headers: fresh).status == 200) }
+        }
+    }
+
     @Test("Health, metrics and checkpoints have a rate limit of their own")
     func machines() async throws {
         try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { stage, visitor in
