@@ -64,6 +64,11 @@ enum Limits {
     /// Seconds in which a client must read the last answer of a connection, after it was sent.
     static let lingerSeconds: Int64 = 5
 
+    /// Seconds for which a connection with an unanswered request stays open while the server stops. Without this limit, a client that
+    /// reads a long answer slowly could delay the end for hours. It is half of the time after which systemd kills the service
+    /// (`TimeoutStopSec` in `Tools/deploy`). The other half suffices for sending the last traces and closing the log.
+    static let stoppingSeconds: Int64 = 15
+
     /// The maximum number of bytes of one header, including its name.
     static let headerFieldBytesMax = 16_384
     /// The maximum number of bytes of all headers of a request together.

@@ -16,6 +16,8 @@ import NIOHTTP1
 ///   refusal that `RateMiddleware` has marked with `Connection: close`.
 /// - A client sends many requests without waiting for answers. The decoder decodes all requests that have arrived at once, so the guard
 ///   passes on only a limited number of them, and refuses the next request.
+/// - A client sends or reads so slowly that it would delay the end of the server. So each connection is closed some time after the server
+///   has begun to stop.
 /// - A request is answered before it is complete, for example because it is too large. The rest of the request would be read only to be
 ///   discarded, so the guard closes the connection after the answer, once the client has had time to read it.
 ///
@@ -75,6 +77,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// The time at which the buffer of the answer became full; nil while the buffer has room.
     private var stuckSince: NIODeadline?
     private var check: Scheduled<Void>?
+    /// The end of the connection after the server has begun to stop; nil before that.
+    private var stop: Scheduled<Void>?
 
     init(_ terms: ConnectionTerms, _ commons: ConnectionCommons) { (self.terms, self.commons) = (terms, commons) }
 
@@ -87,7 +91,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func end() {
         check?.cancel()
-        check = nil
+        stop?.cancel()
+        (check, stop) = (nil, nil)
         giveBack()
     }
 
@@ -254,7 +259,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// once.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if isDraining, case .outputClosed? = event as? ChannelEvent { return }
+        if event is ChannelShouldQuiesceEvent { closeInTime(context) }
         context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Closes the connection some time after the server has begun to stop. The handlers after this one close it earlier, once its requests
+    /// are answered.
+    private func closeInTime(_ context: ChannelHandlerContext) {
+        guard stop == nil else { return }
+        stop = context.eventLoop.assumeIsolated().scheduleTask(in: terms.stopping) { context.close(promise: nil) }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

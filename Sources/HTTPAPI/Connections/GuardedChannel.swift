@@ -18,6 +18,8 @@ struct ConnectionTerms: Sendable {
     var picturePatience = TimeAmount.seconds(Limits.picturePatienceSeconds)
     /// The time that a client has to read the last answer of a connection, counted from the answer's last byte.
     var linger = TimeAmount.seconds(Limits.lingerSeconds)
+    /// The time after which a connection is closed once the server is stopping, even if it has a request that is not answered completely.
+    var stopping = TimeAmount.seconds(Limits.stoppingSeconds)
     /// The time after a request's head during which its body may arrive at any rate.
     var bodyGrace = TimeAmount.seconds(Limits.bodyGraceSeconds)
     /// The minimum average rate at which a body must arrive after the end of ``bodyGrace``.

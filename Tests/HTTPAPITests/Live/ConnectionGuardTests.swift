@@ -24,7 +24,7 @@ struct ConnectionGuardTests {
                 answers: AnswerRecord(metrics: RequestMetrics(registry), logsAccess: false), logger: logger)
             var terms = ConnectionTerms()
             (terms.patience, terms.linger, terms.bodyGrace) = (.seconds(10), .seconds(2), .seconds(4))
-            terms.picturePatience = .seconds(30)
+            (terms.picturePatience, terms.stopping) = (.seconds(30), .seconds(3))
             terms.bodyBytesPerSecond = bytesPerSecond
             channel = EmbeddedChannel(handler: ConnectionGuard(terms, commons), loop: loop)
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -136,6 +136,21 @@ struct ConnectionGuardTests {
         }
         #expect(scene.channel.isActive)
         fill(true, for: 10)
+        #expect(!scene.channel.isActive)
+    }
+
+    @Test("While the server stops, a client that is neither too slow nor stuck is still disconnected in time", arguments: [true, false])
+    func stopping(_ isComplete: Bool) throws {
+        let scene = try Scene()
+        try scene.ask()
+        if isComplete { try scene.end() }
+        scene.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        for _ in 0..<2 {
+            scene.loop.advanceTime(by: .seconds(1))
+            if !isComplete { try scene.send(1_000) }
+            #expect(scene.channel.isActive)
+        }
+        scene.loop.advanceTime(by: .seconds(1))
         #expect(!scene.channel.isActive)
     }
 
