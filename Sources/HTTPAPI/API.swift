@@ -69,6 +69,7 @@ public struct API: Sendable {
             // `ProblemMiddleware` comes first, because it turns the refusals of `RateMiddleware` into answers.
             router.add(middleware: RateMiddleware(resources, rates))
         }
+        router.add(middleware: DeclaredBodyMiddleware())
         for route in routes {
             router.on(RouterPath(route.path), method: route.method, responder: CallbackResponder(callback: route.handler))
         }

@@ -68,8 +68,6 @@ struct ProblemMiddleware: RouterMiddleware {
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         do {
-            try Self.requireSize(of: request)
-            try Self.requirePlain(request)
             return try await next(request, context).privateIfByCookie(request)
         } catch let failure as TransportError {
             // The client has gone, or ``ConnectionGuard`` answers. The error that is thrown here makes the server send no other answer and
@@ -80,19 +78,6 @@ struct ProblemMiddleware: RouterMiddleware {
         } catch {
             return answer(Problem(error), to: request, context)
         }
-    }
-
-    /// Refuses a body whose declared length is too large, even if the route would not read it.
-    private static func requireSize(of request: Request) throws(Problem) {
-        guard let length = request.headers.text(of: .contentLength).flatMap({ Int($0) }), length > Limits.bodyBytesMax else { return }
-        // Pictures may be larger, and their route checks the size itself.
-        if request.method != .post || !ImageRoutes.takesPictures(request.uri.path) { throw Problem(.tooLarge) }
-    }
-
-    /// Refuses a compressed body. The bytes of a compressed body are no JSON, and a decompressed body could have any size.
-    private static func requirePlain(_ request: Request) throws(Problem) {
-        guard let coding = request.headers.text(of: .contentEncoding), coding.lowercased() != "identity" else { return }
-        throw Problem(.unsupportedMediaType)
     }
 
     private static let writes: Set<HTTPRequest.Method> = [.post, .put, .patch, .delete]
@@ -119,5 +104,29 @@ struct ProblemMiddleware: RouterMiddleware {
         // the log up to this position.
         if let log, Self.writes.contains(request.method) { response.headers[.greenTeaPosition] = String(log.head.rawValue) }
         return request.method == .head ? response.createHeadResponse() : response
+    }
+}
+
+/// Refuses a request if its head shows that its body is too large or compressed, even if the route would not read the body. It comes after
+/// `RateMiddleware`, so that each refusal uses up the request rate of its client.
+struct DeclaredBodyMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        try Self.requireSize(of: request)
+        try Self.requirePlain(request)
+        return try await next(request, context)
+    }
+
+    private static func requireSize(of request: Request) throws(Problem) {
+        guard let length = request.headers.text(of: .contentLength).flatMap({ Int($0) }), length > Limits.bodyBytesMax else { return }
+        // Pictures may be larger, and their route checks the size itself.
+        if request.method != .post || !ImageRoutes.takesPictures(request.uri.path) { throw Problem(.tooLarge) }
+    }
+
+    /// Refuses a compressed body. The bytes of a compressed body are no JSON, and a decompressed body could have any size.
+    private static func requirePlain(_ request: Request) throws(Problem) {
+        guard let coding = request.headers.text(of: .contentEncoding), coding.lowercased() != "identity" else { return }
+        throw Problem(.unsupportedMediaType)
     }
 }

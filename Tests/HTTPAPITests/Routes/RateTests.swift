@@ -46,6 +46,17 @@ struct RateTests {
         }
     }
 
+    @Test("A request whose body is refused unread uses up the rate like any other")
+    func unreadBody() async throws {
+        try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { _, visitor in
+            let packed: HTTPFields = [.forwardedFor: "203.0.113.7", .contentEncoding: "gzip"]
+            for _ in 0..<20 {
+                try await visitor.post("/v1/verifications", "{}", headers: packed).expectProblem("unsupportedMediaType", 415)
+            }
+            try await visitor.post("/v1/verifications", "{}", headers: packed).expectProblem("rateLimited", 429)
+        }
+    }
+
     @Test("A client cannot multiply its rate with the networks of one IPv6 /48")
     func network() async throws {
         try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { _, visitor in
