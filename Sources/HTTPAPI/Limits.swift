@@ -346,8 +346,8 @@ enum Limits {
     /// one. The burst is as many requests as the rate allows in ten seconds. A client that spends the burst on the costliest requests slows
     /// other clients for a second or two.
     static let addressRate = RequestRate(burst: 2_000, perSecond: 200)
-    /// The number of bytes of an answer in JSON or of a page that cost one token of the request rate: about ten campaigns or cards, which
-    /// take half a millisecond to read and write.
+    /// The number of bytes of an answer in JSON, of a page or of the metrics that cost one token of the request rate: about ten campaigns
+    /// or cards, which take half a millisecond to read and write.
     static let answerBytesPerToken = 4_096
     /// The number of shops and campaigns in a search's answer that cost one token of the request rate. Each is read from the log, which
     /// takes longer than writing it into the answer.

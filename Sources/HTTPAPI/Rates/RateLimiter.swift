@@ -1,6 +1,7 @@
 import Caches
 import Hummingbird
 import Loyalty
+import Prometheus
 import Synchronization
 
 /// A token bucket for each key. Each request takes a token, tokens are refilled at a steady rate, and after a pause the bucket is full.
@@ -193,11 +194,13 @@ struct RateMiddleware: RouterMiddleware {
 
     /// The content types of the answers that are charged by their length, because most of them are composed for one request. Pictures,
     /// tiles and the files of pages are only read from files or memory, so they cost little at any length.
-    private static let madeTypes: Set<String> = [ContentTypes.json, ContentTypes.problem, ContentTypes.html]
+    private static let madeTypes: Set<String> = [
+        ContentTypes.json, ContentTypes.problem, ContentTypes.html, PrometheusRegistry.contentType,
+    ]
 
     /// The tokens that an answer of this length costs in addition to the one token of its request; 0 for content types that are not
     /// charged. Reading and writing one campaign or card of a list takes some hundredths of a millisecond, as JSON or on a page, so a long
-    /// list costs as much as many short answers.
+    /// list costs as much as many short answers. The metrics are as long as hundreds of series, and are also composed for each request.
     static func furtherTokens(for response: Response) -> Int {
         guard let count = response.body.contentLength, count > Limits.answerBytesPerToken,
             let type = response.headers[.contentType], madeTypes.contains(type)
