@@ -151,14 +151,18 @@ extension GreenTea {
     /// Removes pictures that nothing shows and that were released, or were last sent or held more than a day ago (see
     /// ``holdImage(_:by:)``). Also removes pictures that an operator took down. The work runs on a thread of Dispatch.
     ///
+    /// - Parameter isStopping: called before each picture. If it returns true, the sweep ends, and the next sweep examines the rest.
     /// - Returns: the number of removed pictures.
-    /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read or a file cannot be removed.
+    /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read, if a file cannot be removed, or if `isStopping` ended the sweep.
     @discardableResult
-    public func sweepImages() async throws(ServiceError) -> Int {
+    public func sweepImages(unless isStopping: @escaping @Sendable () -> Bool = { false }) async throws(ServiceError) -> Int {
         let since = clock.now().advanced(bySeconds: -ImageLimits.unusedSecondsMax)
         return try await readingApart { service in
             var use = PictureUse(service)
-            return try service.images.sweep(unusedSince: since) { try use.use(of: $0) }
+            return try service.images.sweep(unusedSince: since) { name in
+                if isStopping() { throw CancellationError() }
+                return try use.use(of: name)
+            }
         }
     }
 

@@ -237,4 +237,16 @@ struct ImageTests {
             try await visitor.get("/v1/images/" + id).expectProblem("notFound", 404)
         }
     }
+
+    @Test("A sweep that is interrupted removes nothing more, and the next one removes the rest")
+    func interruptedSweep() async throws {
+        try await onStage { stage, visitor in
+            let customer = try await visitor.signedIn("+8613800138002")
+            let id = try await Self.send(Self.pixel, as: customer).string("id")
+            stage.clock.advance(seconds: 86_401)
+            await #expect(throws: (any Error).self) { try await stage.service.sweepImages { true } }
+            #expect(try await visitor.get("/v1/images/" + id).status == 200)
+            #expect(try await stage.service.sweepImages() == 1)
+        }
+    }
 }
