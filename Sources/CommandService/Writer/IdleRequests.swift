@@ -40,10 +40,10 @@ package final class IdleRequests: Sendable {
     /// - Throws: errors of the file system.
     package init(clock: any Clock, path: String, of log: EventLog) throws {
         self.clock = clock
-        let (file, stored) = try IdleRequestFile.open(path, log: log.created)
+        let (file, stored) = try IdleRequestFile.open(path, log: log.created, head: log.head.rawValue)
         var entries = GenerationalCache<UInt128, Entry>(limit: Limits.idleRequestsMax)
         let (now, steady) = (clock.now(), clock.steady())
-        for entry in stored where entry.position <= log.head.rawValue {
+        for entry in stored {
             // An entry with a time in the future was made while the clock was fast. The day for which it is remembered begins now.
             let age = max(0, now.microseconds - entry.at.microseconds)
             let at = Instant(microseconds: steady.microseconds - age)
@@ -109,10 +109,15 @@ struct IdleRequestFile {
 
     /// Opens or creates the file.
     ///
-    /// - Parameter log: the creation time of the log.
+    /// An entry after the log's head is erased. Its answer relied on an event that a crash lost, or that was rolled back. If the entry
+    /// stayed in the file, it would count again at a later start, when other events have reached its position.
+    ///
+    /// - Parameters:
+    ///   - log: the creation time of the log.
+    ///   - head: the log's last position.
     /// - Returns: the file, and its entries, oldest first, without torn entries and those of another log.
     /// - Throws: errors of the file system.
-    static func open(_ path: String, log: Timestamp) throws -> (file: IdleRequestFile, entries: [Entry]) {
+    static func open(_ path: String, log: Timestamp, head: UInt64 = .max) throws -> (file: IdleRequestFile, entries: [Entry]) {
         if !FileManager.default.fileExists(atPath: path) {
             guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
                 throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path])
@@ -124,7 +129,12 @@ struct IdleRequestFile {
         var entries: [(slot: Int, entry: Entry)] = []
         for slot in 0..<(bytes.count / entryBytes) {
             let stored = bytes[(slot * entryBytes)..<((slot + 1) * entryBytes)]
-            if let entry = file.entry(in: stored) { entries.append((slot, entry)) }
+            guard let entry = file.entry(in: stored) else { continue }
+            guard entry.position <= head else {
+                try file.write([UInt8](repeating: 0, count: entryBytes), slot)
+                continue
+            }
+            entries.append((slot, entry))
         }
         entries.sort { ($0.entry.at, $0.slot) < ($1.entry.at, $1.slot) }
         file.next = entries.last.map { ($0.slot + 1) % slots } ?? 0
@@ -139,9 +149,13 @@ struct IdleRequestFile {
     ///
     /// - Throws: errors of the file system; then it is unknown whether the entry was stored.
     mutating func add(_ entry: Entry) throws {
-        try file.seek(toOffset: UInt64(next * Self.entryBytes))
-        try file.write(contentsOf: Data(bytes(of: entry)))
+        try write(bytes(of: entry), next)
         next = (next + 1) % Self.slots
+    }
+
+    private func write(_ bytes: [UInt8], _ slot: Int) throws {
+        try file.seek(toOffset: UInt64(slot * Self.entryBytes))
+        try file.write(contentsOf: Data(bytes))
     }
 
     func close() throws { try file.close() }

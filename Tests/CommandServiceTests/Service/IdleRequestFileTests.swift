@@ -1,6 +1,7 @@
 import EventLog
 import Foundation
 import Loyalty
+import LoyaltyCodec
 import Testing
 
 @testable import CommandService
@@ -56,5 +57,32 @@ import Testing
         bytes[IdleRequestFile.entryBytes + 20] ^= 1
         try Data(bytes.dropLast(30)).write(to: URL(fileURLWithPath: path))
         #expect(try IdleRequestFile.open(path, log: Self.log).entries == [entry(1)])
+    }
+
+    @Test("An entry whose event a crash lost does not count again when another event has its position")
+    func lostPosition() throws {
+        let folder = try TemporaryFolder()
+        let data = DataFolder(folder.path)
+        let log = try EventLog(
+            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite, created: Self.log)
+        defer { try? log.close() }
+        let (mark, clock) = (RequestMark(request: 1, digest: 2), HandClock())
+        func isKnownAtStart() throws -> Bool {
+            let requests = try IdleRequests(clock: clock, path: data.idleRequests, of: log)
+            defer { requests.close() }
+            return requests.find(mark) != nil
+        }
+        // The request was noted with the position of an event that was staged before it and never stored.
+        let crashed = try IdleRequests(clock: clock, path: data.idleRequests, of: log)
+        try crashed.note(mark, at: Position(1))
+        crashed.close()
+        #expect(try !isKnownAtStart())
+        let appender = try log.appender()
+        let event = LoyaltyEvent.accountRegistered(
+            AccountRegistered(account: AccountID(1), phone: Secret(1), sealedPhone: Sealed([1])))
+        try appender.stage([LoyaltyCodec.encode(event, by: AccountID(1), at: HandClock.start, mark: nil)])
+        try appender.commit()
+        #expect(log.head == Position(1))
+        #expect(try !isKnownAtStart())
     }
 }
