@@ -94,8 +94,8 @@ struct IdleRequestFile {
         let request: UInt128
         let digest: UInt128
         let position: UInt64
-        /// The time at which the request was accepted, by the service's clock.
-        let at: Instant
+        /// The time at which the request was accepted, by the service's clock. In the file, it is later than that of every older entry.
+        var at: Instant
     }
 
     /// The maximum number of entries in the file: the limit of one generation of the cache in ``IdleRequests``.
@@ -106,6 +106,8 @@ struct IdleRequestFile {
     /// The creation time of the log, which identifies the log: entries of another log are ignored.
     private let log: UInt64
     private var next = 0
+    /// The time of the newest entry in the file, in microseconds.
+    private var latest = Int64.min
 
     /// Opens or creates the file.
     ///
@@ -137,7 +139,7 @@ struct IdleRequestFile {
             entries.append((slot, entry))
         }
         entries.sort { ($0.entry.at, $0.slot) < ($1.entry.at, $1.slot) }
-        file.next = entries.last.map { ($0.slot + 1) % slots } ?? 0
+        if let newest = entries.last { (file.next, file.latest) = ((newest.slot + 1) % slots, newest.entry.at.microseconds) }
         return (file, entries.map(\.entry))
     }
 
@@ -147,10 +149,16 @@ struct IdleRequestFile {
 
     /// Writes an entry into the next slot, which has the oldest entry if the file is full.
     ///
+    /// ``open(_:log:head:)`` finds the next slot by the entries' times. So each entry gets a later time than the entry before it, even if
+    /// the clock was set back, or if two threads read the clock in one order and write in the other. Otherwise the entries after a restart
+    /// would overwrite the newest ones.
+    ///
     /// - Throws: errors of the file system; then it is unknown whether the entry was stored.
     mutating func add(_ entry: Entry) throws {
+        var entry = entry
+        entry.at = Instant(microseconds: max(entry.at.microseconds, latest &+ 1))
         try write(bytes(of: entry), next)
-        next = (next + 1) % Self.slots
+        (next, latest) = ((next + 1) % Self.slots, entry.at.microseconds)
     }
 
     private func write(_ bytes: [UInt8], _ slot: Int) throws {

@@ -85,4 +85,17 @@ import Testing
         #expect(log.head == Position(1))
         #expect(try !isKnownAtStart())
     }
+
+    @Test("The newest entries stay when the clock was set back before a restart")
+    func clockSetBack() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/ring"
+        // The first entry was made while the clock was fast.
+        for numbers in [[9], [1, 2], [3]] {
+            var (file, _) = try IdleRequestFile.open(path, log: Self.log)
+            for number in numbers { try file.add(entry(number)) }
+            try file.close()
+        }
+        #expect(try IdleRequestFile.open(path, log: Self.log).entries.map(\.request) == [9, 1, 2, 3].map { entry($0).request })
+    }
 }
