@@ -10,11 +10,9 @@ extension GreenTea {
         name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = [],
         schedule: ShopSchedule = ShopSchedule(), by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
-        let shop: ShopID = newID()
-        let contact = ShopContact(name: name, phone: phone, address: address, location: location)
-        let command = OpenShop(
-            shop: shop, name: name, phone: phone, address: address, location: location, images: images,
-            schedule: schedule, sealed: try await sealedContact(contact, ofNew: shop, by: caller))
+        var command = OpenShop(
+            shop: newID(), name: name, phone: phone, address: address, location: location, images: images, schedule: schedule)
+        command.sealed = try await sealedContact(of: command, by: caller)
         return try await submit(.openShop(command), by: caller, at: at)
     }
 
@@ -110,16 +108,20 @@ extension GreenTea {
 
     /// Seals the contact data of a shop before the shop is opened. The shop's key is made first, and is durable when this method returns.
     ///
-    /// - Returns: nil if the fields are invalid, and an empty text if the caller owns as many open shops as are allowed. No key is made for
-    ///   such shops. The decision refuses an empty text with the reason of the limit, even if one of the caller's shops closes meanwhile.
-    ///   With nil, it would then open the shop and store its contact data unsealed.
-    func sealedContact(_ contact: ShopContact, ofNew shop: ShopID, by caller: Caller) async throws(ServiceError) -> Sealed? {
-        let plain = OpenShop(
-            shop: shop, name: contact.name, phone: contact.phone, address: contact.address, location: contact.location)
-        do { try plain.checkFields() } catch { return nil }
+    /// - Returns: nil if the fields are invalid, and an empty text if the caller owns as many shops as are allowed, or if the request was
+    ///   accepted before. No key is made for such shops, because nothing would ever remove it. The decision refuses an empty text with the
+    ///   reason of the limit, even if one of the caller's shops closes meanwhile. With nil, it would then open the shop and store its
+    ///   contact data unsealed.
+    /// - Throws: `.idempotencyKeyReused`.
+    private func sealedContact(of shop: OpenShop, by caller: Caller) async throws(ServiceError) -> Sealed? {
+        do { try shop.checkFields() } catch { return nil }
+        guard try !isAnswered(caller) else { return Sealed([]) }
         let owned = try reading { try $0.shops(ownedBy: caller.account) }
-        guard owned.count(where: { $0.closing == nil }) < Loyalty.Limits.openShopsPerAccount else { return Sealed([]) }
-        return try await sealed(contact, of: shop)
+        guard owned.count < Loyalty.Limits.shopsPerAccount,
+            owned.count(where: { $0.closing == nil }) < Loyalty.Limits.openShopsPerAccount
+        else { return Sealed([]) }
+        let contact = ShopContact(name: shop.name, phone: shop.phone, address: shop.address, location: shop.location)
+        return try await sealed(contact, of: shop.shop)
     }
 
     /// Returns the edit, with the shop's new contact data added in sealed form. An edit that names no contact data, or that the decision

@@ -9,8 +9,9 @@ public struct OpenShop: Hashable, Sendable {
     public let images: [ImageID]
     public let schedule: ShopSchedule
     /// The contact data, sealed under the shop's data key; `nil` if the service has no keys and stores the data unsealed, or if the
-    /// decision will refuse the shop. Empty if the actor was at the limit of open shops when the data was to be sealed.
-    public let sealed: Sealed?
+    /// decision will refuse the shop. Empty if the actor was at the limit of shops when the data was to be sealed, or if the request was
+    /// accepted before.
+    public var sealed: Sealed?
 
     public init(
         shop: ShopID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = [],

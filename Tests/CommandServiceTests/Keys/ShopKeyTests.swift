@@ -1,0 +1,41 @@
+import Loyalty
+import Synchronization
+import Testing
+
+@testable import CommandService
+@testable import Composition
+
+/// The key store gets no key for a shop that will not open, because nothing would ever remove such a key.
+@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ShopKeyTests {
+    private func open(_ images: [ImageID] = [], by owner: Caller, on service: GreenTea) async throws -> Acceptance {
+        try await service.openShop(
+            name: "绿茶", phone: "+86 21 5555", address: "1 Tea Road", location: Coordinate(latitude: 31.2, longitude: 121.5), images: images,
+            by: owner)
+    }
+
+    private func keyCount(of service: GreenTea) throws -> Int {
+        let store = service.keyStore
+        return try store.state.withLock { state in try store.opened(&state).allKeys().count }
+    }
+
+    @Test("A repeated request to open a shop makes no second key")
+    func repeated() async throws {
+        let site = try Site()
+        let owner = try await customer(1, on: site.service).under("shop", on: site.service)
+        let first = try await open(by: owner, on: site.service)
+        let keys = try keyCount(of: site.service)
+        let again = try await open(by: owner, on: site.service)
+        #expect(again.isReplay && again.facts == first.facts)
+        #expect(try keyCount(of: site.service) == keys)
+    }
+
+    @Test("A shop that is refused for its pictures gets no key")
+    func refused() async throws {
+        let site = try Site()
+        let owner = try await customer(1, on: site.service)
+        let keys = try keyCount(of: site.service)
+        let twice = [ImageID(1), ImageID(1)]
+        await #expect(throws: ServiceError.self) { try await open(twice, by: owner, on: site.service) }
+        #expect(try keyCount(of: site.service) == keys)
+    }
+}
