@@ -52,8 +52,10 @@ struct ProveCommand: ParsableCommand {
     var record: String?
 
     func validate() throws {
-        // The second of two writes to one file would replace the first one.
-        if record == output ?? "-" { throw ValidationError("--record and --output must be different files.") }
+        // The second of two writes to one file would replace the first one. Two spellings of a path, such as a and ./a, are one file.
+        guard let record else { return }
+        let places = [record, output ?? "-"].map { $0 == "-" ? $0 : AuditedFolder.resolved($0) }
+        if places[0] == places[1] { throw ValidationError("--record and --output must be different files.") }
     }
 
     func run() throws {
