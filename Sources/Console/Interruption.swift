@@ -42,11 +42,27 @@ public final class Interruption {
     ///
     /// - Parameter paths: unfinished files and folders. A path at which nothing exists is ignored.
     public convenience init(removing paths: [String]) {
-        self.init { number in
-            Self.becomeShell(removing: paths, exitCode: Self.exitCodeBase + number)
-            // If no shell could be started, this process removes the files itself.
-            for path in paths { try? FileManager.default.removeItem(atPath: path) }
-        }
+        self.init { number in Self.remove(paths, on: number) }
+    }
+
+    /// Runs work that names each unfinished file or folder once it belongs to this process. A signal during the work removes what was
+    /// named so far. Something that was not named stays, because it may be the unfinished work of another process.
+    ///
+    /// - Parameter work: called with a function that takes the path of an unfinished file or folder.
+    public static func removingUnfinished<Result>(_ work: (_ begun: (String) -> Void) throws -> Result) rethrows -> Result {
+        let unfinished = Unfinished()
+        let interruption = Interruption { number in Self.remove(unfinished.paths, on: number) }
+        defer { withExtendedLifetime(interruption) {} }
+        return try work { unfinished.add($0) }
+    }
+
+    /// The unfinished files and folders of this process. One thread adds paths, and another one reads them after a signal.
+    private final class Unfinished: Sendable {
+        private let list = Mutex<[String]>([])
+
+        var paths: [String] { list.withLock { $0 } }
+
+        func add(_ path: String) { list.withLock { $0.append(path) } }
     }
 
     deinit {
@@ -58,6 +74,12 @@ public final class Interruption {
     /// the process before the clean-up is complete.
     public static func waitIfUnderWay() {
         while isUnderWay.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 1) }
+    }
+
+    private static func remove(_ paths: [String], on number: Int32) {
+        becomeShell(removing: paths, exitCode: exitCodeBase + number)
+        // If no shell could be started, this process removes the files itself.
+        for path in paths { try? FileManager.default.removeItem(atPath: path) }
     }
 
     /// Replaces this process by a shell that removes the files. Returns only if the shell cannot be started.

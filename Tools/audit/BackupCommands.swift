@@ -97,11 +97,10 @@ struct BackupCommand: ParsableCommand {
             let delivery = through.map { Delivery(through: $0) }
             if let parent { try delivery?.requireSent(parent) }
             let onto = incremental ? try shelf?.newest(of: audited, sentBy: delivery) : parent
-            let interruption = Interruption(removing: [target, keys].compactMap { $0.map(PartialName.of) })
-            defer { withExtendedLifetime(interruption) {} }
             // The events are counted before the keys are copied, because the copy may lack the keys of later events.
             let events = FolderOption.events(in: folder.data)
-            switch try make(audited, target, onto, delivery) {
+            let outcome = try Interruption.removingUnfinished { begun in try make(audited, target, onto, delivery, begun) }
+            switch outcome {
             case .nothingNew(let damaged):
                 try say(nothingSince: onto ?? "", damaged, at: events)
                 return damaged.isEmpty
@@ -113,11 +112,11 @@ struct BackupCommand: ParsableCommand {
     }
 
     private func make(
-        _ audited: AuditedFolder, _ target: String, _ parent: String?, _ delivery: Delivery?
+        _ audited: AuditedFolder, _ target: String, _ parent: String?, _ delivery: Delivery?, _ begun: (String) -> Void
     ) throws(AuditError) -> Increment.Outcome {
         let deliver: Backup.Delivery? = delivery.map { $0.deliver }
-        guard let parent else { return .made(try Backup(of: audited, to: target, keys: keys, deliver: deliver).run()) }
-        return try Increment(of: audited, onto: parent, to: target, keys: keys, deliver: deliver).run()
+        guard let parent else { return .made(try Backup(of: audited, to: target, keys: keys, deliver: deliver).run(begun: begun)) }
+        return try Increment(of: audited, onto: parent, to: target, keys: keys, deliver: deliver).run(begun: begun)
     }
 
     private func say(nothingSince parent: String, _ damaged: [String], at events: Int) throws {
@@ -210,12 +209,11 @@ struct RestoreCommand: ParsableCommand {
     func run() throws {
         try Outcome.report("restore") {
             try UpkeepNote.requireOwner(of: folder.data, "restore")
-            let secrets = keys == nil ? [] : [PartialName.of(DataFolder(folder.data).keys)]
-            let interruption = Interruption(removing: [ChainRestore.scratch(for: folder.data)] + secrets)
-            defer { withExtendedLifetime(interruption) {} }
             let bar = ProgressBar(label: "verify", total: FolderOption.events(in: from), unit: "events")
             let restore = ChainRestore(from: from, to: folder.data, keys: keys, options: .init(now: Now.timestamp))
-            let outcome = try restore.run { bar.advance(to: Int(clamping: $0)) }
+            let outcome = try Interruption.removingUnfinished { begun in
+                try restore.run(progress: { bar.advance(to: Int(clamping: $0)) }, begun: begun)
+            }
             bar.finish()
             try StandardOutput.say(VerifyText(report: outcome.report, restored: folder.data, outcome: outcome).lines(json: json))
             return outcome.isClean
@@ -262,12 +260,12 @@ struct DrillCommand: ParsableCommand {
         try Outcome.report("drill") {
             let began = ContinuousClock.now
             let place = scratch ?? NSTemporaryDirectory()
-            let interruption = Interruption(removing: [Drill.scratch(in: place)])
-            defer { withExtendedLifetime(interruption) {} }
             let audited = try folder.audited(writing: Drill.scratch(in: place))
             let bar = ProgressBar(label: "drill", total: FolderOption.events(in: folder.data), unit: "events")
             let drill = Drill(audited, in: place, options: .init(now: Now.timestamp))
-            let outcome = try drill.run { bar.advance(to: Int(clamping: $0)) }
+            let outcome = try Interruption.removingUnfinished { begun in
+                try drill.run(progress: { bar.advance(to: Int(clamping: $0)) }, begun: begun)
+            }
             bar.finish()
             let seconds = ((ContinuousClock.now - began) / .milliseconds(1)).rounded() / 1_000
             if outcome.isGood {

@@ -61,16 +61,18 @@ public struct Backup {
     /// The log is copied record by record and not under one snapshot, because a long snapshot would make a running server's file grow. The
     /// keys, some hundred bytes for each account, are copied under one snapshot.
     ///
+    /// - Parameter begun: called with the path of each unfinished folder, as soon as that folder belongs to this process. Before that, a
+    ///   folder at the path may be another process's unfinished work, which the caller MUST not remove.
     /// - Throws: ``AuditError/Code/input`` if the folder for the keys and the backup are not apart, if the pictures cannot be listed, or if
     ///   the checkpoint cannot be read;
     ///   ``AuditError/Code/missing`` if keys are to be copied and there are none; ``AuditError/Code/damaged``,
     ///   ``AuditError/Code/occupied``, ``AuditError/Code/space``, ``AuditError/Code/output``, ``AuditError/Code/log``.
-    public func run() throws(AuditError) -> Summary {
+    public func run(begun: (_ partial: String) -> Void = { _ in }) throws(AuditError) -> Summary {
         try Self.requireApart(target, keys)
         try AuditedFolder(source.path).requireWholePages()
         try CopiedFolder.requireRoom(try usedBytes() + pictures.byteCount + Self.roomBytes, at: target)
         let completion = Completion(source: source, keys: keys, deliver: deliver)
-        return try completion.make(target) { copy throws(AuditError) in try fillWithLog(copy) }
+        return try completion.make(target, begun: begun) { copy throws(AuditError) in try fillWithLog(copy) }
     }
 
     private func fillWithLog(_ copy: CopiedFolder) throws(AuditError) -> Summary {
@@ -143,12 +145,17 @@ struct Completion {
     /// Makes a backup, whose files `fill` writes, and then copies the keys. Because the keys are copied last, their copy has the keys for
     /// all events in the backup, except keys that were destroyed in the meantime. After a failure, neither the backup nor the copy of the
     /// keys is left.
-    func make<Made>(_ target: String, fill: (CopiedFolder) throws(AuditError) -> Made) throws(AuditError) -> Made {
+    ///
+    /// - Parameter begun: called with the path of each unfinished folder, once that folder is locked.
+    func make<Made>(
+        _ target: String, begun: (_ partial: String) -> Void, fill: (CopiedFolder) throws(AuditError) -> Made
+    ) throws(AuditError) -> Made {
         // The folder for the copied keys is locked first, so that a second backup with the same folder of keys is refused before anything
         // is copied or delivered.
-        let secrets = try claimed()
+        let secrets = try claimed(begun)
         do throws(AuditError) {
             let copy = try CopiedFolder(target, for: .owner)
+            begun(copy.partial)
             do throws(AuditError) {
                 let made = try fill(copy)
                 // Sending the backup to the delivery's command can take long. The keys are copied only after the delivery, so that a
@@ -168,8 +175,10 @@ struct Completion {
 
     /// Copies only the keys, without a backup. The caller uses this if a backup would contain nothing new. The keys are copied even then,
     /// because the operator may have deleted the folder with their earlier copy.
-    func copyKeys() throws(AuditError) {
-        guard let secrets = try claimed() else { return }
+    ///
+    /// - Parameter begun: called with the path of the unfinished folder, once that folder is locked.
+    func copyKeys(begun: (_ partial: String) -> Void) throws(AuditError) {
+        guard let secrets = try claimed(begun) else { return }
         do throws(AuditError) {
             try secrets.copy(environment: source.keys, as: "")
             try secrets.complete()
@@ -179,12 +188,14 @@ struct Completion {
         }
     }
 
-    private func claimed() throws(AuditError) -> CopiedFolder? {
+    private func claimed(_ begun: (_ partial: String) -> Void) throws(AuditError) -> CopiedFolder? {
         guard let keys else { return nil }
         guard FileManager.default.fileExists(atPath: source.keys + "/data.mdb") else {
             throw AuditError(.missing, "there are no keys in \(source.keys).", remedy: "Leave --keys out, or put the keys back first.")
         }
-        return try CopiedFolder(keys, for: .ownerOnly)
+        let secrets = try CopiedFolder(keys, for: .ownerOnly)
+        begun(secrets.partial)
+        return secrets
     }
 
     private func complete(_ copy: CopiedFolder, with secrets: CopiedFolder?) throws(AuditError) {

@@ -28,10 +28,14 @@ public struct ChainRestore {
 
     /// Restores the backup or the chain.
     ///
-    /// - Throws: like ``Restore/run(progress:)`` and ``BackupChain/init(to:)``. Nothing was changed, except perhaps after
+    /// - Parameter begun: called with the path of the assembled backup and of the copy of the keys, each as soon as it belongs to this
+    ///   process. Before that, a folder at the path may be another process's unfinished work, which the caller MUST not remove.
+    /// - Throws: like ``Restore/run(progress:begun:)`` and ``BackupChain/init(to:)``. Nothing was changed, except perhaps after
     ///   ``AuditError/Code/output``.
-    public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Restore.Outcome {
-        var outcome = try restored(progress)
+    public func run(
+        progress: @escaping @Sendable (UInt64) -> Void = { _ in }, begun: (_ partial: String) -> Void = { _ in }
+    ) throws(AuditError) -> Restore.Outcome {
+        var outcome = try restored(progress, begun)
         if outcome.report.isClean { outcome.advice = Self.advice(after: from, in: target) }
         return outcome
     }
@@ -44,9 +48,11 @@ public struct ChainRestore {
         }
     }
 
-    private func restored(_ progress: @escaping @Sendable (UInt64) -> Void) throws(AuditError) -> Restore.Outcome {
+    private func restored(
+        _ progress: @escaping @Sendable (UInt64) -> Void, _ begun: (_ partial: String) -> Void
+    ) throws(AuditError) -> Restore.Outcome {
         try ClaimedFolder.clear(Self.scratch(for: target.path))
-        guard IncrementManifest.isThere(in: from) else { return try restore(from, progress) }
+        guard IncrementManifest.isThere(in: from) else { return try restore(from, progress, begun) }
         let chain = try BackupChain(to: from)
         // A damaged picture must not prevent the restore of the events, so pictures are not verified here. Each picture is compared with
         // its digest when it is copied.
@@ -58,9 +64,10 @@ public struct ChainRestore {
         defer { if isNew { removeIfEmpty() } }
         try makeTarget()
         let copy = try CopiedFolder(Self.assembled(target), for: .owner)
+        begun(copy.partial)
         defer { copy.abandon() }
         try Self.assemble(chain, pictures, in: copy)
-        var outcome = try restore(copy.partial, progress)
+        var outcome = try restore(copy.partial, progress, begun)
         if outcome.report.isClean {
             outcome.lostPictures = PictureFolder(path: target.blobs).lacking(pictures)
             // The assembled backup has no list of pictures, so the restore of it cannot report a damaged list.
@@ -69,8 +76,11 @@ public struct ChainRestore {
         return outcome
     }
 
-    private func restore(_ path: String, _ progress: @escaping @Sendable (UInt64) -> Void) throws(AuditError) -> Restore.Outcome {
-        try Restore(from: try AuditedFolder(path), to: target.path, keys: keys, name: from, options: options).run(progress: progress)
+    private func restore(
+        _ path: String, _ progress: @escaping @Sendable (UInt64) -> Void, _ begun: (_ partial: String) -> Void
+    ) throws(AuditError) -> Restore.Outcome {
+        let restore = Restore(from: try AuditedFolder(path), to: target.path, keys: keys, name: from, options: options)
+        return try restore.run(progress: progress, begun: begun)
     }
 
     private func makeTarget() throws(AuditError) {

@@ -47,10 +47,15 @@ public struct Drill {
 
     /// Runs all steps of the rehearsal.
     ///
+    /// - Parameter begun: called with the path of the folder of copies, as soon as that folder belongs to this drill. Before that, it may
+    ///   be the folder of another drill, which the caller MUST not remove.
     /// - Throws: ``AuditError/Code/damaged`` if the original folder or the backup is damaged; ``AuditError/Code/occupied`` while another
     ///   drill is running in the same folder; another ``AuditError`` if a step fails. Finding such failures is the purpose of a drill.
-    public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Outcome {
+    public func run(
+        progress: @escaping @Sendable (UInt64) -> Void = { _ in }, begun: (_ scratch: String) -> Void = { _ in }
+    ) throws(AuditError) -> Outcome {
         let work = try ClaimedFolder(scratch, mode: 0o700)
+        begun(work.path)
         defer { work.remove() }
         let backup = try Backup(of: folder, to: scratch + "/backup").run()
         let copy = try Restore(from: AuditedFolder(scratch + "/backup"), to: scratch + "/data", options: options).run(progress: progress)

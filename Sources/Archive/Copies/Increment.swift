@@ -12,7 +12,7 @@ internal import Merkle
 /// The keys are not part of a chain, because old backups of a chain must be kept, and the keys of erased people would survive in them. As
 /// in ``Backup``, all keys are copied to a folder of their own each time; they take only some hundred bytes for each account.
 public struct Increment {
-    /// The result of ``run()``.
+    /// The result of ``run(begun:)``.
     public enum Outcome: Hashable, Sendable {
         /// The increment that was made.
         case made(Backup.Summary)
@@ -44,10 +44,11 @@ public struct Increment {
 
     /// Makes the increment. It is durable on return. After a failure, no files of it are left.
     ///
+    /// - Parameter begun: like that of ``Backup/run(begun:)``.
     /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` if the parent's chain is incomplete or damaged;
     ///   ``AuditError/Code/backwards`` if the parent has events that the log has lost; ``AuditError/Code/input`` if the parent is a backup
-    ///   of another log, or is not in the same folder as the target; otherwise like ``Backup/run()``.
-    public func run() throws(AuditError) -> Outcome {
+    ///   of another log, or is not in the same folder as the target; otherwise like ``Backup/run(begun:)``.
+    public func run(begun: (_ partial: String) -> Void = { _ in }) throws(AuditError) -> Outcome {
         try Backup.requireApart(target, keys)
         guard BackupChain.place(of: parent) == BackupChain.place(of: target), parent != target else {
             throw AuditError(.input, "an increment lies beside its parent \(parent).", remedy: "Name a new folder in the same folder.")
@@ -66,12 +67,14 @@ public struct Increment {
         let isOther = Set(try chain.pictures) != Set(present).subtracting(damaged)
         let completion = Completion(source: source, keys: keys, deliver: deliver)
         guard log.head.rawValue > chain.events || !new.isEmpty || isOther else {
-            try completion.copyKeys()
+            try completion.copyKeys(begun: begun)
             return .nothingNew(damagedPictures: damaged)
         }
         try requireRoom(log, chain, pictures, new)
         return .made(
-            try completion.make(target) { copy throws(AuditError) in try fill(copy, log, chain, signed, pictures, known) })
+            try completion.make(target, begun: begun) { copy throws(AuditError) in
+                try fill(copy, log, chain, signed, pictures, known)
+            })
     }
 
     /// Requires that the log begins with the events of the chain.

@@ -48,12 +48,15 @@ public struct Restore {
     ///
     /// A damaged picture is left out, so that all events can be restored nevertheless. The picture can be copied from another backup later.
     ///
+    /// - Parameter begun: called with the path of the unfinished copy of the keys, as soon as that folder belongs to this restore.
     /// - Throws: ``AuditError/Code/input`` if the copy's pictures cannot be listed; ``AuditError/Code/occupied`` while a server runs, or if
     ///   keys are to be restored and the target has keys already; ``AuditError/Code/missing`` if the given folder has no keys;
     ///   ``AuditError/Code/foreignKeys`` if the given keys, or those that the target has, belong to another log;
     ///   ``AuditError/Code/backwards`` if the target's log or its checkpoint has events that the copy lacks; ``AuditError/Code/space``;
     ///   ``AuditError/Code/output``, after which the log may be restored, but not all pictures and keys.
-    public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Outcome {
+    public func run(
+        progress: @escaping @Sendable (UInt64) -> Void = { _ in }, begun: (_ partial: String) -> Void = { _ in }
+    ) throws(AuditError) -> Outcome {
         let report = try Verification(copy, options: options).run(progress: progress)
         guard report.isClean else { return Outcome(report: report) }
         let (names, lacksList) = try copiedPictures()
@@ -63,7 +66,7 @@ public struct Restore {
         try requireForward()
         try requireKeys()
         try requireRoom()
-        try putInPlace(names, hadLog: lock != nil, note: note(of: report))
+        try putInPlace(names, hadLog: lock != nil, note: note(of: report), begun)
         let restored = PictureFolder(path: target.blobs)
         return Outcome(report: report, lostPictures: restored.lacking(names), lacksPictureList: lacksList)
     }
@@ -166,7 +169,9 @@ public struct Restore {
     ///   - hadLog: whether the target had a log folder. If so, its lock is held. If not, a server may create a log during the restore.
     ///   - note: the text of the note that records this restore. The note is written before the restored log is in place, so that no crash
     ///     leaves a restored log without the note.
-    private func putInPlace(_ names: [String], hadLog: Bool, note: String) throws(AuditError) {
+    private func putInPlace(
+        _ names: [String], hadLog: Bool, note: String, _ begun: (_ partial: String) -> Void
+    ) throws(AuditError) {
         let files = FileManager.default
         do {
             try DurableNames.makeFolder(target.path, mode: 0o700, above: 0o755)
@@ -178,7 +183,7 @@ public struct Restore {
                 throw Self.occupied(target, "it has made a log while the backup was copied")
             }
             // The keys are copied before the log is replaced, so that a copy of the keys that cannot be read changes nothing.
-            let secrets = try copiedKeys()
+            let secrets = try copiedKeys(begun)
             do { try replaceLog(names, hadLog: hadLog, note: note, secrets) } catch {
                 secrets?.abandon()
                 throw error
@@ -212,9 +217,10 @@ public struct Restore {
 
     /// Copies the keys to a folder beside the place of the target's keys; nil if no keys are to be restored. If the copying fails, removes
     /// the copy, because an erasure would not find the keys there.
-    private func copiedKeys() throws(AuditError) -> CopiedFolder? {
+    private func copiedKeys(_ begun: (_ partial: String) -> Void) throws(AuditError) -> CopiedFolder? {
         guard let keys else { return nil }
         let new = try CopiedFolder(target.keys, for: .ownerOnly)
+        begun(new.partial)
         do throws(AuditError) { try new.copy(environment: keys, as: "") } catch {
             new.abandon()
             throw error

@@ -183,9 +183,11 @@ import Testing
         #expect(try drill.run().isGood && files.contentsOfDirectory(atPath: place).isEmpty)
         let underWay = try ClaimedFolder(left, mode: nil)
         #expect(Drill.leftover(in: place) == nil)
-        #expect(auditCode { _ = try drill.run() } == .occupied)
-        #expect(files.fileExists(atPath: left))
+        var begun: [String] = []
+        let refusal = auditCode { _ = try drill.run(begun: { begun.append($0) }) }
+        #expect(refusal == .occupied && begun.isEmpty && files.fileExists(atPath: left))
         underWay.remove()
-        #expect(try drill.run().isGood)
+        let outcome = try drill.run(begun: { begun.append($0) })
+        #expect(outcome.isGood && begun == [left])
     }
 }

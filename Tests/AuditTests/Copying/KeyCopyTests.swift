@@ -90,6 +90,19 @@ import Testing
         #expect(try files.contentsOfDirectory(atPath: place) == ["copy"])
     }
 
+    @Test("An unfinished folder is named only once it belongs to the backup, because a signal then removes it")
+    func begun() throws {
+        let backup = Backup(of: try folder("begun"), to: place + "/copy", keys: keys)
+        let other = try ClaimedFolder(place + "/copy.partial", mode: nil)
+        var begun: [String] = []
+        let refusal = auditCode { _ = try backup.run { begun.append($0) } }
+        #expect(refusal == .occupied && begun == [keys + ".partial"] && files.fileExists(atPath: other.path))
+        other.remove()
+        begun = []
+        _ = try backup.run { begun.append($0) }
+        #expect(begun == [keys + ".partial", place + "/copy.partial"])
+    }
+
     @Test("A backup that fails at its end removes its own files, and never another's", arguments: ["copy", "keys"])
     func failure(taken: String) throws {
         let folder = try folder("failure")
