@@ -23,7 +23,13 @@ package final class LogFile: Sendable {
     /// The error at reading the commit's list of tables; nil if the list was read. A file that is not a log may lack the tables without an
     /// error.
     package let damage: LMDBError?
+    /// The last position, derived from the stored number of events. If the file is too small for that number, the number is damaged, and
+    /// this is the position of the last record in its place, so that a caller does not walk through positions that cannot exist.
+    package let head: Position
     private let place: Mutex<Place>
+
+    /// The least number of bytes that an entry takes in a page: its pointer, its head and its key.
+    private static let entryBytesMin: UInt64 = 18
 
     /// The open environment, and the hold that protects the commit's pages from reuse. Both are nil if the folder cannot be opened, and
     /// after ``LogFile/letGo()``. The hold is also nil after ``LogFile/letCommitGo()``.
@@ -55,7 +61,18 @@ package final class LogFile: Sendable {
             let tables = try file.tables(of: commit)
             (events, tree, damage) = (tables["events"], tables["tree"], nil)
         } catch { (events, tree, damage) = (nil, nil, error) }
+        head = Self.head(of: events, in: file)
         place = Mutex(Place(environment: environment, hold: hold))
+    }
+
+    private static func head(of events: TreeRoot?, in file: PageFile) -> Position {
+        guard let events else { return Position(0) }
+        let eventsMax = UInt64(file.byteCount) / entryBytesMin
+        guard events.entries > eventsMax else { return Position(events.entries) }
+        var cursor = FileCursor(events, in: file)
+        // No record has the greatest key, so this moves to the last record. If that cannot be read, the key stays 0.
+        _ = try? cursor.seek(.max)
+        return Position(cursor.key > 0 ? min(cursor.key, eventsMax) : eventsMax)
     }
 
     /// Returns an object that shows this file as of its newest commit. A long walk over positions calls this regularly, because holding a
@@ -83,9 +100,6 @@ package final class LogFile: Sendable {
     /// commit. Dropping the last reference to this object does the same, but perhaps later: a thread that has ended may keep a reference
     /// for a moment.
     package func letGo() { place.withLock { $0 = Place() } }
-
-    /// The last position, derived from the number of events.
-    package var head: Position { Position(events?.entries ?? 0) }
 
     /// Whether the commit is not held and a writer has committed since. Then the commit's pages may have been overwritten, and findings
     /// about them mean nothing.

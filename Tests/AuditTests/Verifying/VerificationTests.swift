@@ -91,6 +91,25 @@ import Testing
         #expect(kinds.contains(.page) && kinds.isDisjoint(with: [.rule, .request, .index]), "\(kinds)")
     }
 
+    @Test("A stored number of events for which the file has no room is found, and every event that is there is still checked")
+    func impossibleNumberOfEvents() throws {
+        let log = try VerifiedLog(try VerifiedLog.whole("number", 300))
+        var file = try Data(contentsOf: log.file)
+        // The table's name, followed by the first fields of its root: no pad, and the flag of a table of integers.
+        let root = Data(Array("events".utf8) + [0, 0, 0, 0, 8, 0])
+        var start = 0
+        while let place = file.range(of: root, in: start..<file.count) {
+            // The number lies 32 bytes after the name. This adds 2^24 to it.
+            file[place.lowerBound + 6 + 32 + 3] ^= 1
+            start = place.upperBound
+        }
+        #expect(start > 0)
+        try file.write(to: log.file)
+        let report = try log.report()
+        #expect(report.head == Position(300))
+        #expect(report.findings.map(\.kind) == [.page], "\(report.findings)")
+    }
+
     @Test func findingsAreBoundedAndCounted() throws {
         let log = try VerifiedLog(VerifiedLog.history("many", 500).facts)
         let report = try log.report { $0.now = Timestamp(microseconds: 0) }
