@@ -10,6 +10,8 @@ struct HistoryCheck {
     private var hasher = TreeHasher()
     /// For each level of the tree, the hashes of its incomplete tile; level 0 is not used.
     private var open: [[NodeHash]] = [[], []]
+    /// Whether all ranges so far had the roots of all their tiles. After a range that lacks roots, the upper hashes cannot be computed.
+    private var hasAllRoots = true
     /// Whether all events so far could be read. After a gap, rules can no longer be checked.
     private(set) var isComplete = true
     private var latest = Int64.min
@@ -51,8 +53,12 @@ struct HistoryCheck {
         }
     }
 
-    /// Computes each upper hash from the 256 hashes below it, and compares it with the stored hash.
+    /// Computes each upper hash from the 256 hashes below it, and compares it with the stored hash. Ends with the first range that lacks
+    /// roots, because later roots would then be counted to the wrong tile. The last range of a log usually lacks some, and no upper tile
+    /// ends in it then.
     private mutating func climb(_ chunk: CheckedChunk) {
+        if chunk.roots.count < Int(ChunkCheck.events) / ChunkCheck.tile { hasAllRoots = false }
+        guard hasAllRoots else { return }
         for root in chunk.roots { add(root, level: 1, chunk) }
     }
 
