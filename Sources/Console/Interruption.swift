@@ -66,6 +66,8 @@ public final class Interruption {
     }
 
     deinit {
+        // Dispatch installs its handlers of signals on a thread of its own. After very short work it may do so only now. Then a signal has
+        // no effect on the rest of the program, which a user ends by SIGQUIT or SIGKILL. It removes nothing.
         for source in sources { source.cancel() }
         for number in signals { signal(number, SIG_DFL) }
     }

@@ -4,9 +4,9 @@ import Loyalty
 /// Bounds the rate at which the streams of each account read events from the log, whether to begin or to give past events.
 ///
 /// A stream may resume after any position, so that it has no gap. Without a bound, an account with a long history could open streams from
-/// the log's first event repeatedly. Each would cost the client one request, and the service a read of the whole history. An account that
-/// has used up its burst waits until the events that it has read are paid for, so its streams are slower but still give every event. Events
-/// that the hub delivers from its own reading of the log are not counted.
+/// the log's first event repeatedly. Each would cost the client one request, and the service a read of the whole history. An account may
+/// read a burst of events at once. When its streams have read more, they wait before the next read until the rate allows it. So they are
+/// slower, but still give every event. Events that the hub delivers from its own reading of the log are not counted.
 ///
 /// The state of an account is one number, as in the generic cell rate algorithm (ITU-T I.371): the moment at which the whole burst is
 /// available again. It is kept after the account's streams have closed, in a cache of bounded size. Reads that begin concurrently may

@@ -13,7 +13,7 @@ import Testing
     private static let burst = Int(CommandService.Limits.liveReadEventsBurst)
     private static let perSecond = Int(CommandService.Limits.liveReadEventsPerSecond)
 
-    @Test("An account that has used up its burst may read again when the events that it has read are paid for")
+    @Test("An account that has used up its burst may read again when the rate allows it")
     func rate() {
         let (account, start) = (AccountID(1), Instant(microseconds: 5))
         var pace = LivePace()
