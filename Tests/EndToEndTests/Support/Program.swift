@@ -21,9 +21,14 @@ final class Program {
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try device.map { try FileHandle(forWritingTo: URL(filePath: $0)) } ?? Self.newFile(outFile)
-        process.standardError = try Self.newFile(errorFile)
+        let output = try device.map { try FileHandle(forWritingTo: URL(filePath: $0)) } ?? Self.newFile(outFile)
+        let errors = try Self.newFile(errorFile)
+        (process.standardOutput, process.standardError) = (output, errors)
         try process.run()
+        // The program has copies of both. `Process` may keep the handles until this process ends, and its `run()` in Swift 6.3.1 reads
+        // beyond a buffer if over a thousand files are open (swift-corelibs-foundation, pull request 5472).
+        try output.close()
+        try errors.close()
     }
 
     deinit { if process.isRunning { kill(SIGKILL) } }
