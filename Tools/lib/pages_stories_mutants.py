@@ -53,6 +53,7 @@ MUTANTS = [
     ("a read after an event demands nothing", "live", "raisePosition(Number(message.lastEventId));", "", live.a_read_after_an_event),
     ("an earlier card is drawn over a later one", "wallet-card", "if (read === reads) draw(card);", "draw(card);", live.an_earlier_card),
     ("an earlier wallet is drawn over an event", "wallet", "if (changes !== before) return refresh();", "", live.an_earlier_wallet),
+    ("an earlier wallet is drawn over a later one", "wallet", "if (read < drawn) return;", "", live.a_wallet_read_again),
     ("each event of a burst reads the card", "wallet-card", "  if (isFollowing) return;\n", "", live.a_burst_of_events),
     ("events of a burst are lost", "wallet-card", "while (isBehind) {", "if (isBehind) {", live.a_burst_of_events),
     ("a code that was withdrawn is said to work", "counter", "  if (putAway?.id === id && !cancelling.has(id)) {\n", "  if (false) {\n",

@@ -23,11 +23,14 @@ let least = 0;
 let shows = "current";
 /** The number of events about cards that have arrived. */
 let changes = 0;
+/** The number of the last read, and the number of the read whose answer is on the page. */
+let [reads, drawn] = [0, 0];
 
 /** @returns {Promise<void>} */
 async function refresh() {
   const wanted = shows;
   const before = changes;
+  const read = ++reads;
   try {
     /** @type {import("./card.js").Card[]} */
     let found = [];
@@ -43,6 +46,9 @@ async function refresh() {
     } while (after && found.length < least);
     // An event that arrived meanwhile may be newer than the list, which would be drawn over it.
     if (changes !== before) return refresh();
+    // The answer to a later read may be on the page already.
+    if (read < drawn) return;
+    drawn = read;
     [cards, next] = [found, after];
     if (shows === "current") save("wallet", { at: now(), cards: cards.slice(0, KEPT_MAX) });
     fill(notice);
