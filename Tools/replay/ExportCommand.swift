@@ -70,17 +70,16 @@ struct ExportCommand: ParsableCommand {
         try ErrorReport.report {
             let folder = try AuditedFolder(asOwner: data, writing: [to])
             try folder.requireOutside(to)
-            var interruption: Interruption?
-            defer { withExtendedLifetime(interruption) {} }
             let log = try folder.log(.readOnly)
             let bound = try Selection(until: until, tag: nil, type: nil).listing.bound
             let export = try AnalystExport(of: log, as: AnalystFormat(rawValue: format) ?? .csv, tables: names, until: bound)
             let bar = ProgressBar(label: "export", total: export.work, unit: "events")
-            let summary = try export.run(to: to) {
-                bar.advance(to: $0)
-            } begun: { partial in
-                // A signal before this call removes nothing, because a folder at this path may be another process's unfinished export.
-                interruption = Interruption(removing: [partial])
+            let summary = try Interruption.removingUnfinished { begun in
+                try export.run(to: to) {
+                    bar.advance(to: $0)
+                } begun: {
+                    begun($0)
+                }
             }
             bar.finish()
             try StandardOutput.say(json ? jsonText(summary) : text(summary))
