@@ -44,10 +44,11 @@ public enum SearchLimits {
     static let placesPerLook = 4
     /// A list by popularity keeps the order of its first page until more than this number of favourites have changed.
     static let changesMax = 2_048
-    /// The radius of one building, in metres. A search by distance does not narrow a circle around the place if its radius is at most this.
+    /// The radius of one building, in metres. If the circle around the searched place has too many rows, a search by distance makes the
+    /// circle smaller. A circle of at most this radius stays as it is, because all of its rows may be in one building.
     static let spotMeters = 25.0
-    /// The distance of two tables in a café, in metres. A search by distance does not narrow a ring outside the circle of ``spotMeters``
-    /// if the ring's width is at most this.
+    /// The distance of two tables in a café, in metres. A search by distance does not make a ring outside the circle of ``spotMeters``
+    /// narrower if the ring's width is at most this.
     static let leastReachMeters = 1.0
     /// The maximum number of places kept per shop: the current one, and old ones for lists that were begun before the shop moved. Hardly
     /// any shop moves more often while a list is read.
