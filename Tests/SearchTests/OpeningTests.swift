@@ -1,5 +1,6 @@
 import EventLog
 import Foundation
+import GRDB
 import Histories
 import Loyalty
 import Projections
@@ -13,14 +14,16 @@ import Testing
     private static let here = Coordinate(latitude: 31.23, longitude: 121.47)
 
     /// Creates a folder whose log has some shops and whose model was built and closed.
-    private static func site(shops: Int = 5) async throws -> TestData {
+    private static func site(
+        shops: Int = 5, closing: (OpenDiscovery, TestData) throws -> Void = { open, _ in try open.close() }
+    ) async throws -> TestData {
         var town = Town()
         for number in 0..<shops { town.publish("Cups", at: town.open("Tea \(number)", at: here)) }
         let data = TestData()
         let open = try OpenDiscovery(data)
         #expect(open.status?.built == .missing)
         try await open.append(town.news())
-        try open.close()
+        try closing(open, data)
         return data
     }
 
@@ -39,6 +42,18 @@ import Testing
         return (folder, folder.path(of: try #require(folder.current)))
     }
 
+    /// Closes the model while another connection reads its database.
+    private static func close(_ open: OpenDiscovery, besideReaderOf database: String) throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let reader = try DatabaseQueue(path: database, configuration: configuration)
+        try reader.read { database in
+            #expect(try database.mark().position > .start)
+            try open.close()
+        }
+        try reader.close()
+    }
+
     @Test("The model resumes where it stopped")
     func goesOn() async throws {
         let data = try await Self.site()
@@ -50,6 +65,16 @@ import Testing
     func killed() async throws {
         let data = try await Self.site()
         try StateFile(in: Self.file(data).path).markOpen()
+        #expect(try await Self.reopen(data) == nil)
+    }
+
+    @Test("A reader in another process does not keep the model from closing, and the next start trusts its content")
+    func closedBesideReader() async throws {
+        let data = try await Self.site { open, data in
+            let path = try Self.file(data).path
+            try Self.close(open, besideReaderOf: DiscoveryFile.path(in: path))
+            #expect(try !String(contentsOfFile: path + "/state", encoding: .utf8).hasPrefix("open"))
+        }
         #expect(try await Self.reopen(data) == nil)
     }
 

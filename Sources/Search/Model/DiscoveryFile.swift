@@ -75,10 +75,15 @@ struct DiscoveryFile: Sendable {
 
     /// Flushes the database to disk, closes it, and marks the folder as complete, so that the next start trusts the content. After this
     /// call, the database must not be used.
-    func close() throws(ReadModelError) {
+    ///
+    /// - Parameter besideReaders: whether another process, such as `greentea-replay`, may be reading. Its reads can prevent the write-ahead
+    ///   log from being emptied. The log is then flushed too, and stays until the next start.
+    func close(besideReaders: Bool = false) throws(ReadModelError) {
         defer { hold.letGo() }
         do {
-            try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+            do {
+                try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+            } catch let error as DatabaseError where besideReaders && error.resultCode == .SQLITE_BUSY {}
             try pool.close()
             try markClean()
         } catch {
@@ -102,12 +107,15 @@ struct DiscoveryFile: Sendable {
     }
 
     private func markClean() throws {
-        let file = try FileHandle(forUpdating: URL(fileURLWithPath: Self.path(in: directory)))
-        do { try file.synchronize() } catch {
-            try? StateFile(in: directory).markUntrusted()
-            throw error
+        let database = Self.path(in: directory)
+        for path in [database + "-wal", database] where FileManager.default.fileExists(atPath: path) {
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+            do { try file.synchronize() } catch {
+                try? StateFile(in: directory).markUntrusted()
+                throw error
+            }
+            try file.close()
         }
-        try file.close()
         try StateFile(in: directory).markClean()
     }
 }

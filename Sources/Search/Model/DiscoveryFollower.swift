@@ -116,7 +116,7 @@ extension Discovery {
                 follower: { () throws(ReadModelError) -> any ModelFollower in
                     try DiscoveryFollower(file, log: log, standings: standings, findKey: findKey)
                 },
-                close: { () throws(ReadModelError) in try file.close() })
+                close: { () throws(ReadModelError) in try file.close(besideReaders: true) })
             return WaitingModel(
                 followed, retire: { () throws(ReadModelError) in try file.retire() },
                 serve: {
