@@ -14,12 +14,15 @@ struct TextQuery: Hashable, Sendable {
     let parts: [Part]
 
     init(_ text: String) {
-        parts = TextPiece.pieces(of: text).map { piece in
+        let all = TextPiece.pieces(of: text).map { piece -> Part in
             switch piece {
             case .word(let word): .prefix(word)
             case .run(let scalars): scalars.count == 1 ? .prefix(String(scalars[0])) : .row(SearchWords.pairs(scalars))
             }
         }
+        // A repeated part changes no result. Without this, it would be compared with each visited row once more.
+        var known: Set<Part> = []
+        parts = all.filter { known.insert($0).inserted }
     }
 
     /// The query in the language of FTS5, SQLite's full-text index.

@@ -13,6 +13,13 @@ import Testing
 @Suite struct BoundTests {
     private static let center = Coordinate(latitude: 31.23, longitude: 121.47)
 
+    @Test("A repeated part of a query is compared with each row only once")
+    func repeatedParts() {
+        #expect(TextQuery("tea Tea TÉA tea").parts == [.prefix("tea")])
+        #expect(TextQuery(String(repeating: "a ", count: 50)).parts.count == 1)
+        #expect(TextQuery("奶茶 tea 奶茶").parts.count == 2)
+    }
+
     /// A city with more campaigns than one walk of a search may visit. Only a few of them are promotions.
     private static func city(_ random: inout SeededRandom, shops: Int = 2_600) -> Town {
         var town = Town()
