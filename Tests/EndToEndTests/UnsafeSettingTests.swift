@@ -63,6 +63,9 @@ extension EndToEnd {
             expect(try config(hook + [open], in: folder), "mode 0644", "chmod 600 \(open)", "--allow-readable-keys")
             expect(try config(hook + [open, "--allow-readable-keys"], in: folder), status: 0)
             expect(try config(hook + [closed], in: folder), status: 0)
+            // Without a webhook, the file is not needed. The container's image always names one.
+            let missing = ["--sms", "file:" + folder.file("sms"), "--sms-secret-file", folder.file("missing")]
+            expect(try config(missing, in: folder), status: 0)
         }
 
         @Test("Plain HTTP that other machines reach, and a plain webhook to another machine, are refused until a flag allows them")

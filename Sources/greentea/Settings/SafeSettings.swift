@@ -10,8 +10,8 @@ enum SafeSettings {
         try checkListen(settings, listen, hasTLS)
         try checkRoute(settings, route)
         if let path = settings.text(.tlsKey) { try checkKey(path, settings, replacing: "get another certificate with a key of its own") }
-        // Without a webhook, or beside a secret as text, the file is not read.
-        if case .webhook = route, settings.text(.smsSecret) == nil, let path = settings.text(.smsSecretFile) {
+        // Without a webhook, the file is not read.
+        if case .webhook = route, let path = settings.text(.smsSecretFile) {
             try checkKey(path, settings, replacing: "give the service and the webhook's gateway another secret")
         }
     }

@@ -53,7 +53,7 @@ struct ServiceConfiguration {
         if isDevelopment, !listen.isLoopback { throw Refusal.developmentBeyondLoopback(listen.description) }
         master = try MasterKeyText.secret(settings)
         messages = try Self.route(settings)
-        messageSecret = try Self.secret(settings)
+        messageSecret = try Self.secret(settings, for: messages)
         try Self.refuseMissing(settings, isDevelopment, master, messages, messageSecret)
         acceptsLostKeys = try Self.lostKeys(settings)
         data = settings.text(.data) ?? ""
@@ -146,7 +146,9 @@ struct ServiceConfiguration {
         return name
     }
 
-    private static func secret(_ settings: SettingsInForce) throws -> [UInt8] {
+    /// The secret with which messages to a webhook are signed; empty without a webhook, because then nothing needs the file.
+    private static func secret(_ settings: SettingsInForce, for route: MessageRoute?) throws -> [UInt8] {
+        guard case .webhook = route else { return [] }
         if let text = settings.text(.smsSecret) { return Array(text.utf8) }
         guard let path = settings.text(.smsSecretFile) else { return [] }
         do throws(FileFault) {
