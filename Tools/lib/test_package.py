@@ -20,6 +20,12 @@ def pages_of(*commands, **parts):
     return package_man.pages({"command": command("tea", subcommands=list(commands), **parts)}, "1.0.0", "2026-11-25")
 
 
+class ContainerTests(unittest.TestCase):
+    def test_the_image_is_built_without_data_and_builds(self):
+        with open(os.path.join(DEPLOY, "..", "..", ".dockerignore"), encoding="utf-8") as file:
+            self.assertLessEqual({".build*", ".git", "data", "**/*.key"}, set(file.read().split()))
+
+
 class ManualTests(unittest.TestCase):
     def test_each_command_has_a_page_and_help_has_none(self):
         made = pages_of(command("pot", subcommands=[command("fill")]), command("help"), command("secret", shouldDisplay=False))
