@@ -30,6 +30,8 @@ install_what_is_missing() {
         python3 -c "import yaml" 2>/dev/null || refuse "no python3 with PyYAML on PATH: install both."
         pkg-config --exists libqrencode sqlite3 gdlib zbar libjpeg libpng libwebpdemux pangocairo 2>/dev/null ||
             refuse "install pkg-config and what builds against LMDB, libqrencode, SQLite, libgd, libjpeg, libpng, libwebp, zbar, Pango."
+        [[ -r ${GREENTEA_LEAFLET:-/usr/share/javascript/leaflet}/leaflet.esm.min.js ]] ||
+            refuse "install Leaflet, and name its folder, with leaflet.esm.min.js and leaflet.css, in GREENTEA_LEAFLET."
         return 0
     fi
     local missing=() package
