@@ -102,6 +102,8 @@ MUTANTS = [
     ("what is said of stamps is above the screen", "counter", "byId(\"given\").scrollIntoView({ block: \"nearest\" });", "",
      next_customer.given_from_the_end_of_the_page),
     ("a scan without a campaign is thrown away", "counter", "  offerOpened();\n  byId", "  byId", next_customer.scanned_before_the_choice),
+    ("a code for a reward is taken for a badge", "counter", "if (reward !== code.trim()) return", "if (false) return",
+     next_customer.a_reward_scanned_for_a_badge),
     ("the focus is lost with the next customer's button", "counter", "if (isFocusLost) lead.focus();", "", counter.two_screens),
     ("stamps are drawn as rewards", "today", "if (choice() !== asked || turn < drawn) return;", "",
      late.stamps_after_rewards_were_chosen),

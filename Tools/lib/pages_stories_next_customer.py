@@ -122,6 +122,20 @@ def scanned_before_the_choice(stage):
     require(staff.locator("#badge-offer .note").count() == 0, "a badge that was used is still offered")
 
 
+def a_reward_scanned_for_a_badge(stage):
+    """A code for a reward that is scanned where badges are scanned opens the page that redeems, with the reward; no stamp is given."""
+    shop = Shop(stage, goal=1)
+    card = shop.stamp()["card"]["id"]
+    payload = shop.elsewhere().ask("POST", f"/v1/cards/{card}/redemption")["payload"]
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    staff.locator("#stamps .chip").first.wait_for()
+    staff.evaluate("""(detail) => document.querySelector("code-scanner").dispatchEvent(new CustomEvent("scanned", { detail }))""", payload)
+    staff.wait_for_url("**/counter/verify*")
+    sees(staff, "#verify-result", "One free drink")
+    staff.locator("#verify-result button >> text=Redeem now").wait_for()
+    require(len(shop.cards()) == 1, "the code was taken for a badge")
+
+
 def gives(staff, number):
     staff.fill("#phone", number)
     staff.click("#phone-form [type=submit]")
@@ -294,7 +308,7 @@ def a_code_before_the_shops(stage):
 
 STORIES = [
     the_number_of_stamps, undone_on_the_screen, what_was_said_of_the_last_one, onto_two_cards, scanned_before_the_choice,
-    undone_after_a_mistyped_number, after_the_bonus_hours, given_from_the_end_of_the_page, more_stamps_than_a_card_holds,
-    after_a_refused_reward, answered_after_the_next_code, a_shop_that_was_lost_at_first,
-    a_code_before_the_shops,
+    a_reward_scanned_for_a_badge, undone_after_a_mistyped_number, after_the_bonus_hours,
+    given_from_the_end_of_the_page, more_stamps_than_a_card_holds, after_a_refused_reward, answered_after_the_next_code,
+    a_shop_that_was_lost_at_first, a_code_before_the_shops,
 ]

@@ -599,6 +599,9 @@ function offerOpened() {
 
 document.querySelector("code-scanner")?.addEventListener("scanned", async (event) => {
   const code = /** @type {CustomEvent} */ (event).detail;
+  // A customer may show a code for a reward here. The page that redeems reads such codes, and gets this one behind the `#` of its address.
+  const reward = codeIn(code, "r");
+  if (reward !== code.trim()) return location.assign(`/counter/verify#${encodeURIComponent(reward)}`);
   if (campaign()) return giveByCode(code);
   // The code is kept, so that the customer need not show it again once a campaign is chosen.
   opened = code;
