@@ -88,9 +88,67 @@ def a_notice_before_the_stream_opens(stage):
     page = signed_in(stage, shop.customer, context, at="/messages")
     page.locator("#messages .empty").wait_for()
     waits(page, lambda: held, "the page opens no stream")
-    shop.keeper.ask("POST", "/v1/notices", {"title": "New tea", "text": "Come and taste.", "audience": "shop", "shop": shop.shop})
+    posts(shop, "New tea")
     held[0].continue_()
     sees(page, "#messages .row", "New tea")
+
+
+def posts(shop, title):
+    shop.keeper.ask("POST", "/v1/notices", {"title": title, "text": "Come and taste.", "audience": "shop", "shop": shop.shop})
+
+
+def a_notice_for_a_reader_of_later_pages(stage):
+    """A notice is posted while somebody reads a later page of the messages: the list does not become shorter."""
+    shop, answered = Shop(stage), []
+    shop.stamp()
+    context = stage.context()
+
+    def answer(route):
+        """Answers with a page of twenty notices. A shop may not post so many in a short time."""
+        is_first = "cursor=" not in route.request.url
+        items = [{
+            "id": f"{is_first} {number}", "title": "Tea", "text": "Come.", "audience": "shop", "shop": {"id": shop.shop, "name": "A shop"},
+            "postedAt": "2026-01-01T00:00:00Z", "read": True} for number in range(20)]
+        route.fulfill(json={"items": items, "next": "more" if is_first else None, "unread": 0})
+
+    context.route("**/v1/me/notices?*", answer)
+    context.on("response", lambda response: answered.append(response) if "/v1/me/notices?" in response.url else None)
+    page = signed_in(stage, shop.customer, context, at="/messages")
+    # The list is read when the page opens, and again when the first stream of this browser opens.
+    waits(page, lambda: len(answered) == 2, "the list is not read twice")
+    rows = page.locator("#messages .row")
+    page.click("#messages > .button")
+    waits(page, lambda: rows.count() == 40, "the next page does not come")
+    posts(shop, "New tea")
+    # This event comes after that of the notice.
+    last = shop.stamp()["position"]
+    waits(page, lambda: has_received(page, last), "the page gets no event")
+    page.wait_for_timeout(1_000)
+    require(rows.count() == 40, f"of 40 notices, {rows.count()} are left")
+    require(len(answered) == 3, "the list is read again")
+
+
+def several_notices_at_once(stage):
+    """A stream that resumes brings several notices that were missed: the list is read once for all of them."""
+    shop, begun, asked = Shop(stage), [], []
+    context = stage.context()
+    context.on("response", lambda response: "/v1/me/events" in response.url and begun.append(response.url))
+    context.on("request", lambda request: asked.append(request.url) if "/v1/me/notices?" in request.url else None)
+    page = signed_in(stage, shop.customer, context)
+    waits(page, lambda: begun, "the page has no live stream")
+    received = shop.stamp()["position"]
+    waits(page, lambda: has_received(page, received), "the page gets no event")
+    page.goto("about:blank")
+    for number in range(4):
+        posts(shop, f"Tea {number}")
+    last = shop.stamp()["position"]
+    asked.clear()
+    page.goto("/messages")
+    waits(page, lambda: has_received(page, last), "the stream does not resume")
+    sees(page, "#messages .row", "Tea 3")
+    page.wait_for_timeout(1_000)
+    require(page.locator("#messages .row").count() == 4, "not all notices are shown")
+    require(len(asked) <= 3, f"the list was read {len(asked)} times")
 
 
 def a_read_after_an_event(stage):
@@ -232,6 +290,6 @@ def a_code_of_somebody_who_has_left(stage):
 
 STORIES = [
     a_stream_without_an_event, a_stamp_before_the_stream_opens, a_giving_before_the_stream_opens, a_badge_before_the_stream_opens,
-    a_notice_before_the_stream_opens, a_read_after_an_event, an_earlier_card, an_earlier_wallet, a_burst_of_events, a_withdrawn_code,
-    a_code_of_somebody_who_has_left,
+    a_notice_before_the_stream_opens, a_notice_for_a_reader_of_later_pages, several_notices_at_once, a_read_after_an_event,
+    an_earlier_card, an_earlier_wallet, a_burst_of_events, a_withdrawn_code, a_code_of_somebody_who_has_left,
 ]

@@ -118,13 +118,22 @@ if (account() && load("works")) {
   place.hidden = false;
 }
 
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let soon;
+
+/** Reads the list again. A stream that resumes sends all notices that were missed, so several calls in quick succession read it once. */
+function follow() {
+  clearTimeout(soon);
+  soon = setTimeout(() => {
+    // A list of which the reader has asked for more is left as it is, because it would become shorter.
+    if (notices.length <= PAGE) refresh().catch(() => null);
+  }, 300);
+}
+
 if (account()) {
   onLive((event) => {
-    if (event.name === "notice") start();
+    if (event.name === "notice") follow();
   });
-  // A list of which the reader has asked for more is left as it is, because it would become shorter.
-  onStale(() => {
-    if (notices.length <= PAGE) refresh().catch(() => null);
-  });
+  onStale(follow);
 }
 start();
