@@ -4,6 +4,7 @@ from pages_people import REFUSED, Shop, require, sees, signed_in
 from pages_stage import TABLET
 from pages_stories_counter import waits
 from pages_stories_papers import printed
+from pages_stories_shops import PICTURE, SUBMIT
 
 CODES = "**/v1/campaigns/*/codes"
 
@@ -229,8 +230,28 @@ def typed_while_a_shop_is_saved(stage):
     require(shop.keeper.ask("GET", path)["name"] == "First", "the first save is lost")
 
 
+def sent_before_its_picture(stage):
+    """A campaign is published while its picture is still being sent: the form asks to wait, and the next attempt has the picture."""
+    shop, posted = Shop(stage), []
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/campaign")
+    page.on("request", lambda request: posted.append(request) if request.method == "POST" and "/campaigns" in request.url else None)
+    for field, text in (("title", "Three cups"), ("goal", "3"), ("reward", "A free cup")):
+        page.fill(f"#field-{field}", text)
+    held = Held(page, "**/v1/images")
+    page.set_input_files("#field-image", PICTURE)
+    held.wait()
+    page.click(SUBMIT)
+    sees(page, "main form > .error", "still being sent")
+    require(posted == [], "the campaign is published without its picture")
+    held.let_go()
+    page.locator(".picture-list img").wait_for()
+    page.click(SUBMIT)
+    sees(page, ".list .row", "Three cups")
+    require([bool(request.post_data_json["image"]) for request in posted] == [True], "the campaign has no picture")
+
+
 STORIES = [
     a_code_for_a_closed_screen, a_code_put_away_before_another_is_cancelled, a_code_for_an_earlier_choice,
     a_code_that_replaces_a_used_one, stamps_after_rewards_were_chosen, typed_before_the_answer, tapped_again_before_the_next_page,
-    a_paper_taken_before_the_answer, typed_while_a_shop_is_saved,
+    a_paper_taken_before_the_answer, typed_while_a_shop_is_saved, sent_before_its_picture,
 ]

@@ -206,6 +206,8 @@ MUTANTS = [
      shops.edit_conflict),
     ("what is typed during a save is lost", "fields", "if (isAsSent(each)) show(each, answer.body);", "if (true) show(each, answer.body);",
      late.typed_while_a_shop_is_saved),
+    ("a form is sent without the picture that is being sent", "fields", "if (sending > 0) throw", "if (false) throw",
+     late.sent_before_its_picture),
     ("a password is for a number that was refused", "sign-in", "  const typed =",
      "  if (phone) return show(passwordForm);\n  const typed =", strangers.a_password_without_a_number),
     ("the page of the people interrupts typing", "shop-staff", "visit < visits || isUsed()", "visit < visits",

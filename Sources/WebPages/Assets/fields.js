@@ -331,10 +331,19 @@ export function picture(id, width, attributes, other) {
 export function picturesField(name, max) {
   /** @type {string[]} */
   let pictures = [];
+  /** The number of calls of `take` that have not ended. */
+  let sending = 0;
   const list = h("ul", { class: "picture-list" });
   const news = h("p", { class: "hint", role: "status" });
   const control = h("input", { type: "file", accept: "image/jpeg,image/png,image/webp", multiple: max > 1 });
-  control.addEventListener("change", take);
+  control.addEventListener("change", async () => {
+    sending += 1;
+    try {
+      await take();
+    } finally {
+      sending -= 1;
+    }
+  });
   const label = max > 1 ? t("picturesLabel") : t("pictureLabel");
 
   async function take() {
@@ -382,7 +391,11 @@ export function picturesField(name, max) {
 
   return {
     name, label, control, node: labelled(name, label, control, t("pictureHint"), list, news),
-    read: () => max === 1 ? pictures[0] ?? null : [...pictures],
+    read: () => {
+      // A form that is sent now would be saved without the picture.
+      if (sending > 0) throw new ApiError("invalidRequest", { errors: [{ pointer: `/${name}`, detail: t("pictureComing") }] });
+      return max === 1 ? pictures[0] ?? null : [...pictures];
+    },
     show: (value) => {
       pictures = value === null || value === undefined ? [] : Array.isArray(value) ? [...value] : [value];
       draw();
