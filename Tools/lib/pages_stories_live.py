@@ -93,6 +93,36 @@ def a_notice_before_the_stream_opens(stage):
     sees(page, "#messages .row", "New tea")
 
 
+# Keeps in the page what it has told of new stamps, also if the next message has replaced it.
+TOLD = """addEventListener("DOMContentLoaded", () => {
+    window.told = [];
+    const news = document.querySelector("#badge-news");
+    if (news) new MutationObserver(() => window.told.push(news.textContent)).observe(news, { childList: true });
+})"""
+
+
+def an_earlier_stamp_at_the_badge(stage):
+    """A stream that resumes brings a stamp from before the badge was opened: it is not told as news, but a later one is."""
+    shop, begun, badges = Shop(stage), [], []
+    context = stage.context()
+    context.add_init_script(TOLD)
+    context.on("response", lambda response: "/v1/me/events" in response.url and begun.append(response.url))
+    context.on("response", lambda response: badges.append(response) if response.url.endswith("/v1/me/badge") else None)
+    page = signed_in(stage, shop.customer, context)
+    waits(page, lambda: begun, "the page has no live stream")
+    first = shop.stamp()["position"]
+    waits(page, lambda: has_received(page, first), "the page gets no event")
+    page.goto("about:blank")
+    second = shop.stamp()["position"]
+    page.goto("/badge")
+    page.wait_for_selector("shown-code img")
+    waits(page, lambda: has_received(page, second), "the stream does not resume")
+    shop.keeper.ask("POST", f"/v1/campaigns/{shop.campaign}/stamps", {"badge": badges[0].json()["payload"], "stamps": 3})
+    sees(page, "#badge-news .note", "3 stamps")
+    told = page.evaluate("window.told")
+    require(told and all("3 stamps" in text for text in told), f"the page has told {told}")
+
+
 def posts(shop, title):
     shop.keeper.ask("POST", "/v1/notices", {"title": title, "text": "Come and taste.", "audience": "shop", "shop": shop.shop})
 
@@ -290,6 +320,6 @@ def a_code_of_somebody_who_has_left(stage):
 
 STORIES = [
     a_stream_without_an_event, a_stamp_before_the_stream_opens, a_giving_before_the_stream_opens, a_badge_before_the_stream_opens,
-    a_notice_before_the_stream_opens, a_notice_for_a_reader_of_later_pages, several_notices_at_once, a_read_after_an_event,
-    an_earlier_card, an_earlier_wallet, a_burst_of_events, a_withdrawn_code, a_code_of_somebody_who_has_left,
+    an_earlier_stamp_at_the_badge, a_notice_before_the_stream_opens, a_notice_for_a_reader_of_later_pages, several_notices_at_once,
+    a_read_after_an_event, an_earlier_card, an_earlier_wallet, a_burst_of_events, a_withdrawn_code, a_code_of_somebody_who_has_left,
 ]

@@ -48,6 +48,8 @@ MUTANTS = [
      live.a_giving_before_the_stream_opens),
     ("stamps by a badge are not told before the first stream opens", "badge", "onLive(landed, position);", "onLive(landed);",
      live.a_badge_before_the_stream_opens),
+    ("a stamp of an earlier visit is told at the badge", "badge", "  if (event.data.position <= began) return;\n", "",
+     live.an_earlier_stamp_at_the_badge),
     ("a first stream leaves a gap in the messages", "messages", "if (notices.length <= PAGE) refresh()", "if (false) refresh()",
      live.a_notice_before_the_stream_opens),
     ("a notice makes the messages of a reader shorter", "messages", "if (notices.length <= PAGE) refresh()", "refresh()",

@@ -19,12 +19,16 @@ struct BadgeRoutes {
     /// Answers `GET /me/badge` with a badge: a code, also as a picture, that identifies the account at the counter for two minutes.
     private func badge(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
+        // Stamps that are given by this badge come after this position, and all earlier ones before it. So the badge's page can tell which
+        // of the stamps that its live stream sends are new.
+        let head = resources.service.log.head
         // A badge holds the end of its validity in whole seconds, so the present time is rounded down.
         let now = resources.now
         let expiresAt = Instant(microseconds: now.microseconds - now.microseconds % 1_000_000).advanced(bySeconds: Limits.badgeSeconds)
         let code = try resources.badges.code(
             for: bearer.account, until: expiresAt, nonce: resources.service.randomness.bytes(BadgeSeal.nonceBytes))
-        return Response.ok(BadgeAnswer(code: code, payload: resources.publicURL + BadgeSeal.path + code, expiresAt: expiresAt)).unstored()
+        let answer = BadgeAnswer(code: code, payload: resources.publicURL + BadgeSeal.path + code, expiresAt: expiresAt)
+        return Response.ok(answer).showing(head).unstored()
     }
 
     /// Gives stamps to a customer at the counter (`POST /campaigns/{id}/stamps`).

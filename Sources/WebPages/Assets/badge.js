@@ -9,10 +9,13 @@ import { byId, fill, h, icon, showLoading, showProblem } from "./ui.js";
 
 const place = byId("badge");
 const news = byId("badge-news");
+/** The log position at which this page read its first badge. */
+let began = 0;
 
 async function show() {
   try {
     const { body: badge, position } = await getVersion("/v1/me/badge");
+    began ||= position;
     // A stamp may be given by the badge before the first stream opens, so this stream begins where the badge was read. The calls after a
     // renewal change nothing.
     onLive(landed, position);
@@ -37,6 +40,8 @@ function renew() {
  */
 async function landed(event) {
   if (event.name !== "card" || !(event.data.added > 0)) return;
+  // A stream that resumes also sends the stamps that were given before this page was opened.
+  if (event.data.position <= began) return;
   const [card] = await withNames([event.data.card]);
   navigator.vibrate?.(80);
   const element = h("stamp-card", { linked: true });
