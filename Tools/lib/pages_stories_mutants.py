@@ -157,6 +157,7 @@ MUTANTS = [
      strangers.a_password_without_a_number),
     ("the preview calls a reward without a name Reward", "shop-campaign", "t(\"rewardUnnamed\")", "t(\"rewardField\")", shops.opening_day),
     ("bonus hours seem to count where all is as it was", "what-if", "= !(Number(factor.value) > 1);", "= false;", numbers.what_if),
+    ("a question that is gone is waited for", "what-if", "error.status === 404", "false", numbers.what_if_that_is_gone),
     ("a certificate is left without a question", "me", "    addEventListener(\"beforeunload\", stay);", "",
      strangers.an_unsaved_certificate),
     ("a new shop is left without a question", "shops", "  const isSent = guardChanges(form, fields);", "  const isSent = () => null;",

@@ -182,6 +182,27 @@ def what_if_after_a_while(stage):
     stage.expect_faults(*REFUSED)
 
 
+def what_if_that_is_gone(stage):
+    """The service has started again and knows the question no more: its page does not wait for ever, but shows the form."""
+    shop = Shop(stage)
+    page = signed_in(stage, shop.owner)
+    form = f"/shop/{shop.shop}/numbers/what-if"
+    # The page of a question that is at work. The service knows no question with this number, as after a start.
+    progress = '<p id="progress-text"></p><progress id="progress-bar"></progress>'
+    waiting = f'<section id="progress" data-job="{form}/987654321">{progress}</section>'
+
+    def answer(route):
+        found = route.fetch(url=stage.url + form)
+        route.fulfill(response=found, body=found.text().replace("</main>", waiting + "</main>"))
+
+    page.route("**/numbers/what-if/987654321", answer)
+    page.goto(f"{form}/987654321")
+    page.wait_for_url("**/numbers/what-if")
+    sees(page, "#question", "Stamps that fill a card")
+    require(page.locator("#progress").count() == 0, "the page still waits")
+    stage.expect_faults(*REFUSED)
+
+
 PIXEL = """async (png) => {
     const picture = new Image();
     picture.src = `data:image/png;base64,${png}`;
@@ -277,7 +298,8 @@ def a_campaign_that_is_no_longer_chosen(stage):
 
 STORIES = [
     numbers, charts_in_the_dark, numbers_of_nobody, numbers_of_two_shops, cohorts_and_where_cards_are_left, too_early_to_tell,
-    a_mistake_taken_back, what_if, what_if_without_scripts, what_if_after_a_while, a_campaign_that_is_no_longer_chosen,
+    a_mistake_taken_back, what_if, what_if_without_scripts, what_if_after_a_while, what_if_that_is_gone,
+    a_campaign_that_is_no_longer_chosen,
 ]
 
 

@@ -2,7 +2,7 @@
 //
 // The page works without this script, but its reader would have to reload the page until the answer is there.
 
-import { get } from "./api.js";
+import { ApiError, get } from "./api.js";
 import { t } from "./words.js";
 import { byId, h, leaveIfSignedOut, sayProblem, toast } from "./ui.js";
 
@@ -37,7 +37,10 @@ async function renew() {
   }
 }
 
-/** @param {string} job */
+/**
+ * Shows the progress of a question until it is answered.
+ * @param {string} job the address of the question's page.
+ */
 async function follow(job) {
   try {
     const state = await get(`${job}/state`);
@@ -51,6 +54,8 @@ async function follow(job) {
     if (byId("progress-text").textContent !== text) byId("progress-text").textContent = text;
   } catch (error) {
     if (leaveIfSignedOut(error)) return;
+    // The service keeps questions in memory and has started again since. The form, whose address is the same without the number, is shown.
+    if (error instanceof ApiError && error.status === 404) return location.replace(job.replace(/\/\d+$/, ""));
     byId("progress-text").textContent = sayProblem(error);
   }
   setTimeout(() => follow(job), PERIOD);
