@@ -153,6 +153,8 @@ MUTANTS = [
      "String(data.get(\"phone\"))", strangers.a_number_as_it_is_written_at_the_shop),
     ("a password that is set is said not to be needed", "me", "isSet ? t(\"passwordIsSet\") :", "",
      first_time.a_password_that_is_not_there),
+    ("another code can be requested while the seconds are counted", "sign-in", "    button.removeAttribute(\"aria-busy\");",
+     "    button.removeAttribute(\"aria-busy\");\n    button.removeAttribute(\"aria-disabled\");", strangers.a_second_code),
     ("a missing number is not told before a password", "sign-in", "  message.hidden = typed !== \"\";", "",
      strangers.a_password_without_a_number),
     ("the preview calls a reward without a name Reward", "shop-campaign", "t(\"rewardUnnamed\")", "t(\"rewardField\")", shops.opening_day),

@@ -312,8 +312,29 @@ def one_below_the_other(stage):
     require(abs(box["x"] + box["width"] / 2 - TABLET["width"] / 2) <= 12, "the button is not in the middle")
 
 
+def a_second_code(stage):
+    """A code can be requested again after a minute, and then not again before the next one has passed."""
+    context = stage.context()
+    context.clock.install()
+    page = stage.open("/sign-in", context)
+    page.fill("#phone", stage.town.phone())
+    page.click("#phone-form [type=submit]")
+    again = page.locator("#send-again")
+    sees(page, "#send-again", "Send again in")
+    require(again.get_attribute("aria-disabled") == "true", "a code can be requested again at once")
+    # In milliseconds, a little more than the minute that the page waits. The service's minute is not over, so the story answers for it.
+    context.clock.fast_forward(61_000)
+    page.locator("#send-again:not([aria-disabled])").wait_for()
+    page.route("**/v1/verifications", lambda route: route.fulfill(status=202, json={}))
+    again.click()
+    sees(page, ".toast", "A code is on its way")
+    page.locator("#send-again:not([aria-busy])").wait_for()
+    sees(page, "#send-again", "Send again in")
+    require(again.get_attribute("aria-disabled") == "true", "the button works while it counts the seconds")
+
+
 STORIES = [
     an_unsaved_certificate, a_device_in_use, a_verdict_below_the_screen, stamps_that_were_taken_back, people_of_a_shop,
     a_reward_of_an_erased_account, collecting_goes_on_after_signing_in, accepted_and_at_work, typed_beside_an_offer, offers_of_two_shops,
-    a_number_as_it_is_written_at_the_shop, a_password_without_a_number, one_below_the_other,
+    a_number_as_it_is_written_at_the_shop, a_password_without_a_number, one_below_the_other, a_second_code,
 ]

@@ -61,7 +61,12 @@ async function sendCode() {
   }
 }
 
+/** @type {ReturnType<typeof setInterval> | undefined} */
+let timer;
+
+/** Disables the button for another code, and counts the seconds until it works again. An earlier countdown ends. */
 function waitForAgain() {
+  clearInterval(timer);
   const button = byId("send-again");
   const end = Date.now() + AGAIN * 1_000;
   button.setAttribute("aria-disabled", "true");
@@ -72,7 +77,7 @@ function waitForAgain() {
     button.removeAttribute("aria-disabled");
     clearInterval(timer);
   };
-  const timer = setInterval(tick, 1_000);
+  timer = setInterval(tick, 1_000);
   tick();
 }
 
@@ -100,10 +105,19 @@ codeForm.elements.code.addEventListener("input", () => {
   if (digits.length === 6) codeForm.requestSubmit();
 });
 
-byId("send-again").addEventListener("click", (/** @type {Event} */ event) => {
+// This does not use `busy`, which would enable the button at its end, while the next countdown is running.
+byId("send-again").addEventListener("click", async (/** @type {Event} */ event) => {
   const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
-  if (button.getAttribute("aria-disabled")) return;
-  busy(button, () => sendCode().then(() => toast(t("codeSent")), (error) => toast(sayProblem(error, own), { kind: "bad" })));
+  if (button.hasAttribute("aria-disabled") || button.hasAttribute("aria-busy")) return;
+  button.setAttribute("aria-busy", "true");
+  try {
+    await sendCode();
+    toast(t("codeSent"));
+  } catch (error) {
+    toast(sayProblem(error, own), { kind: "bad" });
+  } finally {
+    button.removeAttribute("aria-busy");
+  }
 });
 
 byId("with-password").addEventListener("click", () => {
