@@ -24,9 +24,10 @@ public struct ShopDays: Sendable {
 extension LogPast {
     /// The events of some types at a shop, newest first. The work for one page is limited.
     ///
-    /// The log is read backwards in steps. Imported events may be older than their neighbours in the log, so a single old event does not
-    /// end the list: all events of one step must be older than the requested days. A page may have fewer than `limit` events and still not
-    /// be the last.
+    /// The log is read backwards in steps. An import writes old events after newer ones, so old events do not end the list at once: all
+    /// events of ``Limits/shopActOldStepsMax`` consecutive steps must be older than the requested days. If one import wrote more events of
+    /// these types for the shop, a list of some days lacks the events before the import. A page may have fewer than `limit` events and
+    /// still not be the last.
     ///
     /// - Parameters:
     ///   - before: the `next` of the previous page.
@@ -37,7 +38,7 @@ extension LogPast {
         let last = bound ?? source.head
         var through = min(before.map { Position($0.rawValue - min($0.rawValue, 1)) } ?? last, last)
         let query = Query.items([QueryItem(types: types, tags: [Tag(kind: .shop, value: shop.value)])])
-        var found: [Fact] = []
+        var (found, oldSteps): ([Fact], Int) = ([], 0)
         for _ in 0..<Limits.shopActStepsMax {
             let step = try source.events(matching: query, through: through, backwards: true, limit: Limits.shopActsPerStep)
                 .map { try LoyaltyCodec.decode($0) }
@@ -50,7 +51,8 @@ extension LogPast {
                 found.append(fact)
                 if found.count == limit { return ShopActs(facts: found, next: Position(fact.position)) }
             }
-            guard let oldest = step.last, step.count == Limits.shopActsPerStep, !isTooOld else {
+            oldSteps = isTooOld ? oldSteps + 1 : 0
+            guard let oldest = step.last, step.count == Limits.shopActsPerStep, oldSteps < Limits.shopActOldStepsMax else {
                 return ShopActs(facts: found, next: nil)
             }
             through = Position(oldest.position - 1)
@@ -59,20 +61,25 @@ extension LogPast {
     }
 
     /// The open codes that one member of a shop's staff issued, newest first.
+    ///
+    /// The search ends after ``Limits/shopActOldStepsMax`` consecutive pages of codes that are too old to be open. A single such page does
+    /// not end it, because an import writes old codes after newer ones. The event that issued a code contains the time at which the code
+    /// expires, so expired codes need no further look-up.
     package func openCodes(of issuer: AccountID, at shop: ShopID, now: Instant) throws -> [CodeID] {
         guard let known = try self.shop(shop) else { return [] }
         let longest = Int64(Loyalty.Limits.codeValiditySeconds.upperBound) + Loyalty.Limits.clockLeadSeconds
         let oldest = now.advanced(bySeconds: -longest)
         var (codes, before, homes): ([CodeID], Position?, [ShopID: Shop]) = ([], nil, [:])
+        var oldPages = 0
         repeat {
             let page = try acts([.codeIssued], at: shop, on: nil, before: before, limit: Limits.shopActsPerStep) { _ in true }
             for fact in page.facts where fact.actor == issuer {
-                guard case .codeIssued(let event) = fact.event, let code = try code(event.code) else { continue }
+                guard case .codeIssued(let event) = fact.event, now < event.expiresAt, let code = try code(event.code) else { continue }
                 if code.status(at: now, of: known, home: try home(of: code, &homes)) == .open { codes.append(code.id) }
             }
-            guard page.facts.contains(where: { $0.time > oldest }) else { break }
+            oldPages = page.facts.contains { $0.time > oldest } ? 0 : oldPages + 1
             before = page.next
-        } while before != nil
+        } while before != nil && oldPages < Limits.shopActOldStepsMax
         return codes
     }
 

@@ -1,6 +1,7 @@
 import EventLog
 import Loyalty
 import LoyaltyCodec
+import ReadModels
 import Testing
 
 import struct EventLog.Tag
@@ -13,14 +14,16 @@ import struct EventLog.Tag
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct BoundedPastTests {
     private static let (account, owner, shop) = (AccountID(1), AccountID(2), ShopID(10))
 
-    /// A log of the given events, one per second. It has the resulting world and a counter of the events that are read.
+    /// A log of the given events, by default one per second. It has the resulting world and a counter of the events that are read.
     private final class Bench {
         let log: EventLog
         let counted: CountedSource
         private(set) var world = World()
         private let folder: TemporaryFolder
 
-        init(_ events: [LoyaltyEvent]) throws {
+        init(
+            _ events: [LoyaltyEvent], at time: (Int) -> Instant = { HandClock.start.advanced(bySeconds: Int64($0)) }
+        ) throws {
             folder = try TemporaryFolder()
             let data = DataFolder(folder.path)
             log = try EventLog(
@@ -29,8 +32,7 @@ import struct EventLog.Tag
             counted = CountedSource(log)
             let appender = try log.appender()
             for (number, event) in events.enumerated() {
-                let time = HandClock.start.advanced(bySeconds: Int64(number))
-                let fact = Fact(position: UInt64(number) + 1, time: time, actor: BoundedPastTests.owner, event: event)
+                let fact = Fact(position: UInt64(number) + 1, time: time(number), actor: BoundedPastTests.owner, event: event)
                 try appender.stage([LoyaltyCodec.encode(event, by: fact.actor, at: fact.time, mark: nil)])
                 world.evolve(fact)
             }
@@ -237,6 +239,67 @@ extension BoundedPastTests {
             #expect(try page.card(CardID(99)) == nil)
         }
         #expect(bench.counted.reads == 302)
+    }
+}
+
+/// The lists of events at a shop, some of which a till import wrote: they are older than the events before them in the log.
+extension BoundedPastTests {
+    private static let campaign = CampaignID(20)
+    private static let past = HandClock.start.advanced(bySeconds: -100 * 86_400)
+    private static var today: ShopDays {
+        let day = ReportZone.utc.day(of: HandClock.start)
+        return ShopDays(day...day + 1, in: .utc)
+    }
+
+    private static func stamps(_ count: Int) -> [LoyaltyEvent] {
+        (0..<count).map { number in
+            .cardStamped(
+                CardStamped(
+                    card: CardID(UInt128(10_000 + number)), code: CodeID(UInt128(20_000 + number)), campaign: campaign, shop: shop,
+                    holder: account, stamps: 1, worth: 1))
+        }
+    }
+
+    private static func code(_ number: Int, until end: Instant) -> LoyaltyEvent {
+        .codeIssued(
+            CodeIssued(
+                code: CodeID(UInt128(number)), campaign: campaign, shop: shop, secret: Secret(UInt128(number)), attempt: 0, stamps: 1,
+                expiresAt: end))
+    }
+
+    @Test("Today's events are listed even if hundreds of older events were imported after them", arguments: [300, 900])
+    func importedStamps(_ imported: Int) throws {
+        let live = Self.opening.count + 5
+        let bench = try Bench(Self.opening + Self.stamps(5 + imported)) { number in
+            (number < live ? HandClock.start : Self.past).advanced(bySeconds: Int64(number))
+        }
+        let acts = try bench.past.acts([.cardStamped], at: Self.shop, on: Self.today, before: nil, limit: 50) { _ in true }
+        #expect(acts.facts.map(\.position) == [8, 7, 6, 5, 4] && acts.next == nil)
+    }
+
+    @Test("The list of today's events at an old shop reads a bounded number of older events")
+    func oldShop() throws {
+        let old = Self.opening.count + 6_000
+        let bench = try Bench(Self.opening + Self.stamps(6_005)) { number in
+            (number < old ? Self.past : HandClock.start).advanced(bySeconds: Int64(number))
+        }
+        let acts = try bench.past.acts([.cardStamped], at: Self.shop, on: Self.today, before: nil, limit: 50) { _ in true }
+        #expect(acts.facts.count == 5 && acts.next == nil)
+        // The first step also contains events of today.
+        #expect(bench.counted.reads == (1 + CommandService.Limits.shopActOldStepsMax) * CommandService.Limits.shopActsPerStep)
+    }
+
+    @Test("Open codes are found before imported codes, and an expired code is not looked up")
+    func importedCodes() throws {
+        let live = Self.opening.count + 3
+        let open = (0..<3).map { Self.code(100 + $0, until: HandClock.start.advanced(bySeconds: 3_600)) }
+        let imported = (0..<600).map { Self.code(1_000 + $0, until: Self.past.advanced(bySeconds: 3_600)) }
+        let bench = try Bench(Self.opening + open + imported) { number in
+            (number < live ? HandClock.start : Self.past).advanced(bySeconds: Int64(number))
+        }
+        let codes = try bench.past.openCodes(of: Self.owner, at: Self.shop, now: HandClock.start.advanced(bySeconds: 60))
+        #expect(codes == [CodeID(102), CodeID(101), CodeID(100)])
+        #expect(bench.counted.reads < 700)
     }
 }
 
