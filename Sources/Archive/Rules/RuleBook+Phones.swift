@@ -67,12 +67,12 @@ extension RuleBook {
         if let account = event.account { requireAccount(account) }
     }
 
-    /// Requires that an event with a suspended account as its actor only ends sessions, employments or campaigns, closes shops, erases the
-    /// account, or gives the account a requested phone number that is due.
+    /// Requires that an event with a suspended account as its actor only ends sessions, employments, offers or campaigns, closes shops,
+    /// erases the account, or gives the account a requested phone number that is due.
     mutating func checkStanding(_ fact: Fact) {
         guard suspendedAccounts.contains(fact.actor) else { return }
         switch fact.event {
-        case .sessionEnded, .accountErased, .employmentEnded, .campaignEnded, .shopClosed: break
+        case .sessionEnded, .accountErased, .employmentEnded, .invitationEnded, .campaignEnded, .shopClosed: break
         case .phoneChanged(let event) where event.account == fact.actor && isDue(event, at: fact.time): break
         default: require(false, "\(fact.actor.text) was suspended")
         }

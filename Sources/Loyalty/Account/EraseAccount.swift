@@ -36,9 +36,9 @@ extension EraseAccount: Decision {
         return EraseAccountSituation(actor: account, sessions: sessions, shops: shops, campaigns: campaigns, employers: employers)
     }
 
-    /// All shops of the account close, see ``ShopClosed``: their campaigns end, and every open code becomes void. The shops still exist for
-    /// their reviews and for the cards that customers hold. The staff of a shop may redeem full cards until the date that the event
-    /// ``ShopClosed`` names.
+    /// All shops of the account close, see ``ShopClosed``: their campaigns and offers end, and every open code becomes void. The shops
+    /// still exist for their reviews and for the cards that customers hold. The staff of a shop may redeem full cards until the date that
+    /// the event ``ShopClosed`` names.
     ///
     /// The actor's work for the shops of other owners ends too, as if the actor had left: the open codes that the actor issued become void,
     /// and the actor is no longer staff.
@@ -47,10 +47,12 @@ extension EraseAccount: Decision {
     public func decide(_ situation: EraseAccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         let campaigns = situation.campaigns.filter { !$0.isOver(at: now) }.sorted { $0.id < $1.id }
+        let shops = situation.shops.sorted { $0.id < $1.id }
         let employments = situation.employers.sorted { $0.id < $1.id }.map { EmploymentEnded(shop: $0.id, account: actor) }
+        let closings = shops.map { LoyaltyEvent.shopClosed($0.closedWithOwner(at: now)) }
         return employments.map { .employmentEnded($0) }
             + campaigns.map { .campaignEnded(CampaignEnded(campaign: $0.id, shop: $0.shop)) }
-            + situation.shops.sorted { $0.id < $1.id }.map { .shopClosed($0.closedWithOwner(at: now)) }
+            + shops.flatMap { $0.endingOffers(at: now) } + closings
             + situation.sessions.endings(at: now) + [.accountErased(AccountErased(account: actor))]
     }
 }

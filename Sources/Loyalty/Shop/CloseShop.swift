@@ -47,11 +47,9 @@ extension CloseShop: Decision {
         if let reason { checks.require(reason, within: Limits.reason, "reason") }
         try checks.verdict()
         let campaigns = situation.campaigns.filter { !$0.isOver(at: now) }.sorted { $0.id < $1.id }
-        let offers = known.offers.filter { $0.value.isOpen(at: now) }.sorted { $0.key < $1.key }
         return campaigns.map { .campaignEnded(CampaignEnded(campaign: $0.id, shop: shop)) }
             + known.staff.sorted().map { .employmentEnded(EmploymentEnded(shop: shop, account: $0)) }
-            + offers.map { .invitationEnded(InvitationEnded(invitation: $0.value.invitation, shop: shop, account: $0.key)) }
-            + known.withdrawalOfTransfer(at: now)
+            + known.endingOffers(at: now)
             + [.shopClosed(ShopClosed(shop: shop, redeemUntil: redeemUntil, erasesContact: false, reason: reason?.sealed))]
     }
 }

@@ -21,7 +21,7 @@ public struct StaffInvited: Hashable, Sendable {
 }
 
 /// An offer was declined by the invited account, or ended by the shop's owner. An owner ends an offer by withdrawing or replacing it, by
-/// closing the shop, or by taking the shop over.
+/// closing the shop, by erasing their own account, or by taking the shop over.
 ///
 /// The event's actor is the one who ended the offer.
 public struct InvitationEnded: Hashable, Sendable {

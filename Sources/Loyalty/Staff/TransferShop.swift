@@ -80,6 +80,11 @@ extension Shop {
         return [.invitationEnded(InvitationEnded(invitation: transfer.invitation, shop: id, account: transfer.account))]
     }
 
+    /// The events that end all open offers of a shop that closes: the offers of work, and the offer of the shop itself.
+    func endingOffers(at now: Instant) -> [LoyaltyEvent] {
+        offers.keys.sorted().flatMap { withdrawal(of: $0, at: now) } + withdrawalOfTransfer(at: now)
+    }
+
     /// Applies events about the shop's owner.
     ///
     /// The former owner keeps no role, and the open codes that they issued become void, like those of staff who leave. A member of the

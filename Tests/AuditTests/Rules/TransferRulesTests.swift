@@ -73,6 +73,13 @@ import Testing
         return [(holder, .cardOpened(card)), (holder, .cardStamped(stamp))]
     }
 
+    @Test("A suspended owner who erases their account ends the offer of the shop")
+    func erasedWhileSuspended() {
+        let suspended: Step = (Self.other, .accountSuspended(.init(account: Self.owner, reason: "x")))
+        let erased: Step = (Self.owner, .accountErased(.init(account: Self.owner)))
+        #expect(findings([offered(), suspended, ended(by: Self.owner), erased]) == [])
+    }
+
     @Test("A valid history of transfers has no findings")
     func legal() {
         #expect(findings([offered(), ended(), offered(2), ended(2, by: Self.owner), offered(3), taken(3)]) == [])

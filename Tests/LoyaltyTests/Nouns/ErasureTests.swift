@@ -21,6 +21,19 @@ import Testing
             Sample.ended(), Sample.ended(Sample.promotion), Sample.closed(redeemUntil: Sample.afterDays(30)), Sample.erased(Sample.owner))
     }
 
+    @Test("The offers of an erased owner's shop end: those of work, and that of the shop itself")
+    func offers() {
+        let transfer = InvitationID(91)
+        let offered = Scenario.running.given(Sample.invited(Sample.stranger), Sample.transferOffered(as: transfer))
+        let erased = offered.when(erase, by: Sample.owner).then(
+            Sample.ended(), Sample.ended(Sample.promotion), Sample.unInvited(Sample.stranger), Sample.unInvited(as: transfer),
+            Sample.closed(redeemUntil: Sample.afterDays(30)), Sample.erased(Sample.owner))
+        #expect([Sample.invitation, transfer].allSatisfy { erased.world.invitations[$0]?.answer == .ended })
+        // An offer that has lapsed is not ended.
+        offered.when(erase, by: Sample.owner, at: Sample.afterDays(60)).then(
+            Sample.closed(redeemUntil: Sample.afterDays(90)), Sample.erased(Sample.owner))
+    }
+
     @Test func whatIsOverIsNotEndedAgain() {
         Scenario.running.when(erase, by: Sample.owner, at: Sample.afterDays(60)).then(
             Sample.closed(redeemUntil: Sample.afterDays(90)), Sample.erased(Sample.owner))

@@ -107,6 +107,7 @@ import Testing
         Self.offered.given(Sample.suspended()).when(Sample.accept(), by: Sample.customer).thenRejected(.suspended)
         let erased = Self.offered.when(.eraseAccount(EraseAccount()), by: Sample.owner).after
         erased.when(Sample.accept(), by: Sample.customer).thenRejected(.shopClosed)
+        #expect(erased.world.invitations[Sample.invitation]?.answer == .ended)
     }
 
     @Test("Nobody takes over more open shops than one may own")
